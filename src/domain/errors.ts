@@ -1,0 +1,84 @@
+/**
+ * What can go wrong, by the exit code it leads to (docs/operations.md lists them all):
+ * - usage, config: the call or the configuration is wrong (2)
+ * - archive-damaged, archive-unknown: bytes do not match, or are not an archive that this version reads (4)
+ * - unauthorized, forbidden: the credential or its permission was refused (5)
+ * - unreachable, unavailable, rate-limited: no answer, or only failures, for too long (6)
+ * - locked: another run is at work (7)
+ * - interrupted: the user stopped the run (130)
+ * - not-offered, not-found, rejected, protocol, list-incomplete: an answer about one kind or record (3 where the run goes on)
+ * - secret-in-output: a last gate refused to write a credential (1)
+ */
+export type ErrorCode =
+  | "usage"
+  | "config"
+  | "archive-damaged"
+  | "archive-unknown"
+  | "archive-io"
+  | "unauthorized"
+  | "forbidden"
+  | "unreachable"
+  | "unavailable"
+  | "rate-limited"
+  | "locked"
+  | "interrupted"
+  | "not-offered"
+  | "not-found"
+  | "rejected"
+  | "protocol"
+  | "list-incomplete"
+  | "journal"
+  | "secret-in-output"
+  | "incomplete";
+
+/** What a stackferry error carries besides its sentence. */
+export interface ErrorDetails {
+  readonly cause?: unknown;
+  /** What the user can do next, one sentence. */
+  readonly hint?: string;
+}
+
+/** An error that the user can act on: one clear sentence, a stable code, and what to do next. Never holds a secret. */
+export class StackferryError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "StackferryError";
+    this.code = code;
+    this.hint = details.hint;
+  }
+}
+
+/** What is known of a request that failed. */
+export interface RequestFailure extends ErrorDetails {
+  readonly method: string;
+  /** Path and query, never the credential. */
+  readonly path: string;
+  readonly status?: number;
+  readonly requestId?: string;
+  /** A bounded excerpt of the answer's body, control characters removed. */
+  readonly excerpt?: string;
+  /**
+   * Whether the server may have carried the request out: "no" where it surely did not (refused connection, DNS, 4xx, 429),
+   * "unknown" where the answer was lost. A create whose answer was lost is never simply sent again.
+   */
+  readonly applied: "no" | "unknown";
+}
+
+/** A request to a stack that did not succeed. */
+export class StackError extends StackferryError {
+  readonly failure: RequestFailure;
+
+  constructor(code: ErrorCode, message: string, failure: RequestFailure) {
+    super(code, message, failure);
+    this.name = "StackError";
+    this.failure = failure;
+  }
+}
+
+/** The error itself, or a `StackferryError` made of whatever was thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

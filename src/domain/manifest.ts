@@ -1,0 +1,66 @@
+import type { KindName, StackIdentity } from "./record.ts";
+
+/** The `format` member of every manifest. */
+export const ARCHIVE_FORMAT = "stackferry-archive";
+
+/** The version of the archive format that this program writes; it reads this one and all before it. */
+export const ARCHIVE_FORMAT_VERSION = 1;
+
+/** What became of a kind in an export. */
+export type KindStatus = "complete" | "failed" | "not-offered" | "not-requested";
+
+/** A kind's line in the manifest. */
+export interface KindSummary {
+  readonly status: KindStatus;
+  /** Records of this kind in the archive. */
+  readonly count: number;
+  readonly error?: string;
+}
+
+/** One record's file in the archive. */
+export interface ManifestEntry {
+  /** `<kind>/<id>.json`, the id percent-encoded where it is unsafe as a file name. */
+  readonly path: string;
+  readonly kind: KindName;
+  readonly id: string;
+  readonly name: string;
+  /** Size of the file, uncompressed, in bytes. */
+  readonly bytes: number;
+  /** Hex digest of the file's bytes. */
+  readonly sha256: string;
+}
+
+/** Something taken out of a record because it was, or might be, a secret. */
+export interface Redaction {
+  /** The entry's path in the archive. */
+  readonly path: string;
+  /** JSON pointer to the member. */
+  readonly pointer: string;
+  readonly rule: string;
+}
+
+/** A remark about the export as a whole. */
+export interface ManifestWarning {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a writer is told besides the records. */
+export interface ManifestHeader {
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly createdBy: { readonly name: string; readonly version: string };
+  readonly source: StackIdentity;
+  readonly kinds: Readonly<Record<KindName, KindSummary>>;
+  readonly redactions: readonly Redaction[];
+  readonly warnings: readonly ManifestWarning[];
+}
+
+/** `manifest.json`, format version 1 (docs/archive-format.md). */
+export interface Manifest extends ManifestHeader {
+  readonly format: typeof ARCHIVE_FORMAT;
+  readonly formatVersion: number;
+  /** sha256 over the sorted `path sha256` lines: equal content, equal digest. */
+  readonly contentDigest: string;
+  readonly entries: readonly ManifestEntry[];
+}

@@ -1,0 +1,86 @@
+import { isJsonArray, isJsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+
+/**
+ * A path into a record, as the kinds declare it: members joined by dots, `[]` for each item of an array, for instance
+ * `tiles[].config.sourceId` or `filters[].appliesToSourceIds[]`.
+ */
+export type MemberPath = string;
+
+/** One place that a path leads to: its value, the pointer tokens to it, and the array positions taken on the way. */
+export interface Place {
+  readonly value: JsonValue;
+  readonly tokens: readonly string[];
+  readonly indices: readonly number[];
+}
+
+const EACH = "[]";
+
+/** Every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */
+export function placesAt(body: JsonObject, path: MemberPath): Place[] {
+  let places: Place[] = [{ value: body, tokens: [], indices: [] }];
+  for (const step of steps(path))
+    places = places.flatMap((place) => (step === EACH ? items(place) : member(place, step)));
+  return places;
+}
+
+/** The value at `path` where each `[]` takes the given position in turn; undefined where there is none. */
+export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
+  const same = (place: Place): boolean => place.indices.every((index, depth) => indices[depth] === index);
+  return placesAt(body, path).find(same)?.value;
+}
+
+/** The value that pointer tokens lead to; undefined where there is none. */
+export function valueAtTokens(body: JsonObject, tokens: readonly string[]): JsonValue | undefined {
+  return tokens.reduce<JsonValue | undefined>((value, token) => {
+    if (isJsonArray(value)) return value[Number(token)];
+    return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
+  }, body);
+}
+
+/** A copy of `body` with the value at `tokens` replaced, or taken out where `value` is undefined. */
+export function withValueAt(body: JsonObject, tokens: readonly string[], value: JsonValue | undefined): JsonObject {
+  const changed = replaceIn(body, tokens, value);
+  return isJsonObject(changed) ? changed : body;
+}
+
+/** A copy of `body` without anything that `path` leads to. Array items are never taken out, only members. */
+export function withoutPath(body: JsonObject, path: MemberPath): JsonObject {
+  return placesAt(body, path).reduce((copy, place) => withValueAt(copy, place.tokens, undefined), body);
+}
+
+function steps(path: MemberPath): string[] {
+  return path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part]));
+}
+
+function items(place: Place): Place[] {
+  if (!isJsonArray(place.value)) return [];
+  return place.value.map((value, index) => ({
+    value,
+    tokens: [...place.tokens, String(index)],
+    indices: [...place.indices, index],
+  }));
+}
+
+function member(place: Place, name: string): Place[] {
+  if (!isJsonObject(place.value) || !Object.hasOwn(place.value, name)) return [];
+  const value = place.value[name];
+  return value === undefined ? [] : [{ value, tokens: [...place.tokens, name], indices: place.indices }];
+}
+
+function replaceIn(value: JsonValue, tokens: readonly string[], replacement: JsonValue | undefined): JsonValue {
+  const [head, ...rest] = tokens;
+  if (head === undefined) return replacement ?? null;
+  if (isJsonArray(value)) {
+    return value.map((item, index) => (String(index) === head ? replaceIn(item, rest, replacement) : item));
+  }
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, inner]): [string, JsonValue][] => {
+    if (inner === undefined) return [];
+    if (name !== head) return [[name, inner]];
+    if (rest.length === 0 && replacement === undefined) return [];
+    return [[name, replaceIn(inner, rest, replacement)]];
+  });
+  if (!Object.hasOwn(value, head) && rest.length === 0 && replacement !== undefined) entries.push([head, replacement]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,34 @@
+import type { KindName } from "./record.ts";
+
+/** What is, or would be, done with a record (design, section 3). */
+export type Action = "create" | "update" | "skip" | "unchanged" | "blocked" | "delete" | "export";
+
+/** How it ended. */
+export type Status = "done" | "failed" | "planned";
+
+/** One record's fate in a run. */
+export interface Outcome {
+  readonly kind: KindName;
+  readonly name: string;
+  readonly sourceId: string;
+  readonly targetId?: string;
+  readonly action: Action;
+  readonly status: Status;
+  /** Stable, for programs: `missing-source`, `dependency-failed`, `rejected` … */
+  readonly code?: string;
+  /** For people. */
+  readonly message?: string;
+}
+
+/** Something the user should know that did not stop the run. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+  /** JSON pointer into the record that the message names. */
+  readonly pointer?: string;
+}
+
+/** True when the outcome leaves the run incomplete (exit 3). */
+export function isIncomplete(outcome: Outcome): boolean {
+  return outcome.status === "failed" || outcome.action === "blocked";
+}

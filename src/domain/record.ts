@@ -1,0 +1,32 @@
+import type { JsonObject } from "./json.ts";
+
+/** The two variants of the API (contract 1). */
+export type Variant = "managed" | "self-hosted";
+
+/** The name of a resource kind, in the plural: also its folder in an archive and its name on the command line. */
+export type KindName = string;
+
+/** One thing of a stack, as the stack answered it, secrets included until it has been redacted. */
+export interface StackRecord {
+  readonly kind: KindName;
+  readonly id: string;
+  /** For people; may be empty, and is not unique (field note: duplicate and empty names are accepted). */
+  readonly name: string;
+  readonly body: JsonObject;
+}
+
+/** Where a stack is, without any credential. */
+export interface StackIdentity {
+  readonly variant: Variant;
+  readonly baseUrl: string;
+  readonly organizationId?: string;
+  readonly serviceId?: string;
+}
+
+/** Identifies a record inside one archive or one stack. */
+export type RecordKey = `${KindName}/${string}`;
+
+/** The key of a record. */
+export function recordKey(kind: KindName, id: string): RecordKey {
+  return `${kind}/${id}`;
+}

@@ -1,0 +1,115 @@
+import { StackferryError, errorMessage } from "../domain/errors.ts";
+import type { KindSummary, ManifestWarning, Redaction } from "../domain/manifest.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import type { ArchiveSummary, ArchiveWriter, StackClient } from "../domain/ports.ts";
+import type { KindName, StackRecord } from "../domain/record.ts";
+import type { RecordFilter } from "../domain/record-filter.ts";
+import { redactDeclared } from "../domain/redaction.ts";
+import type { ResourceKind } from "../domain/resource-kind.ts";
+import { kinds as allKinds } from "../kinds/registry.ts";
+import { collectKind } from "./collect-kind.ts";
+import type { Collected } from "./collect-kind.ts";
+import type { JobContext } from "./job-context.ts";
+
+/** What an export is made of. */
+export interface ExportInput {
+  readonly client: StackClient;
+  /** The kinds asked for. */
+  readonly kinds: readonly ResourceKind[];
+  /** For kinds that can only be read one by one: the ids to read. */
+  readonly ids: Readonly<Record<KindName, readonly string[]>>;
+  /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
+  readonly filter: RecordFilter;
+  /** Called once the stack has answered, so that a failed export leaves nothing behind. */
+  readonly openWriter: () => Promise<ArchiveWriter>;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly createdBy: { readonly name: string; readonly version: string };
+  /** Write the archive even where something could not be read, and say so in its manifest. */
+  readonly allowPartial: boolean;
+}
+
+/** What an export came to. */
+export interface ExportResult {
+  readonly archive: ArchiveSummary;
+  readonly kinds: Readonly<Record<KindName, KindSummary>>;
+  readonly outcomes: readonly Outcome[];
+  readonly warnings: readonly ManifestWarning[];
+  /** How many members were stripped of a secret. */
+  readonly redactions: number;
+}
+
+/**
+ * Exports a stack into an archive: list → parse → redact → write, the manifest last. Throws the stack's own error, or
+ * `incomplete`, where something could not be read and partial archives are not allowed; then nothing is written.
+ */
+export async function exportStack(input: ExportInput, context: JobContext): Promise<ExportResult> {
+  const collected = await Promise.all(input.kinds.map((kind) => collectKind(kind, input, context)));
+  if (!input.allowPartial) refusePartial(collected);
+  context.events({
+    type: "phase",
+    phase: "write",
+    total: collected.reduce((sum, { records }) => sum + records.length, 0),
+  });
+  const redactions: Redaction[] = [];
+  const outcomes: Outcome[] = collected.flatMap(({ failures }) => failures);
+  await using writer = await input.openWriter();
+  for (const { kind, records } of collected) {
+    for (const record of records) {
+      context.signal?.throwIfAborted();
+      outcomes.push(await writeRecord(kind, record, writer, redactions));
+    }
+  }
+  const warnings = collected.flatMap((each) => each.warnings);
+  const kinds = summarize(collected);
+  const { createdAt, createdBy } = input;
+  const archive = await writer.finish({
+    createdAt,
+    createdBy,
+    source: input.client.identity,
+    kinds,
+    redactions,
+    warnings,
+  });
+  return { archive, kinds, outcomes, warnings, redactions: redactions.length };
+}
+
+async function writeRecord(
+  kind: ResourceKind,
+  record: StackRecord,
+  writer: ArchiveWriter,
+  redactions: Redaction[],
+): Promise<Outcome> {
+  const redacted = redactDeclared(kind, record.body);
+  const entry = await writer.add({ ...record, body: redacted.body });
+  redactions.push(...redacted.redactions.map((redaction) => ({ path: entry.path, ...redaction })));
+  return { kind: record.kind, name: record.name, sourceId: record.id, action: "export", status: "done" };
+}
+
+function refusePartial(collected: readonly Collected[]): void {
+  const failed = collected.find(({ error }) => error !== undefined);
+  if (failed) throw failed.error;
+  const [first, ...others] = collected.flatMap(({ failures }) => failures);
+  if (!first) return;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  throw new StackferryError(
+    "incomplete",
+    `${first.kind}/${first.sourceId || "?"}${more} could not be read: ${first.message ?? ""}`,
+    {
+      hint: "No archive was written. --allow-partial writes one of what can be read and says in its manifest what is missing.",
+    },
+  );
+}
+
+function summarize(collected: readonly Collected[]): Record<KindName, KindSummary> {
+  const asked = new Map(collected.map((each) => [each.kind.name, each]));
+  return Object.fromEntries(
+    allKinds.map(({ name }): [KindName, KindSummary] => {
+      const found = asked.get(name);
+      if (!found) return [name, { status: "not-requested", count: 0 }];
+      const problem = found.error ? errorMessage(found.error) : found.failures[0]?.message;
+      const count = found.records.length;
+      return [name, { status: found.status, count, ...(problem !== undefined && { error: problem }) }];
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+import { IdMap } from "../domain/id-map.ts";
+import type { Match } from "../domain/plan.ts";
+import type { KindName, StackRecord } from "../domain/record.ts";
+import { kinds } from "../kinds/registry.ts";
+import type { ArchiveIndex } from "./archive-index.ts";
+import type { ImportOptions } from "./import-options.ts";
+import type { Inventory, InventoryOfKind } from "./inventory.ts";
+import { manualMatches } from "./manual-matches.ts";
+import { learnMatches, matchLookups } from "./match-lookups.ts";
+import type { RecordPairs } from "./match-records.ts";
+import { pairKind } from "./pair-kind.ts";
+import { defaultMatches, matchesInUse } from "./stand-ins.ts";
+
+/** Everything that is known of who is who, before anything is decided. */
+export interface Matching {
+  readonly ids: IdMap;
+  readonly matches: readonly Match[];
+  /** By kind that is written: who is paired with whom. */
+  readonly pairs: ReadonlyMap<KindName, RecordPairs>;
+  /** By kind that is looked up: archive id → the target's records that it could be. */
+  readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
+}
+
+const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
+
+/** Matches lookups first, as what is written points to them, then the kinds that are written, in the registry's order. */
+export function matchAll(archive: ArchiveIndex, inventory: Inventory, options: ImportOptions): Matching {
+  const ids = new IdMap();
+  const matches: Match[] = [];
+  const learn = (found: readonly Match[]): void => {
+    for (const match of found) ids.set(match.space, match.from, match.to);
+    matches.push(...found);
+  };
+  const manual = manualMatches(options.mapping, archive, inventory);
+  learn(manual);
+
+  const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
+  for (const kind of kinds.filter((each) => each.notReplayed !== undefined && each.listing !== "by-id")) {
+    const archived = archive.byKind.get(kind.name) ?? [];
+    const there = inventory.kinds.get(kind.name) ?? EMPTY;
+    const taken = manual.filter((match) => match.space === kind.name);
+    const lookups = matchLookups(kind, archived, there, taken);
+    learn(lookups.matches);
+    learn(learnMatches(kind, archived, there, ids));
+    ambiguous.set(kind.name, lookups.ambiguous);
+  }
+
+  const pairs = new Map<KindName, RecordPairs>();
+  for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
+    pairs.set(kind.name, pairKind(kind, archive, inventory, options, ids));
+  }
+  learn(defaultMatches(archive, inventory, options, ids));
+  learn(matchesInUse(archive, inventory, pairs, ids));
+  return { ids, matches, pairs, ambiguous };
+}

@@ -1,0 +1,65 @@
+import type { IdMap } from "../domain/id-map.ts";
+import type { StackRecord } from "../domain/record.ts";
+import type { ResourceKind } from "../domain/resource-kind.ts";
+import type { ArchiveIndex } from "./archive-index.ts";
+import { referencesOf } from "./archive-index.ts";
+import type { ImportOptions } from "./import-options.ts";
+import type { Inventory } from "./inventory.ts";
+import { applyLabels } from "./labels.ts";
+import { matchRecords } from "./match-records.ts";
+import type { Candidate, RecordPairs } from "./match-records.ts";
+import { mapPartsByIdentity } from "./parts.ts";
+import { rewriteReferences } from "./references.ts";
+
+/**
+ * Pairs the records of one kind with the target's, and adds what it finds to `ids`, parts included.
+ * Two rounds: records may point to others of their kind, and the second round knows what the first has paired.
+ */
+export function pairKind(
+  kind: ResourceKind,
+  archive: ArchiveIndex,
+  inventory: Inventory,
+  options: ImportOptions,
+  ids: IdMap,
+): RecordPairs {
+  const first = pairOnce(kind, archive, inventory, options, ids, knownOf(kind, ids));
+  if (first.pairs.size === 0) return first;
+  return pairOnce(kind, archive, inventory, options, ids, knownOf(kind, ids));
+}
+
+/** A record as it would be written, as far as ids are known. */
+export function translate(
+  kind: ResourceKind,
+  record: StackRecord,
+  archive: ArchiveIndex,
+  options: ImportOptions,
+  ids: IdMap,
+): Candidate {
+  const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
+  return { record, body: applyLabels(kind, body, options.labels) };
+}
+
+function pairOnce(
+  kind: ResourceKind,
+  archive: ArchiveIndex,
+  inventory: Inventory,
+  options: ImportOptions,
+  ids: IdMap,
+  fixed: ReadonlyMap<string, string>,
+): RecordPairs {
+  const archived = archive.byKind.get(kind.name) ?? [];
+  const candidates = archived.map((record) => translate(kind, record, archive, options, ids));
+  const paired = matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], fixed);
+  for (const { record, body } of candidates) {
+    const counterpart = paired.pairs.get(record.id);
+    if (!counterpart) continue;
+    ids.set(kind.name, record.id, counterpart.id);
+    const parts = mapPartsByIdentity(kind, record.id, body, counterpart.body);
+    for (const part of parts) ids.set(part.space, part.from, part.to);
+  }
+  return paired;
+}
+
+function knownOf(kind: ResourceKind, ids: IdMap): Map<string, string> {
+  return new Map([...ids].filter(({ space }) => space === kind.name).map(({ from, to }) => [from, to]));
+}

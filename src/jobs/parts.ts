@@ -1,0 +1,69 @@
+import type { IdMapping } from "../domain/id-map.ts";
+import { childId } from "../domain/id-map.ts";
+import { isJsonArray, isJsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { ChildIds, ResourceKind } from "../domain/resource-kind.ts";
+import { groupBy } from "./group-by.ts";
+
+/** The parts (tiles, filters) of a record that are objects. */
+export function partsOf(body: JsonObject, children: ChildIds): JsonObject[] {
+  const parts = body[children.member];
+  return isJsonArray(parts) ? parts.filter(isJsonObject) : [];
+}
+
+/** A part's id, or the empty string. */
+export function partId(part: JsonObject): string {
+  return typeof part["id"] === "string" ? part["id"] : "";
+}
+
+/**
+ * Ids of parts after a create: the server mints new ones and keeps the order, so they map by position (field notes,
+ * Dashboards). Undefined when the answer holds another number of parts than were sent.
+ */
+export function mapPartsByPosition(kind: ResourceKind, sent: JsonObject, stored: JsonObject): IdMapping[] | undefined {
+  const owner = partId(sent);
+  const mapped = kind.children.map((children) => {
+    const [from, to] = [partsOf(sent, children), partsOf(stored, children)];
+    if (from.length !== to.length) return undefined;
+    return from.map((part, index) => mapping(children, owner, part, to[index]));
+  });
+  return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
+}
+
+/**
+ * Ids of parts of a record that exists on both sides: the same part is the one that looks the same, strongest likeness
+ * first, and each is taken once. Parts without a counterpart are left out.
+ * @param source the archive's body with its references mapped, so that likeness can be seen
+ */
+export function mapPartsByIdentity(
+  kind: ResourceKind,
+  ownerId: string,
+  source: JsonObject,
+  target: JsonObject,
+): IdMapping[] {
+  return kind.children.flatMap((children) => {
+    const open = { from: partsOf(source, children), to: partsOf(target, children) };
+    return children.identity
+      .flatMap((identity) => pairAlike(open, identity))
+      .map(([from, to]) => mapping(children, ownerId, from, to));
+  });
+}
+
+function pairAlike(
+  open: { from: JsonObject[]; to: JsonObject[] },
+  identity: (part: JsonObject) => string,
+): [JsonObject, JsonObject][] {
+  const candidates = groupBy(open.to, identity);
+  const pairs: [JsonObject, JsonObject][] = [];
+  for (const part of open.from) {
+    const match = candidates.get(identity(part))?.shift();
+    if (match) pairs.push([part, match]);
+  }
+  open.from = open.from.filter((part) => !pairs.some(([from]) => from === part));
+  open.to = open.to.filter((part) => !pairs.some(([, to]) => to === part));
+  return pairs;
+}
+
+function mapping(children: ChildIds, owner: string, from: JsonObject, to: JsonObject | undefined): IdMapping {
+  return { space: children.space, from: childId(owner, partId(from)), to: to ? partId(to) : "" };
+}

@@ -1,0 +1,129 @@
+import { StackferryError } from "../domain/errors.ts";
+import type { Warning } from "../domain/outcome.ts";
+import type { Plan, PlanItem } from "../domain/plan.ts";
+import { recordKey } from "../domain/record.ts";
+import type { RecordKey, StackRecord } from "../domain/record.ts";
+import { kinds } from "../kinds/registry.ts";
+import { indexArchive } from "./archive-index.ts";
+import type { ArchiveIndex } from "./archive-index.ts";
+import { decideAll } from "./decide.ts";
+import type { Decision } from "./decide.ts";
+import { endangeredUsers } from "./endangered-users.ts";
+import type { ImportOptions } from "./import-options.ts";
+import type { Inventory } from "./inventory.ts";
+import { matchAll } from "./match-all.ts";
+import type { Matching } from "./match-all.ts";
+import { orderWrites } from "./order-writes.ts";
+import { resolveReferences, willWrite } from "./resolve-references.ts";
+import type { Resolution } from "./resolve-references.ts";
+import { indexTarget } from "./target-index.ts";
+import { listUnresolved } from "./unresolved.ts";
+import type { BlockedBy } from "./unresolved.ts";
+
+/** What a plan is made of. */
+export interface PlanInput {
+  readonly records: readonly StackRecord[];
+  /** The target's lists; a plan knows of the target only what these say. */
+  readonly inventory: Inventory;
+  readonly options: ImportOptions;
+}
+
+/**
+ * Plans an import: pure, writes nothing. Who is who, what to do with each record, what stands in its way, in which order.
+ * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
+ */
+export function planImport({ records, inventory, options }: PlanInput): Plan {
+  const archive = indexArchive(records);
+  const target = indexTarget(inventory);
+  const matching = matchAll(archive, inventory, options);
+  const decisions = decideAll(archive, matching, options);
+  refuseConflicts(decisions);
+  for (const [key, decision] of decisions) {
+    const users = decision.action === "update" ? endangeredUsers(decision, matching.ids, target) : [];
+    if (users.length === 0) continue;
+    const message = `the update would remove a tile that these alerts of the target watch: ${users.join(", ")}`;
+    decisions.set(key, { ...decision, action: "blocked", code: "would-delete-alerts", message });
+  }
+  const settled = settle(decisions, (decision) => resolveReferences(decision, archive, matching, target, decisions));
+  const order = orderWrites(new Map([...settled.resolutions].map(([key, { needs }]) => [key, needs])));
+  const items = [...decisions].map(([key, decision]): PlanItem => {
+    const resolution = settled.resolutions.get(key);
+    const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
+    return { ...describe(decision), dependsOn, linksTo, rewrites: [...new Set(resolution?.rewrites)] };
+  });
+  return {
+    items: [...items, ...lookedUp(archive, matching, options)],
+    matches: matching.matches,
+    unresolved: listUnresolved(settled.obstacles, archive, matching, inventory),
+    ids: [...matching.ids],
+    known: archive.known,
+    warnings: [...settled.resolutions.values()].flatMap(({ warnings }): readonly Warning[] => warnings),
+  };
+}
+
+interface Settled {
+  readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
+  readonly obstacles: readonly BlockedBy[];
+}
+
+/** Blocks what cannot be written, then what needs that, until nothing more is blocked. Changes `decisions`. */
+function settle(decisions: Map<RecordKey, Decision>, resolve: (decision: Decision) => Resolution): Settled {
+  const obstacles: BlockedBy[] = [];
+  for (;;) {
+    const writes = [...decisions].filter(([, decision]) => willWrite(decision));
+    const resolutions = new Map(writes.map(([key, decision]) => [key, resolve(decision)]));
+    const blocked = writes.flatMap(([key, decision]) => {
+      const [first, ...others] = resolutions.get(key)?.obstacles ?? [];
+      return first ? [{ key, decision, first, others }] : [];
+    });
+    if (blocked.length === 0) return { resolutions, obstacles };
+    for (const { key, decision, first, others } of blocked) {
+      obstacles.push(...[first, ...others].map((obstacle) => ({ key, obstacle })));
+      const message = [...new Set([first, ...others].map((obstacle) => obstacle.message))].join("; ");
+      decisions.set(key, { ...decision, action: "blocked", code: first.code, message });
+    }
+  }
+}
+
+function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
+  const conflicts = [...decisions.values()].filter((decision) => decision.code === "conflict");
+  const [first] = conflicts;
+  if (!first) return;
+  const message = `${conflicts.length} record(s) exist on the target with other content, the first is the ${first.kind.singular} "${first.record.name}"`;
+  const hint = "Nothing was written. Choose --on-conflict skip, update or duplicate.";
+  throw new StackferryError("incomplete", message, { hint });
+}
+
+function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites"> {
+  const { kind, record, ...rest } = decision;
+  return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
+}
+
+/** Records that are never written are named all the same, with what they were matched with, or the reason. */
+function lookedUp(archive: ArchiveIndex, matching: Matching, options: ImportOptions): PlanItem[] {
+  const asked = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
+  return asked.flatMap((kind) => {
+    const { notReplayed } = kind;
+    if (notReplayed === undefined) return [];
+    return (archive.byKind.get(kind.name) ?? []).map((record): PlanItem => {
+      const item = {
+        kind: kind.name,
+        sourceId: record.id,
+        name: record.name,
+        action: "skip",
+        dependsOn: [],
+        linksTo: [],
+        rewrites: [],
+      } as const;
+      const targetId = matching.ids.get(kind.name, record.id);
+      if (targetId !== undefined) return { ...item, targetId, code: "matched" };
+      const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
+      return { ...item, code, message: notReplayed };
+    });
+  });
+}
+
+/** The key of a plan's item. */
+export function itemKey(item: PlanItem): RecordKey {
+  return recordKey(item.kind, item.sourceId);
+}

@@ -1,0 +1,71 @@
+import type { IdMap } from "../domain/id-map.ts";
+import { valueAtTokens } from "../domain/member-path.ts";
+import type { Match } from "../domain/plan.ts";
+import { recordKey } from "../domain/record.ts";
+import type { KindName } from "../domain/record.ts";
+import type { IdSpace } from "../domain/resource-kind.ts";
+import type { ArchiveIndex } from "./archive-index.ts";
+import { referencesOf } from "./archive-index.ts";
+import type { ImportOptions } from "./import-options.ts";
+import type { Inventory } from "./inventory.ts";
+import { targetSide } from "./manual-matches.ts";
+import type { RecordPairs } from "./match-records.ts";
+
+/** The user's stand-in (`--default-webhook`) for every id of a space that records point to and nothing else has matched. */
+export function defaultMatches(
+  archive: ArchiveIndex,
+  inventory: Inventory,
+  options: ImportOptions,
+  ids: IdMap,
+): Match[] {
+  return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
+    const target = targetSide(space, idOrName, inventory, "the default");
+    const wanted = new Set(
+      [...archive.references.values()].flat().flatMap((each) => (each.space === space ? [each.id] : [])),
+    );
+    const open = [...wanted].filter((from) => ids.get(space, from) === undefined);
+    return open.map((from) => describe(archive, space, from, target, "default"));
+  });
+}
+
+/**
+ * On a target that does not list a kind (managed webhooks), what its records already use says who is who: where an archived
+ * alert and its counterpart notify through webhook A here and B there, A is B. Where two pairs disagree, nothing is learned.
+ */
+export function matchesInUse(
+  archive: ArchiveIndex,
+  inventory: Inventory,
+  paired: ReadonlyMap<KindName, RecordPairs>,
+  ids: IdMap,
+): Match[] {
+  const seen = new Map<string, { space: IdSpace; from: string; targets: Set<string> }>();
+  for (const [kind, { pairs }] of paired) {
+    for (const [from, counterpart] of pairs) {
+      const record = archive.byKey.get(recordKey(kind, from));
+      for (const { space, id, form, tokens } of record ? referencesOf(archive, record) : []) {
+        if (form === "embedded" || inventory.kinds.get(space)?.status !== "not-offered") continue;
+        const to = valueAtTokens(counterpart.body, tokens);
+        if (ids.get(space, id) !== undefined || typeof to !== "string") continue;
+        const entry = seen.get(`${space}/${id}`) ?? { space, from: id, targets: new Set() };
+        entry.targets.add(to);
+        seen.set(`${space}/${id}`, entry);
+      }
+    }
+  }
+  return [...seen.values()].flatMap(({ space, from, targets }) => {
+    const [to, ...others] = targets;
+    if (to === undefined || others.length > 0) return [];
+    return [describe(archive, space, from, { id: to, name: to }, "in-use")];
+  });
+}
+
+function describe(
+  archive: ArchiveIndex,
+  space: IdSpace,
+  from: string,
+  to: { id: string; name: string },
+  rule: string,
+): Match {
+  const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
+  return { space, from, to: to.id, name, targetName: to.name, rule };
+}

@@ -1,0 +1,40 @@
+import { childId } from "../domain/id-map.ts";
+import { placesAt } from "../domain/member-path.ts";
+import type { IdSpace } from "../domain/resource-kind.ts";
+import { kinds } from "../kinds/registry.ts";
+import type { Inventory } from "./inventory.ts";
+import { partId, partsOf } from "./parts.ts";
+import { findReferences } from "./references.ts";
+
+/** Ids that exist on the target, and which parts of its records others point to. */
+export interface TargetIndex {
+  /** `space`, `id` as `IdMap` keeps it. */
+  has(space: IdSpace, id: string): boolean;
+  /** Names of the records that point to a part, by `space` and `owner/part`: the alerts on a tile. */
+  usersOf(space: IdSpace, id: string): readonly string[];
+}
+
+/** Looks once through the target's inventory. */
+export function indexTarget(inventory: Inventory): TargetIndex {
+  const present = new Set<string>();
+  const users = new Map<string, string[]>();
+  for (const kind of kinds) {
+    for (const { id, name, body } of inventory.kinds.get(kind.name)?.records ?? []) {
+      present.add(`${kind.name} ${id}`);
+      for (const children of kind.children) {
+        for (const part of partsOf(body, children)) present.add(`${children.space} ${childId(id, partId(part))}`);
+      }
+      for (const { path, space } of kind.learned) {
+        for (const { value } of placesAt(body, path)) if (typeof value === "string") present.add(`${space} ${value}`);
+      }
+      for (const { space, id: used } of findReferences(kind, body, new Map())) {
+        const key = `${space} ${used}`;
+        users.set(key, [...(users.get(key) ?? []), name || id]);
+      }
+    }
+  }
+  return {
+    has: (space, id) => present.has(`${space} ${id}`),
+    usersOf: (space, id) => users.get(`${space} ${id}`) ?? [],
+  };
+}

@@ -1,0 +1,62 @@
+import type { Unresolved } from "../domain/plan.ts";
+import type { RecordKey, StackRecord } from "../domain/record.ts";
+import { mappableSpaces } from "../kinds/id-spaces.ts";
+import type { ArchiveIndex } from "./archive-index.ts";
+import { groupBy } from "./group-by.ts";
+import type { Inventory } from "./inventory.ts";
+import type { Matching } from "./match-all.ts";
+import { nameOf } from "./resolve-references.ts";
+import type { Obstacle } from "./resolve-references.ts";
+import type { Reference } from "./references.ts";
+import { findReferences } from "./references.ts";
+import { kinds } from "../kinds/registry.ts";
+
+/** A record and one thing that stands in its way. */
+export interface BlockedBy {
+  readonly key: RecordKey;
+  readonly obstacle: Obstacle;
+}
+
+/** What a map file could name so that blocked records are not: each id once, with the target's records it could be. */
+export function listUnresolved(
+  obstacles: readonly BlockedBy[],
+  archive: ArchiveIndex,
+  matching: Matching,
+  inventory: Inventory,
+): Unresolved[] {
+  const needed = obstacles.flatMap(({ key, obstacle }) =>
+    obstacle.reference ? [{ key, reference: obstacle.reference }] : [],
+  );
+  const nameable = needed.filter(({ reference }) => mappableSpaces().includes(reference.space));
+  return [...groupBy(nameable, ({ reference }) => `${reference.space}/${reference.id}`).values()].flatMap((needs) => {
+    const [reference] = needs.map((need) => need.reference);
+    if (!reference) return [];
+    const ambiguous = matching.ambiguous.get(reference.space)?.get(reference.id);
+    const candidates = ambiguous ?? candidatesFor(reference, inventory);
+    return [
+      {
+        space: reference.space,
+        id: reference.id,
+        name: nameOf(reference, archive),
+        reason: ambiguous ? "ambiguous" : "missing",
+        candidates: candidates.map(({ id, name }) => ({ id, name })),
+        neededBy: new Set(needs.map(({ key }) => key)).size,
+      },
+    ];
+  });
+}
+
+/** The target's records of that kind; where it has no such list, the ids that its records use. */
+function candidatesFor(reference: Reference, inventory: Inventory): Pick<StackRecord, "id" | "name">[] {
+  const known = inventory.kinds.get(reference.space);
+  if (known?.status === "complete") return [...known.records];
+  const used = new Map<string, string>();
+  for (const kind of kinds) {
+    for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
+      for (const { space, id } of findReferences(kind, record.body, new Map())) {
+        if (space === reference.space && !used.has(id)) used.set(id, `used by the ${kind.singular} "${record.name}"`);
+      }
+    }
+  }
+  return [...used].map(([id, name]) => ({ id, name }));
+}

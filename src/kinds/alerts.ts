@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { compactJson } from "../domain/canonical-json.ts";
+import { isJsonArray } from "../domain/json.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { ResourceKind, Route } from "../domain/resource-kind.ts";
+import { withoutDefaults } from "./comparable-form.ts";
+import { looseBody, number, text, textOf } from "./loose.ts";
+
+const routes = {
+  list: { method: "GET", path: "{stack}/alerts" },
+  get: { method: "GET", path: "{stack}/alerts/{id}" },
+  create: { method: "POST", path: "{stack}/alerts" },
+  update: { method: "PUT", path: "{stack}/alerts/{id}" },
+  delete: { method: "DELETE", path: "{stack}/alerts/{id}" },
+} as const satisfies Record<string, Route>;
+
+const channel = z.looseObject({ type: z.string(), webhookId: text });
+
+/** Alerts (contract 2.2; further members as in the field notes). */
+export const alerts: ResourceKind = {
+  name: "alerts",
+  singular: "alert",
+  listing: "paged",
+  routes: { managed: routes, "self-hosted": routes },
+  schema: looseBody({
+    dashboardId: text,
+    tileId: text,
+    savedSearchId: text,
+    threshold: number,
+    thresholdMax: number,
+    thresholdType: text,
+    interval: text,
+    source: text,
+    channel: channel.nullish(),
+    channels: z.array(channel).nullish(),
+    name: text,
+    message: text,
+  }),
+  nameOf: (body) => textOf(body, "name"),
+  naturalKeys: [(body) => identity(body, ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"])],
+  references: [
+    { path: "dashboardId", to: "dashboards", checked: true },
+    { path: "tileId", to: "dashboards/tiles", within: "dashboardId", checked: true },
+    { path: "savedSearchId", to: "savedSearches", checked: true },
+    // If both are sent, `channel` must equal `channels[0]`, so both are mapped alike.
+    { path: "channel.webhookId", to: "webhooks", checked: true },
+    { path: "channels[].webhookId", to: "webhooks", checked: true },
+  ],
+  children: [],
+  learned: [],
+  secrets: [],
+  serverOwned: ["id", "state", "teamId", "silenced", "executionErrors", "createdAt", "updatedAt"],
+  refusedOnCreate: [],
+  leaveOutWhen: [
+    { path: "thresholdMax", is: null },
+    { path: "scheduleOffsetMinutes", is: null },
+    { path: "name", is: "" },
+    { path: "message", is: "" },
+  ],
+  labels: { name: "name" },
+  clearOnUpdate: { name: null, message: null, note: null, numConsecutiveWindows: null },
+  comparable: comparableAlert,
+};
+
+function identity(body: JsonObject, members: readonly string[]): string {
+  return compactJson(members.map((member) => body[member] ?? null));
+}
+
+function comparableAlert(body: JsonObject): JsonObject {
+  const { channel: first, channels, ...rest } = body;
+  const all = isJsonArray(channels) && channels.length > 0 ? channels : [first ?? null];
+  return withoutDefaults({ ...rest, channels: all }, { scheduleOffsetMinutes: 0, name: "", message: "" });
+}

@@ -1,0 +1,21 @@
+import { isJsonArray, isJsonObject } from "../domain/json.ts";
+import type { JsonObject, JsonValue } from "../domain/json.ts";
+
+/**
+ * Takes out what a server may or may not write down without a difference in meaning: the given defaults, nulls and empty
+ * arrays, at any depth. Comparing two bodies in this form ignores the defaults a server adds and keeps everything else.
+ */
+export function withoutDefaults(body: JsonObject, defaults: Readonly<Record<string, JsonValue>>): JsonObject {
+  const entries = Object.entries(body).flatMap(([member, value]): [string, JsonValue][] => {
+    if (value === undefined || value === null) return [];
+    if (isJsonArray(value) && value.length === 0) return [];
+    if (Object.hasOwn(defaults, member) && defaults[member] === value) return [];
+    return [[member, strip(value, defaults)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function strip(value: JsonValue, defaults: Readonly<Record<string, JsonValue>>): JsonValue {
+  if (isJsonArray(value)) return value.map((item) => strip(item, defaults));
+  return isJsonObject(value) ? withoutDefaults(value, defaults) : value;
+}

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { compactJson } from "../domain/canonical-json.ts";
+import { isJsonArray, isJsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../domain/json.ts";
+import { withoutPath } from "../domain/member-path.ts";
+import type { ResourceKind, Route } from "../domain/resource-kind.ts";
+import { withoutDefaults } from "./comparable-form.ts";
+import { looseBody, text, textOf, texts } from "./loose.ts";
+
+const routes = {
+  list: { method: "GET", path: "{stack}/dashboards" },
+  get: { method: "GET", path: "{stack}/dashboards/{id}" },
+  create: { method: "POST", path: "{stack}/dashboards" },
+  update: { method: "PUT", path: "{stack}/dashboards/{id}" },
+  delete: { method: "DELETE", path: "{stack}/dashboards/{id}" },
+} as const satisfies Record<string, Route>;
+
+/** What `GET` adds where a member was not sent (field notes, Dashboards). */
+const SERVER_DEFAULTS = {
+  asRatio: false,
+  fillNulls: true,
+  whereLanguage: "lucene",
+  savedQueryLanguage: "lucene",
+  valueExpression: "",
+  where: "",
+} as const;
+
+/** Dashboards: tiles, filters, containers (contract 2.1; members as in the field notes and recordings). */
+export const dashboards: ResourceKind = {
+  name: "dashboards",
+  singular: "dashboard",
+  listing: "whole",
+  routes: { managed: routes, "self-hosted": routes },
+  schema: looseBody({
+    name: text,
+    tiles: z.array(z.looseObject({ id: z.string(), name: text, config: z.looseObject({}).optional() })),
+    filters: z.array(z.looseObject({ id: z.string() })).nullish(),
+    tags: texts,
+  }),
+  nameOf: (body) => textOf(body, "name"),
+  naturalKeys: [(body) => textOf(body, "name")],
+  references: [
+    { path: "tiles[].config.sourceId", to: "sources", checked: true },
+    { path: "tiles[].config.connectionId", to: "connections", checked: true },
+    {
+      path: "tiles[].config.onClick.target.id",
+      to: "sources",
+      checked: true,
+      when: { path: "tiles[].config.onClick.type", is: "search" },
+    },
+    {
+      path: "tiles[].config.onClick.target.id",
+      to: "dashboards",
+      checked: true,
+      when: { path: "tiles[].config.onClick.type", is: "dashboard" },
+      leaveOut: "tiles[].config.onClick",
+    },
+    { path: "filters[].sourceId", to: "sources", checked: true },
+    // The server takes any id here, so a wrong one would only show as a filter that does nothing.
+    { path: "filters[].appliesToSourceIds[]", to: "sources", checked: false },
+  ],
+  children: [
+    {
+      member: "tiles",
+      space: "dashboards/tiles",
+      idOnUpdate: "minted",
+      identity: [
+        (tile) => compactJson(comparableDashboard({ ...tile, id: null })),
+        (tile) => `${textOf(tile, "name")}\n${displayType(tile)}\n${position(tile)}`,
+        (tile) => `${textOf(tile, "name")}\n${displayType(tile)}`,
+        (tile) => compactJson(comparableDashboard({ config: tile["config"] ?? null })),
+      ],
+    },
+    {
+      member: "filters",
+      space: "dashboards/filters",
+      idOnUpdate: "required",
+      identity: [
+        (filter) => compactJson(comparableDashboard({ ...filter, id: null })),
+        (filter) => `${textOf(filter, "name")}\n${textOf(filter, "expression")}`,
+        (filter) => textOf(filter, "name"),
+      ],
+    },
+  ],
+  learned: [],
+  secrets: [],
+  serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
+  refusedOnCreate: ["tiles[].id", "filters[].id"],
+  leaveOutWhen: [],
+  labels: { name: "name", tags: "tags" },
+  clearOnUpdate: {
+    tags: [],
+    filters: [],
+    containers: [],
+    savedQuery: null,
+    savedQueryLanguage: null,
+    savedFilterValues: [],
+  },
+  comparable: (body) => comparableDashboard(withoutPath(withoutPath(body, "tiles[].id"), "filters[].id")),
+};
+
+function comparableDashboard(body: JsonObject): JsonObject {
+  const tags = body["tags"];
+  // The server drops a repeated tag and keeps the first.
+  const distinct = isJsonArray(tags) ? { ...body, tags: [...new Set(tags)] } : body;
+  return withoutDefaults(distinct, SERVER_DEFAULTS);
+}
+
+function displayType(tile: JsonObject): string {
+  const config = tile["config"];
+  return isJsonObject(config) ? `${textOf(config, "configType")}/${textOf(config, "displayType")}` : "";
+}
+
+function position(tile: JsonObject): string {
+  return compactJson([tile["x"] ?? null, tile["y"] ?? null, tile["w"] ?? null, tile["h"] ?? null]);
+}

@@ -1,0 +1,25 @@
+import type { IdSpace } from "../domain/resource-kind.ts";
+import { findKind } from "./registry.ts";
+
+/** Id spaces that are not kinds: parts of records, and resources outside the contract that records point to. */
+const OTHER_SPACES: Readonly<Record<IdSpace, string>> = {
+  "dashboards/tiles": "tile",
+  "dashboards/filters": "filter",
+  connections: "connection",
+  savedSearches: "saved search",
+};
+
+/** What one thing of an id space is called, for people: `source`, `tile`, `saved search`. */
+export function nounOf(space: IdSpace): string {
+  return findKind(space)?.singular ?? OTHER_SPACES[space] ?? space;
+}
+
+/** The same as part of a code: `missing-saved-search`. */
+export function codeOf(prefix: string, space: IdSpace): string {
+  return `${prefix}-${nounOf(space).replaceAll(" ", "-")}`;
+}
+
+/** The id spaces that a map file may name. */
+export function mappableSpaces(): IdSpace[] {
+  return ["dashboards", "sources", "webhooks", "connections", "savedSearches"];
+}

@@ -1,0 +1,15 @@
+import type { KindName } from "../domain/record.ts";
+import type { ResourceKind } from "../domain/resource-kind.ts";
+import { alerts } from "./alerts.ts";
+import { dashboards } from "./dashboards.ts";
+import { pipes } from "./pipes.ts";
+import { sources } from "./sources.ts";
+import { webhooks } from "./webhooks.ts";
+
+/** Every resource kind, in the order in which archives and reports show them. */
+export const kinds: readonly ResourceKind[] = [dashboards, alerts, sources, webhooks, pipes];
+
+/** The kind of that name, if there is one. */
+export function findKind(name: KindName): ResourceKind | undefined {
+  return kinds.find((kind) => kind.name === name);
+}
