@@ -1,0 +1,96 @@
+import { StackError } from "../../src/domain/errors.ts";
+import { isJsonArray, isJsonObject } from "../../src/domain/json.ts";
+import type { JsonObject, JsonValue } from "../../src/domain/json.ts";
+import type { StackClient } from "../../src/domain/ports.ts";
+import type { KindName, Variant } from "../../src/domain/record.ts";
+import type { ResourceKind } from "../../src/domain/resource-kind.ts";
+
+/** A request that a memory stack has seen. */
+export interface SeenRequest {
+  readonly operation: string;
+  readonly body?: JsonObject;
+}
+
+/** A stack in memory: just enough of the server's behaviour to try the jobs on, without HTTP. */
+export interface MemoryStack {
+  readonly client: StackClient;
+  readonly records: ReadonlyMap<KindName, Map<string, JsonObject>>;
+  readonly requests: SeenRequest[];
+  /** Called before each request; what it throws is the answer. */
+  intercept: (operation: string, body?: JsonObject) => void;
+}
+
+let minted = 0;
+
+/** A fresh 24-hex id. */
+export function mintId(): string {
+  minted += 1;
+  return `f00d${minted.toString(16).padStart(20, "0")}`;
+}
+
+/** Starts a memory stack that holds the given records. Kinds that are not named are not offered. */
+export function memoryStack(
+  seed: Readonly<Record<KindName, readonly JsonObject[]>>,
+  variant: Variant = "self-hosted",
+): MemoryStack {
+  const records = new Map(
+    Object.entries(seed).map(([kind, bodies]) => [kind, new Map(bodies.map((body) => [String(body["id"]), body]))]),
+  );
+  const stack: MemoryStack = { client: undefined as never, records, requests: [], intercept: () => {} };
+  const see = (operation: string, body?: JsonObject): void => {
+    stack.requests.push(body ? { operation, body } : { operation });
+    stack.intercept(operation, body);
+  };
+  const storeOf = (kind: ResourceKind): Map<string, JsonObject> => {
+    const store = records.get(kind.name);
+    if (!store) throw refuse("not-offered", `${kind.name} are not offered`);
+    return store;
+  };
+  const client: StackClient = {
+    identity: { variant, baseUrl: "http://memory.test" },
+    async *list(kind) {
+      see(`list ${kind.name}`);
+      yield [...storeOf(kind).values()];
+    },
+    async get(kind, id) {
+      see(`get ${kind.name}`);
+      const body = storeOf(kind).get(id);
+      if (!body) throw refuse("not-found", `${id} not found`);
+      return body;
+    },
+    async create(kind, body) {
+      see(`create ${kind.name}`, body);
+      const stored = withNewIds(kind, body);
+      storeOf(kind).set(String(stored["id"]), stored);
+      return stored;
+    },
+    async update(kind, id, body) {
+      see(`update ${kind.name}`, body);
+      const stored = { ...storeOf(kind).get(id), ...body, id };
+      storeOf(kind).set(id, stored);
+      return stored;
+    },
+    async delete(kind, id) {
+      see(`delete ${kind.name}`);
+      storeOf(kind).delete(id);
+    },
+    querySeries: async () => ({}),
+    requestCounts: () => ({ total: stack.requests.length, retried: 0, rateLimited: 0, waitedMs: 0 }),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  return Object.assign(stack, { client });
+}
+
+/** An error as a stack's answer. */
+export function refuse(code: "not-offered" | "not-found" | "rejected" | "unauthorized", message: string): StackError {
+  return new StackError(code, message, { method: "?", path: "?", applied: "no" });
+}
+
+function withNewIds(kind: ResourceKind, body: JsonObject): JsonObject {
+  const parts = kind.children.flatMap(({ member }): [string, JsonValue][] => {
+    const value = body[member];
+    if (!isJsonArray(value)) return [];
+    return [[member, value.map((part) => (isJsonObject(part) ? { ...part, id: mintId() } : part))]];
+  });
+  return { ...body, ...Object.fromEntries(parts), id: mintId() };
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from "../../src/domain/json.ts";
+import type { StackRecord } from "../../src/domain/record.ts";
+
+/** A 24-hex id made of a letter and a number, so that tests can read it. */
+export function hexId(letter: "a" | "b" | "c" | "d" | "e", number: number): string {
+  return letter.repeat(20) + number.toString(16).padStart(4, "0");
+}
+
+/** A dashboard with a line tile on a source, as a stack would list it. */
+export function dashboard(id: string, name: string, sourceId: string, more: JsonObject = {}): JsonObject {
+  const config = { displayType: "line", sourceId, select: [{ aggFn: "count" }] };
+  return {
+    id,
+    name,
+    tiles: [{ id: `${id.slice(0, 20)}f001`, name: "Requests", x: 0, y: 0, w: 6, h: 3, config }],
+    tags: [],
+    filters: [],
+    ...more,
+  };
+}
+
+/** The id of the tile of `dashboard`. */
+export function tileOf(body: JsonObject): string {
+  const tiles = body["tiles"] as readonly { id: string }[];
+  return tiles[0]?.id ?? "";
+}
+
+/** An alert on the tile of a dashboard, as a stack would list it. */
+export function alert(
+  id: string,
+  name: string | null,
+  on: JsonObject,
+  webhookId: string,
+  more: JsonObject = {},
+): JsonObject {
+  const channel = { type: "webhook", webhookId };
+  const bound = { source: "tile", dashboardId: on["id"] ?? null, tileId: tileOf(on) };
+  return {
+    id,
+    name,
+    ...bound,
+    threshold: 10,
+    thresholdType: "above",
+    interval: "5m",
+    channel,
+    channels: [channel],
+    state: "OK",
+    ...more,
+  };
+}
+
+/** A log source on a connection. */
+export function source(id: string, name: string, connection: string, table = "otel_logs"): JsonObject {
+  return { id, name, kind: "log", connection, from: { databaseName: "default", tableName: table } };
+}
+
+/** A webhook. */
+export function webhook(id: string, name: string, service = "generic"): JsonObject {
+  return { id, name, service, url: "https://hooks.example.com/in/1" };
+}
+
+/** Bodies as archive records. */
+export function records(byKind: Readonly<Record<string, readonly JsonObject[]>>): StackRecord[] {
+  return Object.entries(byKind).flatMap(([kind, bodies]) =>
+    bodies.map((body) => ({
+      kind,
+      id: String(body["id"]),
+      name: typeof body["name"] === "string" ? body["name"] : "",
+      body,
+    })),
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { placesAt, valueAt, valueAtTokens, withValueAt, withoutPath } from "../../../src/domain/member-path.ts";
+
+const body = {
+  tiles: [{ config: { id: "a" } }, { config: null }, "odd", { config: { id: "b" } }],
+  tags: ["x", "y"],
+  name: "n",
+};
+
+describe("member paths", () => {
+  it("lead to every place that exists and nowhere else", () => {
+    expect(
+      placesAt(body, "tiles[].config.id").map(({ value, tokens, indices }) => [value, tokens.join("/"), indices]),
+    ).toEqual([
+      ["a", "tiles/0/config/id", [0]],
+      ["b", "tiles/3/config/id", [3]],
+    ]);
+    expect(placesAt(body, "tags[]").map(({ value }) => value)).toEqual(["x", "y"]);
+    expect(placesAt(body, "tags.length")).toEqual([]);
+    expect(placesAt(body, "constructor.name")).toEqual([]);
+  });
+
+  it("find one value by array positions or by tokens", () => {
+    expect(valueAt(body, "tiles[].config.id", [3])).toBe("b");
+    expect(valueAt(body, "tiles[].config.id", [1])).toBeUndefined();
+    expect(valueAtTokens(body, ["tiles", "3", "config", "id"])).toBe("b");
+    expect(valueAtTokens(body, ["__proto__", "x"])).toBeUndefined();
+  });
+
+  it("change copies, never the body", () => {
+    const before = JSON.stringify(body);
+    expect(withValueAt(body, ["tiles", "0", "config", "id"], "z").tiles).toMatchObject([
+      { config: { id: "z" } },
+      {},
+      "odd",
+      {},
+    ]);
+    expect(withValueAt(body, ["name"], undefined)).not.toHaveProperty("name");
+    expect(withValueAt(body, ["fresh"], 1)).toHaveProperty("fresh", 1);
+    expect(withoutPath(body, "tiles[].config.id").tiles).toEqual([
+      { config: {} },
+      { config: null },
+      "odd",
+      { config: {} },
+    ]);
+    expect(JSON.stringify(body)).toBe(before);
+  });
+});
