@@ -1,0 +1,98 @@
+import type { Interceptor } from "./interceptor.ts";
+import { sandboxError } from "./sandbox-error.ts";
+
+export type SandboxVariant = "managed" | "self-hosted";
+
+/** Records as `GET` would give them; their ids are kept. */
+export interface SandboxSeed {
+  readonly dashboards?: readonly unknown[];
+  readonly alerts?: readonly unknown[];
+  readonly sources?: readonly unknown[];
+  readonly webhooks?: readonly unknown[];
+  readonly pipes?: readonly unknown[];
+  readonly connections?: readonly unknown[];
+  readonly savedSearches?: readonly unknown[];
+}
+
+/** A fixed window per credential; `headers` defaults to what the variant does (self-hosted yes, managed no). */
+export interface SandboxLimit {
+  readonly requests: number;
+  readonly windowMs: number;
+  readonly headers?: boolean;
+}
+
+interface SandboxCredentials {
+  readonly apiKey?: string;
+  readonly keyId?: string;
+  readonly keySecret?: string;
+}
+
+export interface SandboxOptions {
+  readonly variant: SandboxVariant;
+  /** A loopback address; default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Default "none". */
+  readonly seed?: "none" | "bare" | "sample" | SandboxSeed;
+  /** Keeps the state across restarts; an existing file wins over `seed`. */
+  readonly dataFile?: string;
+  readonly limit?: SandboxLimit;
+  /** The words of the managed paths; default obsstack and pipes. */
+  readonly segments?: { readonly stack: string; readonly pipes: string };
+  /** Default: those of the data file, else random. */
+  readonly credentials?: SandboxCredentials;
+  readonly organizationId?: string;
+  readonly serviceId?: string;
+  /** The clock, in milliseconds since 1970. */
+  readonly now?: () => number;
+  /** A number from 0 up to 1; default a secure source. */
+  readonly random?: () => number;
+  /** Wraps every request of the API. */
+  readonly intercept?: Interceptor;
+}
+
+export interface Settings {
+  readonly variant: SandboxVariant;
+  readonly host: string;
+  readonly port: number;
+  readonly seed: "none" | "bare" | "sample" | SandboxSeed;
+  readonly limit: Required<SandboxLimit> | undefined;
+  readonly segments: { readonly stack: string; readonly pipes: string };
+  readonly now: () => number;
+}
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
+const PATH_WORD = /^[A-Za-z0-9_-]+$/;
+
+/** The options with their defaults. Throws `sandbox-usage` on one that makes no sense. */
+export function normaliseOptions(options: SandboxOptions): Settings {
+  const { variant, host = "127.0.0.1", port = 0, seed = "none", limit } = options;
+  const segments = options.segments ?? { stack: "obsstack", pipes: "pipes" };
+  insist(variant === "managed" || variant === "self-hosted", "variant is managed or self-hosted");
+  insist(LOOPBACK.test(host), "host is a loopback address: the sandbox is no server for a network");
+  insist(Number.isInteger(port) && port >= 0 && port <= 65_535, "port is a whole number from 0 to 65535");
+  insist(
+    typeof seed === "object" || ["none", "bare", "sample"].includes(seed),
+    "seed is none, bare, sample or records",
+  );
+  insist(PATH_WORD.test(segments.stack) && PATH_WORD.test(segments.pipes), "a segment is one word of a path");
+  insist(segments.stack !== segments.pipes, "the two segments differ");
+  if (limit !== undefined) {
+    insist(Number.isInteger(limit.requests) && limit.requests > 0, "limit.requests is a whole number above 0");
+    insist(Number.isFinite(limit.windowMs) && limit.windowMs > 0, "limit.windowMs is a number above 0");
+  }
+  return {
+    variant,
+    host,
+    port,
+    seed,
+    limit: limit && { headers: variant === "self-hosted", ...limit },
+    segments,
+    now: options.now ?? Date.now,
+  };
+}
+
+function insist(holds: boolean, rule: string): void {
+  if (!holds) throw sandboxError("sandbox-usage", `sandbox option refused: ${rule}`);
+}

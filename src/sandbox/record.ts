@@ -1,0 +1,19 @@
+/** A record as `GET` gives it; the sandbox keeps records in that form. */
+export interface SandboxRecord {
+  readonly id: string;
+  readonly [member: string]: unknown;
+}
+
+/** Any JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether `value` is a JSON object (not null, not an array). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The ids of the records in `value`, where it is an array of them; anything else has none. */
+export function idsIn(value: unknown): ReadonlySet<string> {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return new Set(items.filter(isObject).flatMap((item) => (typeof item["id"] === "string" ? [item["id"]] : [])));
+}

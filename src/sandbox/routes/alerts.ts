@@ -1,0 +1,62 @@
+import { alertForm } from "../forms/alert-form.ts";
+import { checkAlertReferences } from "../forms/check-references.ts";
+import type { SandboxRecord } from "../record.ts";
+import { Refusal } from "../refusal.ts";
+import { alertSchema } from "../schema/alert.ts";
+import { parse } from "../schema/parse.ts";
+import type { Store } from "../store.ts";
+import { checkId } from "./check-id.ts";
+import { pageOf } from "./page-of.ts";
+import type { Call, Route, Stack } from "./route.ts";
+
+/** Alerts: create, list, get, update, delete, on both variants. */
+export function alertRoutes(stack: Stack): readonly Route[] {
+  const { store } = stack;
+  return [
+    { method: "GET", path: "alerts", writes: false, handle: (call) => pageOf(store.alerts, call.query) },
+    { method: "POST", path: "alerts", writes: true, handle: (call) => record(create(stack, call)) },
+    { method: "GET", path: "alerts/:id", writes: false, handle: (call) => record(existing(stack, call.id)) },
+    { method: "PUT", path: "alerts/:id", writes: true, handle: (call) => record(update(stack, call)) },
+    { method: "DELETE", path: "alerts/:id", writes: true, handle: (call) => remove(stack, call) },
+  ];
+}
+
+function record(alert: SandboxRecord) {
+  return { is: "record", record: alert } as const;
+}
+
+function existing(stack: Stack, id: string): SandboxRecord {
+  checkId(stack, id);
+  const alert = stack.store.alerts.get(id);
+  if (alert === undefined) throw new Refusal(404, "Alert not found");
+  return alert;
+}
+
+function create({ variant, store, mint, identity, now }: Stack, { body }: Call): SandboxRecord {
+  const alert = parse(alertSchema(variant), body, "Body");
+  checkAlertReferences(alert, store, mint);
+  const at = new Date(now()).toISOString();
+  const own = { id: mint.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
+  return keep(store, alertForm(alert, own));
+}
+
+function update(stack: Stack, { id, body }: Call): SandboxRecord {
+  const { variant, store, mint, now } = stack;
+  checkId(stack, id);
+  const alert = parse(alertSchema(variant), body, "Body");
+  const { teamId, state, createdAt } = existing(stack, id);
+  checkAlertReferences(alert, store, mint);
+  const own = { id, teamId, state, createdAt, updatedAt: new Date(now()).toISOString() };
+  return keep(store, alertForm(alert, own));
+}
+
+function remove(stack: Stack, { id }: Call) {
+  existing(stack, id);
+  stack.store.alerts.delete(id);
+  return { is: "deleted" } as const;
+}
+
+function keep(store: Store, alert: SandboxRecord): SandboxRecord {
+  store.alerts.set(alert.id, alert);
+  return alert;
+}

@@ -1,0 +1,87 @@
+import { checkDashboardReferences } from "../forms/check-references.ts";
+import { createdDashboard, updatedDashboard } from "../forms/dashboard-form.ts";
+import type { SandboxRecord } from "../record.ts";
+import { idsIn } from "../record.ts";
+import { Refusal } from "../refusal.ts";
+import { keptDashboardSchema, newDashboardSchema } from "../schema/dashboard.ts";
+import { inspect, parse } from "../schema/parse.ts";
+import type { Store } from "../store.ts";
+import { checkId } from "./check-id.ts";
+import type { Call, Route, Stack } from "./route.ts";
+
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+/** Dashboards: create, list, get, update, delete and validate, on both variants. */
+export function dashboardRoutes(stack: Stack): readonly Route[] {
+  const { store } = stack;
+  const list = () => ({ is: "list", records: [...store.dashboards.values()] }) as const;
+  const validate = (call: Call) => ({ is: "verdict", verdict: verdictOn(call.body) }) as const;
+  return [
+    { method: "GET", path: "dashboards", writes: false, handle: list },
+    { method: "POST", path: "dashboards", writes: true, handle: (call) => record(create(stack, call)) },
+    { method: "POST", path: "dashboards/validate", writes: false, handle: validate },
+    { method: "GET", path: "dashboards/:id", writes: false, handle: (call) => record(existing(stack, call.id)) },
+    { method: "PUT", path: "dashboards/:id", writes: true, handle: (call) => record(update(stack, call)) },
+    { method: "DELETE", path: "dashboards/:id", writes: true, handle: (call) => remove(stack, call) },
+  ];
+}
+
+function record(dashboard: SandboxRecord) {
+  return { is: "record", record: dashboard } as const;
+}
+
+function existing(stack: Stack, id: string): SandboxRecord {
+  checkId(stack, id);
+  const dashboard = stack.store.dashboards.get(id);
+  if (dashboard === undefined) throw new Refusal(404, "Not Found", "text");
+  return dashboard;
+}
+
+function create({ store, mint }: Stack, { body }: Call): SandboxRecord {
+  const sent = parse(newDashboardSchema, body, "Body");
+  checkDashboardReferences(sent, store);
+  return keep(store, createdDashboard(sent, mint));
+}
+
+/** An alert whose tile is no longer there goes with it (field notes, Dashboards). */
+function update(stack: Stack, { id, body }: Call): SandboxRecord {
+  const { store, mint } = stack;
+  checkId(stack, id);
+  const sent = parse(keptDashboardSchema, body, "Body");
+  const current = existing(stack, id);
+  checkDashboardReferences(sent, store);
+  const dashboard = keep(store, updatedDashboard(current, sent, mint));
+  deleteTileAlerts(store, id, idsIn(dashboard["tiles"]));
+  return dashboard;
+}
+
+/** Deleting what is not there is no fault (recording 76). */
+function remove(stack: Stack, { id }: Call) {
+  checkId(stack, id);
+  stack.store.dashboards.delete(id);
+  deleteTileAlerts(stack.store, id, new Set());
+  return { is: "deleted" } as const;
+}
+
+function verdictOn(body: unknown) {
+  const parsed = inspect(newDashboardSchema, body);
+  return parsed.ok
+    ? { valid: true, errors: [], normalized: parsed.value }
+    : { valid: false, errors: parsed.faults, normalized: null };
+}
+
+function keep(store: Store, dashboard: SandboxRecord): SandboxRecord {
+  // A document over 16 MB is refused with 500, not 413 (field notes, Envelopes and errors).
+  if (Buffer.byteLength(JSON.stringify(dashboard)) > MAX_DOCUMENT_BYTES) {
+    throw new Refusal(500, "Something went wrong :(");
+  }
+  store.dashboards.set(dashboard.id, dashboard);
+  return dashboard;
+}
+
+function deleteTileAlerts(store: Store, dashboardId: string, remaining: ReadonlySet<string>): void {
+  for (const alert of store.alerts.values()) {
+    const isGone = alert["dashboardId"] === dashboardId && !remaining.has(String(alert["tileId"]));
+    if (isGone) store.alerts.delete(alert.id);
+  }
+}

@@ -1,0 +1,92 @@
+import { createGuard } from "./auth.ts";
+import type { Identity } from "./identity.ts";
+import { resolveIdentity, stackPath } from "./identity.ts";
+import { createLimiter } from "./limiter.ts";
+import { listen } from "./listen.ts";
+import { createMint } from "./mint.ts";
+import type { SandboxOptions, SandboxVariant, Settings } from "./options.ts";
+import { normaliseOptions } from "./options.ts";
+import { createSaver, loadDataFile } from "./persist.ts";
+import { buildSeed } from "./seeds/build-seed.ts";
+import { createServer } from "./server.ts";
+import type { SandboxStats } from "./stats.ts";
+import { createStats } from "./stats.ts";
+import type { Store } from "./store.ts";
+import { createStore } from "./store.ts";
+
+export type { InterceptedRequest, Interceptor } from "./interceptor.ts";
+export type { SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
+export type { SandboxStats } from "./stats.ts";
+
+/** A running stack. */
+export interface Sandbox extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** The address a client is given: `url`, on managed with the organization and the service. */
+  readonly stack: string;
+  readonly variant: SandboxVariant;
+  /** Managed. */
+  readonly organizationId?: string;
+  readonly serviceId?: string;
+  readonly keyId?: string;
+  readonly keySecret?: string;
+  readonly pipeIds?: readonly string[];
+  /** Self-hosted. */
+  readonly apiKey?: string;
+  readonly webhooks: readonly { readonly id: string; readonly name: string }[];
+  /** The same as `GET /__sandbox/stats`. */
+  stats(): SandboxStats;
+  /** Stops listening, ends idle connections and writes the data file. Calling it again does nothing more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a stack in this process; resolves when it listens. Rejects with an `Error` whose `code` is `sandbox-usage`
+ * (an option that makes no sense) or `sandbox-io` (the port or the data file cannot be used).
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const settings = normaliseOptions(options);
+  const { variant, now } = settings;
+  const { dataFile } = options;
+  const mint = createMint(variant, now, options.random);
+  const kept = dataFile === undefined ? undefined : await loadDataFile(dataFile, variant);
+  const identity = resolveIdentity(options, kept?.identity, mint);
+  const { seed } = settings;
+  const records = kept?.records ?? (typeof seed === "object" ? seed : buildSeed(seed, identity, now(), mint));
+  const store = createStore(records);
+  const save = dataFile === undefined ? async () => undefined : createSaver(dataFile, variant, identity, store);
+  await save();
+
+  const stats = createStats();
+  const guard = createGuard(variant, identity);
+  const limiter = settings.limit && createLimiter(settings.limit, now);
+  const stack = { variant, identity, store, mint, now };
+  const app = createServer({ stack, guard, limiter, stats, save }, settings, options.intercept);
+  const { url, close: stopListening } = await listen(app.fetch, settings);
+
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= stopListening().then(save));
+  return {
+    ...face(settings, identity, store),
+    url,
+    stack: `${url}${stackPath(variant, identity)}`,
+    stats: stats.read,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** What `stackferry sandbox --json` prints: everything a client needs to reach the stack. */
+export function describeSandbox(sandbox: Sandbox): object {
+  const { url, variant, organizationId, serviceId, apiKey, keyId, keySecret, stack, webhooks, pipeIds } = sandbox;
+  return variant === "managed"
+    ? { url, variant, organizationId, serviceId, keyId, keySecret, stack, webhooks, pipeIds }
+    : { url, variant, apiKey, stack, webhooks };
+}
+
+function face({ variant }: Settings, identity: Identity, store: Store) {
+  const webhooks = [...store.webhooks.values()].map(({ id, name }) => ({ id, name: String(name) }));
+  if (variant === "self-hosted") return { variant, webhooks, apiKey: identity.apiKey };
+  const { organizationId, serviceId, keyId, keySecret } = identity;
+  return { variant, webhooks, organizationId, serviceId, keyId, keySecret, pipeIds: [...store.pipes.keys()] };
+}

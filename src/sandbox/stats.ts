@@ -1,0 +1,56 @@
+/** What has been asked of a sandbox since it started, or since the last reset. */
+export interface SandboxStats {
+  readonly total: number;
+  /** Requests refused by the rate limiter. */
+  readonly rateLimited: number;
+  /** By method and route, such as `GET dashboards`, `PUT dashboards/{id}`, `GET unknown`. */
+  readonly byRoute: Readonly<Record<string, number>>;
+  /** By the status answered; `none` where an interceptor left the request without an answer. */
+  readonly byStatus: Readonly<Record<string, number>>;
+}
+
+export interface StatsCounter {
+  /** Counts a request as it arrives and gives its number, of all and of its route. */
+  readonly arrived: (route: string) => { readonly count: number; readonly routeCount: number };
+  readonly answered: (status: number | undefined) => void;
+  readonly limited: () => void;
+  readonly read: () => SandboxStats;
+  readonly reset: () => void;
+}
+
+export function createStats(): StatsCounter {
+  const byRoute = new Map<string, number>();
+  const byStatus = new Map<string, number>();
+  let total = 0;
+  let rateLimited = 0;
+  return {
+    arrived(route) {
+      total += 1;
+      return { count: total, routeCount: increment(byRoute, route) };
+    },
+    answered(status) {
+      increment(byStatus, status === undefined ? "none" : String(status));
+    },
+    limited() {
+      rateLimited += 1;
+    },
+    read: () => ({
+      total,
+      rateLimited,
+      byRoute: Object.fromEntries(byRoute),
+      byStatus: Object.fromEntries(byStatus),
+    }),
+    reset() {
+      total = 0;
+      rateLimited = 0;
+      byRoute.clear();
+      byStatus.clear();
+    },
+  };
+}
+
+function increment(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+}

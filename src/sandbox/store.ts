@@ -1,0 +1,49 @@
+import type { SandboxSeed } from "./options.ts";
+import type { SandboxRecord } from "./record.ts";
+import { isObject } from "./record.ts";
+import { sandboxError } from "./sandbox-error.ts";
+
+export type Collection = keyof SandboxSeed;
+
+/** All that a stack holds, each collection in the order of creation. */
+export type Store = Readonly<Record<Collection, Map<string, SandboxRecord>>>;
+
+/** A store holding the seed's records. Throws `sandbox-usage` on a record without an id, or with one used twice. */
+export function createStore(seed: SandboxSeed): Store {
+  const filled = (collection: Collection): Map<string, SandboxRecord> => {
+    const records = new Map<string, SandboxRecord>();
+    for (const [index, record] of (seed[collection] ?? []).entries()) {
+      if (!isRecord(record) || records.has(record.id)) {
+        throw sandboxError("sandbox-usage", `seed refused: ${collection}[${index}] needs a string id of its own`);
+      }
+      records.set(record.id, record);
+    }
+    return records;
+  };
+  return {
+    dashboards: filled("dashboards"),
+    alerts: filled("alerts"),
+    sources: filled("sources"),
+    webhooks: filled("webhooks"),
+    pipes: filled("pipes"),
+    connections: filled("connections"),
+    savedSearches: filled("savedSearches"),
+  };
+}
+
+/** The records of a store, in the form that `createStore` takes. */
+export function snapshotOf(store: Store): Record<Collection, readonly SandboxRecord[]> {
+  return {
+    dashboards: [...store.dashboards.values()],
+    alerts: [...store.alerts.values()],
+    sources: [...store.sources.values()],
+    webhooks: [...store.webhooks.values()],
+    pipes: [...store.pipes.values()],
+    connections: [...store.connections.values()],
+    savedSearches: [...store.savedSearches.values()],
+  };
+}
+
+function isRecord(value: unknown): value is SandboxRecord {
+  return isObject(value) && typeof value["id"] === "string" && value["id"] !== "";
+}

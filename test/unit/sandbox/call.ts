@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
+
+export interface Called {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** The Authorization header that the sandbox accepts. */
+export function authorizationOf({ apiKey, keyId, keySecret }: Sandbox): string {
+  return apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
+}
+
+/** One request to a resource of the stack, such as `dashboards` or `alerts/ID`. */
+export async function call(sandbox: Sandbox, method: string, resource: string, body?: unknown): Promise<Called> {
+  const address =
+    resource.startsWith("pipes/") || sandbox.variant === "managed" ? sandbox.stack : `${sandbox.url}/api/v2`;
+  const word = sandbox.variant === "managed" && !resource.startsWith("pipes/") ? "/obsstack" : "";
+  return send(`${address}${word}/${resource}`, method, { authorization: authorizationOf(sandbox) }, body);
+}
+
+export async function send(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown,
+): Promise<Called> {
+  const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+  const answer = await fetch(url, { method, headers: { "content-type": "application/json", ...headers }, ...sent });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+export interface Item {
+  readonly id: string;
+  readonly [member: string]: unknown;
+}
+
+const object = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => z.record(z.string(), z.unknown()).safeParse(value).success,
+);
+// Custom, as a schema of members would change their order.
+const item = z.custom<Item>((value) => z.looseObject({ id: z.string() }).safeParse(value).success);
+
+export function json({ text }: Called): Readonly<Record<string, unknown>> {
+  return object.parse(JSON.parse(text));
+}
+
+/** What the envelope holds, of either variant. */
+function content(called: Called): unknown {
+  const body = json(called);
+  return body["data"] ?? body["result"];
+}
+
+/** The one record of an answer. */
+export function record(called: Called): Item {
+  return item.parse(content(called));
+}
+
+/** The records of a list. */
+export function list(called: Called): readonly Item[] {
+  return z.array(item).parse(content(called));
+}
+
+/** The rows of a chart. */
+export function rows(called: Called): readonly unknown[] {
+  return z.array(z.unknown()).parse(content(called));
+}
+
+/** The tiles or filters of a dashboard. */
+export function children(dashboard: Item, member: "tiles" | "filters"): readonly Item[] {
+  return z.array(item).parse(dashboard[member]);
+}
+
+/** A member that is an object, such as a tile's `config`. */
+export function member(holder: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
+  return object.parse(holder[name]);
+}
+
+export function markdownTile(name: string, id?: string) {
+  return {
+    ...(id === undefined ? {} : { id }),
+    name,
+    x: 0,
+    y: 0,
+    w: 4,
+    h: 4,
+    config: { displayType: "markdown", markdown: name },
+  };
+}
+
+/** A body that makes an alert on a tile. */
+export function alertOn(dashboard: Item, tileIndex: number, webhookId: string) {
+  const tileId = children(dashboard, "tiles")[tileIndex]?.id;
+  const condition = { source: "tile", threshold: 1, thresholdType: "above", interval: "5m" };
+  return { ...condition, dashboardId: dashboard.id, tileId, channel: { type: "webhook", webhookId } };
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { describeSandbox, startSandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { call, list, markdownTile, record } from "./call.ts";
+
+let folder = "";
+let dataFile = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sandbox-"));
+  dataFile = join(folder, "state.json");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function withoutPort(sandbox: Sandbox): unknown {
+  return JSON.parse(JSON.stringify(describeSandbox(sandbox)).replaceAll(sandbox.url, "URL"));
+}
+
+test.each(["managed", "self-hosted"] as const)(
+  "%s: everything is there again, and wins over the seed",
+  async (variant) => {
+    const first = await startSandbox({ variant, seed: "sample", dataFile });
+    const made = record(await call(first, "POST", "dashboards", { name: "made", tiles: [markdownTile("a")] }));
+    const dashboards = list(await call(first, "GET", "dashboards"));
+    const face = withoutPort(first);
+    await first.close();
+    await using second = await startSandbox({ variant, seed: "bare", dataFile });
+    expect(withoutPort(second)).toEqual(face);
+    expect(list(await call(second, "GET", "dashboards"))).toEqual(dashboards);
+    expect(dashboards.at(-1)).toEqual(made);
+    expect(list(await call(second, "GET", "alerts"))).toHaveLength(12);
+  },
+);
+
+test("an answered write is on the disk already, and no write touches the file in place", async () => {
+  await using sandbox = await startSandbox({ variant: "self-hosted", dataFile });
+  const text = await readFile(dataFile, "utf8");
+  await using before = await open(dataFile, "r");
+  const names = Array.from({ length: 25 }, (_, index) => `d${index}`);
+  await Promise.all(names.map((name) => call(sandbox, "POST", "dashboards", { name, tiles: [] })));
+  const state: unknown = JSON.parse(await readFile(dataFile, "utf8"));
+  const dashboards = expect.arrayContaining(names.map((name) => expect.objectContaining({ name })));
+  expect(state).toMatchObject({ records: { dashboards } });
+  // Whoever had the file open still reads the whole old one.
+  expect(await before.readFile("utf8")).toBe(text);
+  expect((await stat(dataFile)).mode & 0o777).toBe(0o600);
+});
+
+test("a write that cannot be kept is not confirmed", async () => {
+  const sandbox = await startSandbox({ variant: "self-hosted", dataFile });
+  await rm(folder, { recursive: true });
+  expect((await call(sandbox, "POST", "dashboards", { name: "d", tiles: [] })).status).toBe(500);
+  await expect(sandbox.close()).rejects.toMatchObject({ code: "sandbox-io" });
+});
+
+test("a torn temporary file is ignored and replaced", async () => {
+  await (await startSandbox({ variant: "self-hosted", dataFile, seed: "bare" })).close();
+  await writeFile(`${dataFile}.tmp`, '{"format":"stackferry-sandbox","records":{"dash', { mode: 0o644 });
+  await using sandbox = await startSandbox({ variant: "self-hosted", dataFile });
+  expect(list(await call(sandbox, "GET", "sources"))).toHaveLength(5);
+  await expect(stat(`${dataFile}.tmp`)).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("a damaged file is refused and left as it is", async () => {
+  for (const text of ["", "{", '{"format":"other"}']) {
+    await writeFile(dataFile, text);
+    await expect(startSandbox({ variant: "self-hosted", dataFile })).rejects.toMatchObject({ code: "sandbox-io" });
+    expect(await readFile(dataFile, "utf8")).toBe(text);
+  }
+});
+
+test("a file of the other variant and a folder that is not there are refused", async () => {
+  await (await startSandbox({ variant: "managed", dataFile })).close();
+  await expect(startSandbox({ variant: "self-hosted", dataFile })).rejects.toMatchObject({ code: "sandbox-usage" });
+  const elsewhere = join(folder, "missing", "state.json");
+  await expect(startSandbox({ variant: "managed", dataFile: elsewhere })).rejects.toMatchObject({ code: "sandbox-io" });
+});

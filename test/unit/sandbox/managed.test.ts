@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { alertOn, authorizationOf, call, children, json, list, markdownTile, record, send } from "./call.ts";
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const ABSENT = "00000000-0000-4000-8000-000000000000";
+
+const bare = () => startSandbox({ variant: "managed", seed: "bare" });
+
+test("a record comes in an envelope with a request id of its own, under uuids", async () => {
+  await using sandbox = await bare();
+  const created = await call(sandbox, "POST", "dashboards", { name: "one", tiles: [markdownTile("a")] });
+  const again = await call(sandbox, "GET", `dashboards/${record(created).id}`);
+  expect(created.status).toBe(200);
+  expect(created.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(Object.keys(json(created))).toEqual(["status", "requestId", "result"]);
+  expect(json(created)["status"]).toBe(200);
+  expect(json(created)["requestId"]).toMatch(UUID_V4);
+  expect(json(again)["requestId"]).not.toBe(json(created)["requestId"]);
+  expect(record(created).id).toMatch(UUID_V4);
+  expect(children(record(created), "tiles")[0]?.id).toMatch(UUID_V4);
+  expect(json(again)["result"]).toEqual(record(created));
+});
+
+test("a delete answers without a result", async () => {
+  await using sandbox = await bare();
+  const deleted = await call(sandbox, "DELETE", `dashboards/${ABSENT}`);
+  expect(Object.keys(json(deleted))).toEqual(["status", "requestId"]);
+});
+
+test.each([
+  ["GET", `dashboards/${ABSENT}`, undefined, 404, "Not Found"],
+  ["GET", "dashboards/6b00df85a93eab4bd026b4a1", undefined, 400, "Params validation failed: id: Invalid uuid"],
+  ["GET", `alerts/${ABSENT}`, undefined, 404, "Alert not found"],
+  ["POST", "dashboards", { name: "x" }, 400, "Body validation failed: tiles: Required"],
+  ["POST", "dashboards", "{", 400, "Invalid JSON payload"],
+  ["POST", "dashboards", { id: ABSENT, name: "x", tiles: [] }, 400, "Unrecognized key(s) in object: 'id'"],
+  ["PUT", `dashboards/${ABSENT}`, { id: ABSENT, name: "x", tiles: [] }, 400, "Unrecognized key(s) in object: 'id'"],
+  ["GET", "pipes/not-an-id", undefined, 400, "Params validation failed: id: Invalid uuid"],
+  ["GET", `pipes/${ABSENT}`, undefined, 404, "Pipe not found"],
+])("%s %s is refused in the envelope", async (method, resource, body, status, error) => {
+  await using sandbox = await bare();
+  const refused = await call(sandbox, method, resource, body);
+  expect(refused.status).toBe(status);
+  expect(refused.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(json(refused)).toEqual({ status, error, requestId: expect.stringMatching(UUID_V4) });
+});
+
+test.each(["webhooks", "charts/series", "nope"])("%s is no route there: an HTML 404", async (resource) => {
+  await using sandbox = await bare();
+  const refused = await call(sandbox, "GET", resource);
+  expect(refused.status).toBe(404);
+  expect(refused.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(refused.text).toContain(`<pre>Cannot GET ${new URL(sandbox.stack).pathname}/obsstack/${resource}</pre>`);
+});
+
+test("a wrong or missing credential is refused in the envelope, before the route is looked at", async () => {
+  await using sandbox = await bare();
+  const wrong = `Basic ${btoa(`${sandbox.keyId}:wrong`)}`;
+  for (const headers of [{}, { authorization: wrong }, { authorization: "Bearer x" }]) {
+    for (const resource of ["dashboards", "nope"]) {
+      const refused = await send(`${sandbox.stack}/obsstack/${resource}`, "GET", headers);
+      expect(refused.status).toBe(401);
+      expect(json(refused)).toMatchObject({ status: 401, error: "Unauthorized" });
+    }
+  }
+});
+
+test("another organization or service is not found, as JSON", async () => {
+  await using sandbox = await bare();
+  const url = sandbox.stack.replace(sandbox.serviceId ?? "", ABSENT);
+  const refused = await send(`${url}/obsstack/dashboards`, "GET", { authorization: authorizationOf(sandbox) });
+  expect(refused.status).toBe(404);
+  expect(json(refused)["status"]).toBe(404);
+});
+
+test("the words of the paths can be others", async () => {
+  const segments = { stack: "clickstack", pipes: "clickpipes" };
+  await using sandbox = await startSandbox({ variant: "managed", seed: "sample", segments });
+  const headers = { authorization: authorizationOf(sandbox) };
+  const pipe = sandbox.pipeIds?.[0];
+  expect((await send(`${sandbox.stack}/clickstack/sources`, "GET", headers)).status).toBe(200);
+  expect((await send(`${sandbox.stack}/clickpipes/${pipe}`, "GET", headers)).status).toBe(200);
+  expect((await send(`${sandbox.stack}/obsstack/sources`, "GET", headers)).status).toBe(404);
+  expect(Object.keys(sandbox.stats().byRoute)).toEqual(["GET sources", "GET pipes/{id}", "GET unknown"]);
+});
+
+test("e-mail channels are known there, and only there", async () => {
+  const channel = { type: "email", recipients: ["duty@example.com"] };
+  for (const variant of ["managed", "self-hosted"] as const) {
+    await using sandbox = await startSandbox({ variant, seed: "bare" });
+    const dashboard = record(await call(sandbox, "POST", "dashboards", { name: "d", tiles: [markdownTile("a")] }));
+    const alert = { ...alertOn(dashboard, 0, ""), channel };
+    const created = await call(sandbox, "POST", "alerts", alert);
+    const nobody = await call(sandbox, "POST", "alerts", { ...alert, channel: { type: "email", recipients: [] } });
+    expect([created.status, nobody.status]).toEqual(variant === "managed" ? [200, 400] : [400, 400]);
+    if (variant === "managed") expect(record(created)["channels"]).toEqual([channel]);
+  }
+});
+
+test("alerts are paged there too, but nobody says how many there are", async () => {
+  await using sandbox = await startSandbox({ variant: "managed", seed: "sample" });
+  const page = await call(sandbox, "GET", "alerts?limit=5&offset=10");
+  expect(Object.keys(json(page))).toEqual(["status", "requestId", "result"]);
+  expect(list(page)).toHaveLength(2);
+  expect(page.headers.get("x-total-count")).toBeNull();
+});
+
+test("a body is checked without being written", async () => {
+  await using sandbox = await bare();
+  const good = await call(sandbox, "POST", "dashboards/validate", { name: "x", tiles: [] });
+  const bad = await call(sandbox, "POST", "dashboards/validate", { name: "x" });
+  expect(json(good)["result"]).toEqual({ valid: true, errors: [], normalized: { name: "x", tiles: [] } });
+  expect(json(bad)["result"]).toMatchObject({ valid: false, errors: [{ path: "tiles", message: "Required" }] });
+  expect(list(await call(sandbox, "GET", "dashboards"))).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { connect } from "node:net";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import type { SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
+import { describeSandbox, startSandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { call } from "./call.ts";
+
+const refused: readonly (readonly [string, Partial<SandboxOptions>])[] = [
+  ["a host that others can reach", { host: "0.0.0.0" }],
+  ["a port out of range", { port: 65_536 }],
+  ["a limit of nothing", { limit: { requests: 0, windowMs: 1000 } }],
+  ["a window of nothing", { limit: { requests: 1, windowMs: 0 } }],
+  ["a segment of two words", { segments: { stack: "a/b", pipes: "pipes" } }],
+  ["two segments alike", { segments: { stack: "pipes", pipes: "pipes" } }],
+  ["an organization that is no uuid", { organizationId: "acme" }],
+  ["a key id with a colon", { credentials: { keyId: "a:b" } }],
+  ["an empty key", { credentials: { apiKey: "" } }],
+  ["a record without an id", { seed: { alerts: [{ name: "x" }] } }],
+  ["an id used twice", { seed: { alerts: [{ id: "x" }, { id: "x" }] } }],
+];
+
+test.each(refused)("%s is refused", async (_, options) => {
+  const starting = startSandbox({ variant: "managed", ...options });
+  await expect(starting).rejects.toMatchObject({ name: "Error", code: "sandbox-usage" });
+});
+
+test("a port in use is refused by name", async () => {
+  await using first = await startSandbox({ variant: "managed" });
+  const port = Number(new URL(first.url).port);
+  await expect(startSandbox({ variant: "managed", port })).rejects.toMatchObject({ code: "sandbox-io" });
+});
+
+test("what is asked for is what comes", async () => {
+  const organizationId = "5f0c2c1e-6a0e-4b7c-9a56-1f9a4c1d2e3f";
+  const serviceId = "0b7d4a52-8e1f-4f0a-9d0e-7a1b2c3d4e5f";
+  const credentials = { keyId: "id", keySecret: "s:e:c" };
+  await using sandbox = await startSandbox({ variant: "managed", organizationId, serviceId, credentials });
+  const stack = `${sandbox.url}/v1/organizations/${organizationId}/services/${serviceId}`;
+  expect(describeSandbox(sandbox)).toEqual({
+    url: sandbox.url,
+    variant: "managed",
+    organizationId,
+    serviceId,
+    keyId: "id",
+    keySecret: "s:e:c",
+    stack,
+    webhooks: [],
+    pipeIds: [],
+  });
+  expect((await call(sandbox, "GET", "dashboards")).status).toBe(200);
+});
+
+test("a self-hosted stack is described by its key alone", async () => {
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const { url, apiKey, webhooks } = sandbox;
+  expect(describeSandbox(sandbox)).toEqual({ url, variant: "self-hosted", apiKey, stack: url, webhooks });
+  expect(webhooks.map(({ name }) => name)).toEqual(["oncall-slack", "pager", "incidents"]);
+});
+
+test("closing ends idle connections, and closing again is nothing", async () => {
+  const sandbox = await startSandbox({ variant: "self-hosted" });
+  const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");
+  await once(socket, "connect");
+  await call(sandbox, "GET", "dashboards");
+  await Promise.all([sandbox.close(), once(socket.resume(), "close")]);
+  await sandbox.close();
+  await expect(call(sandbox, "GET", "dashboards")).rejects.toThrow("fetch failed");
+});
+
+test("the process keeps its own Request and Response", async () => {
+  const before = [Request, Response];
+  await using sandbox = await startSandbox({ variant: "self-hosted" });
+  await call(sandbox, "GET", "dashboards");
+  expect([Request, Response]).toEqual(before);
+  expect(Request === before[0] && Response === before[1]).toBe(true);
+});
