@@ -1,4 +1,5 @@
 import { ignoreEvents } from "../../src/domain/events.ts";
+import type { Journal } from "../../src/domain/journal.ts";
 import type { Plan } from "../../src/domain/plan.ts";
 import { recordKey } from "../../src/domain/record.ts";
 import type { StackRecord } from "../../src/domain/record.ts";
@@ -6,12 +7,15 @@ import { applyPlan } from "../../src/jobs/apply-plan.ts";
 import type { ImportResult } from "../../src/jobs/apply-plan.ts";
 import type { ImportOptions } from "../../src/jobs/import-options.ts";
 import { readInventory } from "../../src/jobs/inventory.ts";
+import { readJournalState } from "../../src/jobs/journal-state.ts";
 import { planImport } from "../../src/jobs/plan-import.ts";
+import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { kinds } from "../../src/kinds/registry.ts";
+import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 
 /** The options of a plain import. */
-export const plainImport: ImportOptions = {
+const plainImport: ImportOptions = {
   onConflict: "skip",
   kinds: [],
   filter: { include: [], exclude: [] },
@@ -25,9 +29,11 @@ export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
   options: Partial<ImportOptions> = {},
+  journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-  return planImport({ records, inventory, options: { ...plainImport, ...options } });
+  const journaled = readJournalState(journal.entries).records;
+  return planImport({ records, inventory, options: { ...plainImport, ...options }, journaled });
 }
 
 /** Plans and carries out an import of records into a memory stack. */
@@ -35,23 +41,37 @@ export async function importInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
   options: Partial<ImportOptions> = {},
+  journal: Journal = memoryJournal(),
 ): Promise<ImportResult & { plan: Plan }> {
-  const plan = await planInto(stack, records, options);
-  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const result = await applyPlan(
-    {
-      plan,
-      client: stack.client,
-      labels: options.labels ?? plainImport.labels,
-      onError: "continue",
-      concurrency: 4,
-      read: async (key) => {
-        const record = byKey.get(key);
-        if (!record) throw new Error(`no record ${key}`);
-        return record;
-      },
-    },
-    { events: ignoreEvents },
-  );
+  const plan = await planInto(stack, records, options, journal);
+  const result = await carryOut(stack, plan, records, options, journal);
   return { ...result, plan };
+}
+
+/** Carries out a plan on a memory stack. */
+function carryOut(
+  stack: MemoryStack,
+  plan: Plan,
+  records: readonly StackRecord[],
+  options: Partial<ImportOptions> = {},
+  journal: Journal = memoryJournal(),
+): Promise<ImportResult> {
+  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const input = {
+    plan,
+    client: stack.client,
+    labels: options.labels ?? plainImport.labels,
+    onError: "continue",
+    concurrency: 4,
+    journal,
+    clock: instantClock(),
+    settleMs: 1000,
+    verify: true,
+    read: async (key: string) => {
+      const record = byKey.get(key as `${string}/${string}`);
+      if (!record) throw new Error(`no record ${key}`);
+      return record;
+    },
+  } as const;
+  return applyPlan(input, { events: ignoreEvents });
 }

@@ -18,12 +18,14 @@ export interface MemoryStack {
   readonly requests: SeenRequest[];
   /** Called before each request; what it throws is the answer. */
   intercept: (operation: string, body?: JsonObject) => void;
+  /** Called once a write has been carried out; what it throws is the answer all the same. */
+  interceptAfter: (operation: string, body?: JsonObject) => void;
 }
 
 let minted = 0;
 
 /** A fresh 24-hex id. */
-export function mintId(): string {
+function mintId(): string {
   minted += 1;
   return `f00d${minted.toString(16).padStart(20, "0")}`;
 }
@@ -36,7 +38,13 @@ export function memoryStack(
   const records = new Map(
     Object.entries(seed).map(([kind, bodies]) => [kind, new Map(bodies.map((body) => [String(body["id"]), body]))]),
   );
-  const stack: MemoryStack = { client: undefined as never, records, requests: [], intercept: () => {} };
+  const stack: MemoryStack = {
+    client: undefined as never,
+    records,
+    requests: [],
+    intercept: () => {},
+    interceptAfter: () => {},
+  };
   const see = (operation: string, body?: JsonObject): void => {
     stack.requests.push(body ? { operation, body } : { operation });
     stack.intercept(operation, body);
@@ -62,6 +70,7 @@ export function memoryStack(
       see(`create ${kind.name}`, body);
       const stored = withNewIds(kind, body);
       storeOf(kind).set(String(stored["id"]), stored);
+      stack.interceptAfter(`create ${kind.name}`, body);
       return stored;
     },
     async update(kind, id, body) {
@@ -84,6 +93,11 @@ export function memoryStack(
 /** An error as a stack's answer. */
 export function refuse(code: "not-offered" | "not-found" | "rejected" | "unauthorized", message: string): StackError {
   return new StackError(code, message, { method: "?", path: "?", applied: "no" });
+}
+
+/** The loss of an answer: whether the server has carried the request out is not known. */
+export function loseAnswer(): StackError {
+  return new StackError("unreachable", "the connection was reset", { method: "?", path: "?", applied: "unknown" });
 }
 
 function withNewIds(kind: ResourceKind, body: JsonObject): JsonObject {

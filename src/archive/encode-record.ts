@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../domain/canonical-json.ts";
+import { StackferryError } from "../domain/errors.ts";
+import type { ManifestEntry } from "../domain/manifest.ts";
+import type { StackRecord } from "../domain/record.ts";
+import { KIND_PATTERN, entryPath } from "./entry-path.ts";
+import { valueNestsDeeperThan } from "./json-depth.ts";
+import type { ArchiveLimits } from "./limits.ts";
+import { printable } from "./printable.ts";
+
+/** A record's file, and its line in the manifest. */
+export interface EncodedRecord {
+  readonly entry: ManifestEntry;
+  readonly bytes: Uint8Array;
+}
+
+/** Throws `protocol` for a record that no reader of this format would accept; nothing else of the archive is touched. */
+export function encodeRecord({ kind, id, name, body }: StackRecord, limits: ArchiveLimits): EncodedRecord {
+  const refuse = (why: string): StackferryError => {
+    const hint = "the stack answered it in a form that cannot be archived; leave it out with --exclude, and report it";
+    return new StackferryError("protocol", `${printable(`${kind}/${id}`)} ${why}`, { hint });
+  };
+  if (!KIND_PATTERN.test(kind)) throw refuse("is of a kind whose name cannot be a folder's");
+  if (!Object.hasOwn(body, "id") || body["id"] !== id) throw refuse("has another id in its body");
+  if (valueNestsDeeperThan(body, limits.maxDepth)) throw refuse(`nests deeper than ${String(limits.maxDepth)} levels`);
+  const bytes = Buffer.from(canonicalJson(body), "utf8");
+  if (bytes.length > limits.maxEntryBytes) throw refuse(`is over ${String(limits.maxEntryBytes)} bytes`);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { entry: { path: entryPath(kind, id), kind, id, name, bytes: bytes.length, sha256 }, bytes };
+}

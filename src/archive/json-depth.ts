@@ -1,0 +1,48 @@
+import { isJsonArray, isJsonObject } from "../domain/json.ts";
+import type { JsonValue } from "../domain/json.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Whether JSON text nests deeper than `most`, found by looking at its brackets only. Run before `JSON.parse`, because the
+ * functions that walk the parsed value call themselves once per level. Says nothing about whether the text is JSON.
+ */
+export function nestsDeeperThan(text: string, most: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString && code === BACKSLASH) index += 1;
+    else if (code === QUOTE) inString = !inString;
+    else if (!inString && isOpening(code)) depth += 1;
+    else if (!inString && isClosing(code)) depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
+}
+
+/** The same for a parsed value. Walks level by level, so that the check itself cannot overflow the stack. */
+export function valueNestsDeeperThan(value: JsonValue, most: number): boolean {
+  let level: JsonValue[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const containers = level.filter((item) => typeof item === "object" && item !== null);
+    if (containers.length > 0 && depth >= most) return true;
+    level = containers.flatMap(childrenOf);
+  }
+  return false;
+}
+
+function childrenOf(value: JsonValue): JsonValue[] {
+  if (isJsonArray(value)) return [...value];
+  if (!isJsonObject(value)) return [];
+  return Object.values(value).filter((inner) => inner !== undefined);
+}
+
+function isOpening(code: number): boolean {
+  return code === 0x7b || code === 0x5b;
+}
+
+function isClosing(code: number): boolean {
+  return code === 0x7d || code === 0x5d;
+}

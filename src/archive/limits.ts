@@ -1,0 +1,41 @@
+/** What an archive may be at most. An archive is untrusted input, so each of these is checked before the memory is spent. */
+export interface ArchiveLimits {
+  /** Files in the archive, the manifest included. */
+  readonly maxEntries: number;
+  /** Size of one record's file, uncompressed, in bytes. */
+  readonly maxEntryBytes: number;
+  /** Size of all files together, uncompressed, in bytes. */
+  readonly maxTotalBytes: number;
+  /** How many times larger than its compressed form a file over `RATIO_FREE_BYTES` may be. */
+  readonly maxRatio: number;
+  /** Size of `manifest.json`, uncompressed, in bytes. */
+  readonly maxManifestBytes: number;
+  /** How deep objects and arrays may be nested in one another. */
+  readonly maxDepth: number;
+  /** Length of a file's path in the archive, in bytes. */
+  readonly maxNameLength: number;
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Files up to this size may compress as well as they like: a small record of equal tiles passes any useful ratio. */
+export const RATIO_FREE_BYTES = MIB;
+
+/** The limits of format version 1 (docs/archive-format.md). The writer keeps them too, so what was written can be read. */
+export const archiveLimits: ArchiveLimits = {
+  // Far more than a stack's hundreds of records; and over 65,535 entries a zip would have to be ZIP64.
+  maxEntries: 50_000,
+  // A stack stores 16 MB per record and takes 32 MB per body (field note); indentation makes that larger here.
+  maxEntryBytes: 64 * MIB,
+  // Under 4 GiB, for the same reason as maxEntries; 10,000 dashboards of 12 tiles take 48 MB (measured).
+  maxTotalBytes: 1024 * MIB,
+  // 500 equal tiles, the most a dashboard takes, shrink 174 times (measured); a bomb of deflate shrinks 1,000 times.
+  maxRatio: 200,
+  // About 310 bytes per record (measured), and names may be up to 1,024 characters long (field note).
+  maxManifestBytes: 64 * MIB,
+  // The deepest recorded answer has 6 levels; far below what a recursive walk can take.
+  maxDepth: 128,
+  // `<kind>/<id>.json`: 64 + 1 + 200 + 5, and some air.
+  maxNameLength: 300,
+};

@@ -1,0 +1,69 @@
+import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { Open } from "unzipper";
+import type { CentralDirectory, File } from "unzipper";
+import { StackferryError } from "../domain/errors.ts";
+import { archiveIoError, damagedArchive } from "./archive-errors.ts";
+import type { EntrySource } from "./entry-source.ts";
+import { fileRanges } from "./file-ranges.ts";
+import type { FileRanges } from "./file-ranges.ts";
+import type { ArchiveLimits } from "./limits.ts";
+import { readZipEntry } from "./read-zip-entry.ts";
+import { checkDirectory, isFolderEntry } from "./zip-directory.ts";
+import { findZipEnd } from "./zip-end.ts";
+
+/** `Open.custom` with its second parameter, which unzipper's typings leave out. */
+type OpenCustom = (source: FileRanges, options: { readonly tailSize: number }) => PromiseLike<OpenedDirectory>;
+
+/** Typed as files, they come as a promise of files inside of `Open` only. */
+type OpenedDirectory = Pick<CentralDirectory, "files">;
+
+/** Opens a zip and checks all of its directory. Nothing is ever unpacked to disk. Holds one file handle until disposed of. */
+export async function openZip(path: string, limits: ArchiveLimits): Promise<EntrySource> {
+  const handle = await open(path, "r");
+  try {
+    return await openSource(path, handle, limits);
+  } catch (error) {
+    await handle.close();
+    throw archiveIoError("read the archive", path, error);
+  }
+}
+
+async function openSource(path: string, handle: FileHandle, limits: ArchiveLimits): Promise<EntrySource> {
+  const { size } = await handle.stat();
+  const end = await findZipEnd(handle, size, limits);
+  const ranges = fileRanges(handle, size);
+  const all = await guarded(path, ranges, () => readDirectory(ranges, size - end.position));
+  checkDirectory(all, end, limits);
+  const files = new Map(all.filter((file) => !isFolderEntry(file)).map((file) => [file.path, file]));
+  return {
+    size,
+    files: new Map([...files].map(([name, file]) => [name, { bytes: file.uncompressedSize }])),
+    read: (name, maxBytes) => guarded(path, ranges, () => readZipEntry(handle, pick(files, name, maxBytes))),
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
+
+/** @param tailSize makes unzipper look for the end record exactly where it was found, not at the first look-alike. */
+async function readDirectory(ranges: FileRanges, tailSize: number): Promise<readonly File[]> {
+  const openCustom: OpenCustom = Open.custom;
+  return (await openCustom(ranges, { tailSize })).files;
+}
+
+function pick(files: ReadonlyMap<string, File>, path: string, maxBytes: number): File {
+  const file = files.get(path);
+  if (file === undefined) throw damagedArchive(`entry ${path} is missing`);
+  if (file.uncompressedSize > maxBytes) throw damagedArchive(`entry ${path} is over ${String(maxBytes)} bytes`);
+  return file;
+}
+
+/** What unzipper makes of bytes that are not a zip's comes in many forms; all of them say that the archive is damaged. */
+async function guarded<Result>(path: string, ranges: FileRanges, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (ranges.error() !== undefined) throw archiveIoError("read the archive", path, ranges.error());
+    if (error instanceof StackferryError) throw error;
+    throw damagedArchive(`the zip ${path} cannot be read`, error);
+  }
+}

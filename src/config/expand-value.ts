@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { StackferryError } from "../domain/errors.ts";
+
+/** Where `${env:NAME}` and `${file:PATH}` are looked up. */
+export interface ValueSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The configuration file: paths in it are relative to its folder. */
+  readonly configPath: string;
+}
+
+const SLOT = /\$\{(env|file):([^}]+)\}/g;
+
+/** True where the text holds nothing but one `${env:…}` or `${file:…}`. */
+export function isSlot(text: string): boolean {
+  return /^\$\{(env|file):[^}]+\}$/.test(text);
+}
+
+/**
+ * Fills in every `${env:NAME}` and `${file:PATH}` of a text. What is filled in is not searched again.
+ * @param where the member, for messages (`stacks.production.keyId`).
+ * @throws StackferryError `config` that names the variable or file that is missing.
+ */
+export async function expandValue(text: string, where: string, sources: ValueSources): Promise<string> {
+  let expanded = "";
+  let from = 0;
+  for (const match of text.matchAll(SLOT)) {
+    const [slot, source = "", name = ""] = match;
+    const value = source === "env" ? fromEnvironment(name, where, sources) : await fromFile(name, where, sources);
+    expanded += text.slice(from, match.index) + value;
+    from = match.index + slot.length;
+  }
+  return expanded + text.slice(from);
+}
+
+function fromEnvironment(name: string, where: string, sources: ValueSources): string {
+  const value = sources.env[name];
+  if (value !== undefined && value !== "") return value;
+  throw new StackferryError("config", `${sources.configPath}: ${where} needs the environment variable ${name}`, {
+    hint: `set ${name} and run the command again`,
+  });
+}
+
+async function fromFile(name: string, where: string, sources: ValueSources): Promise<string> {
+  const path = resolve(dirname(sources.configPath), name);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new StackferryError(
+      "config",
+      `${sources.configPath}: ${where} needs the file ${path}, which cannot be read`,
+      {
+        cause,
+        hint: "create the file, or correct the path (it is relative to the configuration file)",
+      },
+    );
+  }
+  // Editors end a file with a newline, and no credential ends with one.
+  const value = text.replace(/\r?\n$/, "");
+  if (value !== "") return value;
+  throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which is empty`);
+}

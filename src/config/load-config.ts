@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { StackferryError } from "../domain/errors.ts";
+import { configSchema } from "./config-schema.ts";
+import type { ConfigFile, ConfiguredStack } from "./config-schema.ts";
+import { parseYaml } from "./parse-yaml.ts";
+
+/** The file that is read without being asked for, in the working directory. */
+const DEFAULT_CONFIG_FILE = "stackferry.yaml";
+
+/** The configuration of a run. `path` is absent where there is no file. */
+export interface Config {
+  readonly path?: string;
+  readonly defaults: NonNullable<ConfigFile["defaults"]>;
+  readonly stacks: ReadonlyMap<string, ConfiguredStack>;
+}
+
+/**
+ * Reads the configuration file: the one named, which must exist, or `stackferry.yaml` in the working directory if there.
+ * @throws StackferryError `config` for a file that cannot be read or is not understood.
+ */
+export async function loadConfig(place: { readonly file?: string | undefined; readonly cwd: string }): Promise<Config> {
+  const path = resolve(place.cwd, place.file ?? DEFAULT_CONFIG_FILE);
+  const text = await readText(path, place.file !== undefined);
+  if (text === undefined) return { defaults: {}, stacks: new Map() };
+  const file = parseYaml(text, path, configSchema);
+  return { path, defaults: file.defaults ?? {}, stacks: new Map(Object.entries(file.stacks ?? {})) };
+}
+
+async function readText(path: string, required: boolean): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const missing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    if (missing && !required) return undefined;
+    const problem = missing ? "there is no such file" : "it cannot be read";
+    throw new StackferryError("config", `configuration ${path}: ${problem}`, {
+      cause,
+      hint: "give --config the path of a readable stackferry.yaml",
+    });
+  }
+}

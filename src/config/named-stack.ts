@@ -1,0 +1,80 @@
+import { StackferryError } from "../domain/errors.ts";
+import type { Warning } from "../domain/outcome.ts";
+import type { StackIdentity } from "../domain/record.ts";
+import type { ConfiguredStack } from "./config-schema.ts";
+import { environmentCredential } from "./environment-credential.ts";
+import { expandValue, isSlot } from "./expand-value.ts";
+import { parseBaseUrl } from "./parse-stack-url.ts";
+import type { StackBasis, StackCredential, StackRole } from "./stack-settings.ts";
+
+/** One stack of the configuration file and what its values are filled in from. */
+export interface NamedStack {
+  readonly name: string;
+  readonly stack: ConfiguredStack;
+  readonly role: StackRole;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly configPath: string;
+  /** What holds where the file does not say. */
+  readonly segments: { readonly stack: string; readonly pipes: string };
+}
+
+type Expand = (member: string, text: string) => Promise<string>;
+
+/** Fills in a configured stack. Only the stacks of this run come here, so variables of the others may be missing. */
+export async function resolveNamedStack(named: NamedStack): Promise<StackBasis> {
+  const { name, stack, configPath, env } = named;
+  const expand: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
+  const { concurrency, rate, timeout, caFile } = stack;
+  return {
+    label: name,
+    identity: await identityOf(named, expand),
+    credential: await credentialOf(named, expand),
+    segments: await segmentsOf(named, expand),
+    pipeIds: stack.variant === "managed" ? await expandAll(stack.pipeIds ?? [], "pipeIds", expand) : [],
+    pacing: { concurrency, rate, timeout },
+    caFile: caFile === undefined ? undefined : await expand("caFile", caFile),
+    allowHttp: stack.allowHttp ?? false,
+    warnings: literalCredentials(named),
+  };
+}
+
+async function identityOf({ name, stack }: NamedStack, expand: Expand): Promise<StackIdentity> {
+  const baseUrl = parseBaseUrl(await expand("baseUrl", stack.baseUrl), `stacks.${name}.baseUrl`);
+  if (stack.variant === "self-hosted") return { variant: stack.variant, baseUrl };
+  const organizationId = await expand("organizationId", stack.organizationId);
+  const serviceId = await expand("serviceId", stack.serviceId);
+  return { variant: stack.variant, baseUrl, organizationId, serviceId };
+}
+
+async function credentialOf({ name, stack, role, env }: NamedStack, expand: Expand): Promise<StackCredential> {
+  if (stack.variant === "self-hosted") {
+    if (stack.apiKey !== undefined) return { apiKey: await expand("apiKey", stack.apiKey) };
+  } else if (stack.keyId !== undefined && stack.keySecret !== undefined) {
+    return { keyId: await expand("keyId", stack.keyId), keySecret: await expand("keySecret", stack.keySecret) };
+  }
+  return environmentCredential(stack.variant, role, env, `stack ${name}`);
+}
+
+async function segmentsOf({ name, stack, segments }: NamedStack, expand: Expand): Promise<NamedStack["segments"]> {
+  const written = stack.variant === "managed" ? stack.segments : undefined;
+  const segment = async (member: "stack" | "pipes"): Promise<string> => {
+    const word = await expand(`segments.${member}`, written?.[member] ?? segments[member]);
+    if (/^[A-Za-z0-9_-]+$/.test(word)) return word;
+    const message = `stacks.${name}.segments.${member} must be one path segment of letters, digits, - and _`;
+    throw new StackferryError("config", message);
+  };
+  return { stack: await segment("stack"), pipes: await segment("pipes") };
+}
+
+async function expandAll(texts: readonly string[], member: string, expand: Expand): Promise<string[]> {
+  return Promise.all(texts.map((text, index) => expand(`${member}.${index}`, text)));
+}
+
+/** The file is often shared or kept in git, so a key written straight into it is worth a word. */
+function literalCredentials({ name, stack, configPath }: NamedStack): Warning[] {
+  const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...stack };
+  const literal = Object.entries({ apiKey, keySecret, keyId }).find(([, text]) => text !== undefined && !isSlot(text));
+  if (literal === undefined) return [];
+  const message = `${configPath} holds stacks.${name}.${literal[0]} itself: better write \${env:NAME} or \${file:PATH}`;
+  return [{ code: "literal-credential", message }];
+}

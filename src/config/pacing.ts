@@ -1,0 +1,74 @@
+import { StackferryError } from "../domain/errors.ts";
+import { parseDuration } from "./duration.ts";
+import { parseRate } from "./rate.ts";
+import type { Rate } from "./rate.ts";
+
+/** Most requests at a time that make sense: the servers' limits are reached long before. */
+export const MAX_CONCURRENCY = 64;
+
+/** How hard a stack may be asked. Absent: the layer below decides. */
+export interface Pacing {
+  readonly concurrency?: number | undefined;
+  readonly rate?: Rate | undefined;
+  /** Milliseconds. */
+  readonly timeout?: number | undefined;
+}
+
+/** The same as the user wrote it: flags `--concurrency`, `--rate`, `--timeout`, or the variables behind them. */
+export interface PacingText {
+  readonly concurrency?: string | undefined;
+  readonly rate?: string | undefined;
+  readonly timeout?: string | undefined;
+}
+
+/** Used where no layer says otherwise: a handful of requests at a time, and time enough for a slow list. */
+const DEFAULTS = { concurrency: 4, timeout: 30_000 } as const;
+
+/**
+ * Reads pacing as written.
+ * @param name how a setting is called where it was written (`--rate`, `STACKFERRY_RATE`).
+ * @throws StackferryError `usage`
+ */
+export function parsePacing(text: PacingText, name: (setting: keyof PacingText) => string): Pacing {
+  return {
+    concurrency: read(text.concurrency, parseConcurrency, name("concurrency"), `a number from 1 to ${MAX_CONCURRENCY}`),
+    rate: read(text.rate, parseRate, name("rate"), "requests per duration, for instance 10/10s"),
+    timeout: read(text.timeout, parseDuration, name("timeout"), "a duration, for instance 30s"),
+  };
+}
+
+/** The pacing variables: `STACKFERRY_CONCURRENCY`, `STACKFERRY_RATE`, `STACKFERRY_TIMEOUT`. */
+export function pacingOfEnvironment(env: Readonly<Record<string, string | undefined>>): Pacing {
+  const variable = (setting: string): string => `STACKFERRY_${setting.toUpperCase()}`;
+  const text = (setting: string): string | undefined => env[variable(setting)] || undefined;
+  return parsePacing({ concurrency: text("concurrency"), rate: text("rate"), timeout: text("timeout") }, variable);
+}
+
+/** The layers laid over each other, the last one strongest, over the program's defaults. */
+export function mergePacing(layers: readonly Pacing[]): { concurrency: number; timeoutMs: number; rate?: Rate } {
+  const last = <K extends keyof Pacing>(setting: K): Pacing[K] =>
+    layers.findLast((layer) => layer[setting] !== undefined)?.[setting];
+  const rate = last("rate");
+  return {
+    concurrency: last("concurrency") ?? DEFAULTS.concurrency,
+    timeoutMs: last("timeout") ?? DEFAULTS.timeout,
+    ...(rate === undefined ? {} : { rate }),
+  };
+}
+
+function parseConcurrency(text: string): number | undefined {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= 1 && value <= MAX_CONCURRENCY ? value : undefined;
+}
+
+function read<T>(
+  text: string | undefined,
+  parse: (text: string) => T | undefined,
+  name: string,
+  expected: string,
+): T | undefined {
+  if (text === undefined) return undefined;
+  const value = parse(text);
+  if (value !== undefined) return value;
+  throw new StackferryError("usage", `${name} must be ${expected}`);
+}

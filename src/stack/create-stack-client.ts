@@ -1,0 +1,107 @@
+import { StackError } from "../domain/errors.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { StackClient } from "../domain/ports.ts";
+import type { Operation, ResourceKind, Route } from "../domain/resource-kind.ts";
+import { createAddresses } from "./address.ts";
+import { checkBaseUrl } from "./check-base-url.ts";
+import { normaliseOptions } from "./client-options.ts";
+import type { StackClientOptions } from "./client-options.ts";
+import { authorizationOf } from "./credential.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import { decodeList, decodeRecord, decodeWhole } from "./envelope.ts";
+import { createScrub } from "./excerpt.ts";
+import { hintFor } from "./hints.ts";
+import { readPages, readWhole } from "./paging.ts";
+import { createRequestSender } from "./request-sender.ts";
+import type { StackRequest } from "./stack-request.ts";
+import { createTransport } from "./transport.ts";
+
+export type { StackClientOptions } from "./client-options.ts";
+export type { StackCredential } from "./credential.ts";
+
+/** Charts are no kind: they are queried, not kept (contract 4.2). A POST, but one that reads. */
+const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies Route;
+
+/**
+ * A client for one stack, of either variant. Nothing is sent before the first operation.
+ * @throws StackferryError `config` for an address, credential or option that cannot be used
+ */
+export function createStackClient(options: StackClientOptions): StackClient {
+  const settings = normaliseOptions(options);
+  const { identity, segments, pageSize, timeoutMs, maxAnswerBytes, userAgent } = settings;
+  const { variant } = identity;
+  const baseUrl = checkBaseUrl(identity.baseUrl, settings.allowHttp);
+  const { header: authorization, secrets } = authorizationOf(settings.credential, variant);
+  const addressOf = createAddresses(identity, segments);
+  const dispatcher = createDispatcher({ ...settings, baseUrl });
+  const transport = createTransport({ dispatcher, authorization, userAgent, timeoutMs, maxAnswerBytes });
+  const sender = createRequestSender(settings, transport, createScrub(secrets));
+
+  let closing: Promise<void> | undefined;
+
+  const requestTo = (kind: ResourceKind, operation: Operation, about: RequestDetails = {}): StackRequest => {
+    const route = kind.routes[variant][operation];
+    if (route === undefined) throw notOffered(kind.name, operation, variant);
+    return buildRequest(route, addressOf(route, about.id), about);
+  };
+
+  return {
+    identity,
+    async *list(kind, signal) {
+      const { path } = requestTo(kind, "list");
+      const fetchPage = (query?: { readonly limit: number; readonly offset: number }) =>
+        sender.send(requestTo(kind, "list", query && { query }), decodeList(variant), signal);
+      yield* kind.listing === "paged" ? readPages(fetchPage, pageSize, path) : readWhole(fetchPage, path);
+    },
+    get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), decodeRecord(variant), signal),
+    create: async (kind, body, signal) =>
+      sender.send(requestTo(kind, "create", { body }), decodeRecord(variant), signal),
+    update: async (kind, id, body, signal) =>
+      sender.send(requestTo(kind, "update", { id, body }), decodeRecord(variant), signal),
+    async delete(kind, id, signal) {
+      try {
+        await sender.send(requestTo(kind, "delete", { id }), decodeWhole, signal);
+      } catch (error) {
+        if (!(error instanceof StackError && error.code === "not-found")) throw error;
+      }
+    },
+    async querySeries(query, signal) {
+      if (variant === "managed") throw notOffered("chart series", "query", variant);
+      const body: JsonObject = { ...query };
+      const request = buildRequest(SERIES_ROUTE, addressOf(SERIES_ROUTE), { body });
+      return sender.send({ ...request, writes: false, repeatable: true }, decodeWhole, signal);
+    },
+    requestCounts: () => sender.counts(),
+    // Lets what is under way finish: a write that is cut off would leave its result unknown.
+    [Symbol.asyncDispose]: () => (closing ??= dispatcher.close()),
+  };
+}
+
+interface RequestDetails {
+  readonly id?: string;
+  readonly body?: JsonObject;
+  readonly query?: { readonly limit: number; readonly offset: number };
+}
+
+function buildRequest(route: Route, url: URL, { body, query }: RequestDetails): StackRequest {
+  if (query !== undefined) url.search = `limit=${query.limit}&offset=${query.offset}`;
+  return {
+    method: route.method,
+    path: url.pathname + url.search,
+    url: url.href,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    writes: route.method !== "GET",
+    // PUT and DELETE come to the same however often they are sent.
+    repeatable: route.method !== "POST",
+    optional: route.optional ?? false,
+  };
+}
+
+function notOffered(what: string, operation: string, variant: string): StackError {
+  return new StackError("not-offered", `${variant} stacks do not offer to ${operation} ${what}`, {
+    method: "none",
+    path: "none",
+    applied: "no",
+    ...hintFor("not-offered"),
+  });
+}

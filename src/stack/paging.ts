@@ -1,0 +1,108 @@
+import { compactJson } from "../domain/canonical-json.ts";
+import { StackError } from "../domain/errors.ts";
+import { isJsonObject } from "../domain/json.ts";
+import type { JsonValue } from "../domain/json.ts";
+import type { ListAnswer } from "./envelope.ts";
+
+/** Fetches one answer of a list: a page, or without `offset` the whole. */
+export type FetchPage = (page?: { readonly limit: number; readonly offset: number }) => Promise<ListAnswer>;
+
+/** What one reading from start to end found out. */
+interface Pass {
+  /** The least total that the server named; undefined where it names none. */
+  readonly total: number | undefined;
+  /** Records went away while it was read, so others may have slipped past the offset. */
+  readonly shrank: boolean;
+}
+
+/** A list that changes while it is read is read again this often. */
+const MAX_PASSES = 3;
+
+/** A list that comes in one answer. */
+export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGenerator<readonly JsonValue[]> {
+  const seen = new Set<string>();
+  const { records, total } = await fetchPage();
+  yield* fresh(records, seen);
+  if (total !== undefined && seen.size < total) throw incomplete(path, seen.size, total);
+}
+
+/**
+ * A list by limit and offset: every record once, in one request per page. Where fewer came than the server says there are, it
+ * is read again for what is missing.
+ * @throws StackError `list-incomplete`
+ */
+export async function* readPages(
+  fetchPage: FetchPage,
+  pageSize: number,
+  path: string,
+): AsyncGenerator<readonly JsonValue[]> {
+  const seen = new Set<string>();
+  for (let passes = 1; ; passes += 1) {
+    const pass = yield* readPass(fetchPage, pageSize, path, seen);
+    const missing = pass.total !== undefined && seen.size < pass.total;
+    if (!missing && !pass.shrank) return;
+    if (passes < MAX_PASSES) continue;
+    if (missing) throw incomplete(path, seen.size, pass.total);
+    return;
+  }
+}
+
+async function* readPass(
+  fetchPage: FetchPage,
+  pageSize: number,
+  path: string,
+  seen: Set<string>,
+): AsyncGenerator<readonly JsonValue[], Pass> {
+  const inPass = new Set<string>();
+  let least: number | undefined;
+  let shrank = false;
+  for (let offset = 0; ;) {
+    const { records, total, limit } = await fetchPage({ limit: pageSize, offset });
+    if (least !== undefined && total !== undefined) shrank ||= total < least;
+    if (total !== undefined) least = Math.min(least ?? total, total);
+    yield* fresh(records, seen);
+    const before = inPass.size;
+    for (const record of records) inPass.add(keyOf(record));
+    // Nothing new, or nothing at all: the end, or a server that answers the same page for every offset.
+    if (inPass.size === before) {
+      if (total === undefined && records.length === pageSize) throw incomplete(path, inPass.size, undefined);
+      return { total: least, shrank };
+    }
+    offset += step(records.length, pageSize, limit);
+    if (total === undefined ? records.length < pageSize : offset >= total) return { total: least, shrank };
+  }
+}
+
+/**
+ * How far a page reached. A server may keep to a smaller page than asked for, and leaves out of a page what it cannot
+ * serialise (field notes, Lists), so neither the size asked for nor the number of records alone will do.
+ */
+function step(count: number, pageSize: number, limit: number | undefined): number {
+  return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);
+}
+
+function* fresh(records: readonly JsonValue[], seen: Set<string>): Generator<readonly JsonValue[]> {
+  const unseen = records.filter((record) => {
+    const key = keyOf(record);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+  if (unseen.length > 0) yield unseen;
+}
+
+/** The id; a record that has none is known by all of it. */
+function keyOf(record: JsonValue): string {
+  const id = isJsonObject(record) ? record["id"] : undefined;
+  return typeof id === "string" ? `id ${id}` : `body ${compactJson(record)}`;
+}
+
+function incomplete(path: string, got: number, total: number | undefined): StackError {
+  const of = total === undefined ? "and the same page for every offset" : `of ${total}`;
+  return new StackError("list-incomplete", `GET ${path} gave ${got} records ${of}`, {
+    method: "GET",
+    path,
+    applied: "no",
+    hint: "read it again when nothing else changes the stack; what stays missing is a record that the stack cannot show",
+  });
+}

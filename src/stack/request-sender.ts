@@ -1,0 +1,80 @@
+import type { RequestCounts } from "../domain/ports.ts";
+import { answerFailure } from "./answer-failure.ts";
+import type { Attempt } from "./attempt.ts";
+import type { ClientSettings } from "./client-options.ts";
+import type { Decode } from "./envelope.ts";
+import { openEnvelope } from "./envelope.ts";
+import type { Scrub } from "./excerpt.ts";
+import { interruption, throwIfInterrupted } from "./interruption.ts";
+import { readLimitHeaders } from "./limit-headers.ts";
+import { networkFailure } from "./network-failure.ts";
+import { createPacer } from "./pacer.ts";
+import { createRetry } from "./retry.ts";
+import type { Answer, StackRequest } from "./stack-request.ts";
+import type { Transport } from "./transport.ts";
+
+/** Sends requests through all layers: places, retries, limits, HTTP, envelope. */
+export interface RequestSender {
+  send<T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<T>;
+  counts(): RequestCounts;
+}
+
+/** Puts the layers together: an operation takes a place, tries, and each try waits for the limits. */
+export function createRequestSender(settings: ClientSettings, transport: Transport, scrub: Scrub): RequestSender {
+  const { clock, random, events, patienceMs } = settings;
+  const counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };
+  const pacer = createPacer(settings);
+  const retry = createRetry({
+    patienceMs,
+    clock: {
+      now: () => clock.now(),
+      sleep: async (ms, signal) => {
+        const since = clock.now();
+        await clock.sleep(ms, signal).finally(() => (counts.backedOffMs += clock.now() - since));
+      },
+    },
+    random,
+    events: (event) => {
+      if (event.type === "retry") counts.retried += 1;
+      events(event);
+    },
+    heldForMs: () => pacer.heldForMs(),
+  });
+
+  const tryOnce = async <T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<Attempt<T>> => {
+    const { method, path } = request;
+    const since = clock.now();
+    counts.total += 1;
+    let answer: Answer;
+    try {
+      answer = await transport(request, signal);
+    } catch (thrown) {
+      if (signal?.aborted && !request.writes) throw interruption(signal, `${method} ${path} was taken back`);
+      return { ok: false, ...networkFailure(request, thrown, scrub), ms: clock.now() - since };
+    }
+    const now = clock.now();
+    const { status } = answer;
+    if (status === 429) counts.rateLimited += 1;
+    events({ type: "request", method, path, status, ms: now - since });
+    const heard = { status, limits: readLimitHeaders(answer.headers, now) };
+    const ok = status >= 200 && status < 300;
+    const result = ok
+      ? openEnvelope(request, answer, decode, scrub)
+      : ({ ok, ...answerFailure(request, answer, scrub, now) } as const);
+    return { ...result, heard, ms: now - since };
+  };
+
+  return {
+    send: (request, decode, signal) =>
+      pacer.run(() => {
+        throwIfInterrupted(signal, `${request.method} ${request.path} was not sent`);
+        return retry(request, signal, () => pacer.send(request, signal, () => tryOnce(request, decode, signal)));
+      }),
+    counts: () => ({
+      total: counts.total,
+      retried: counts.retried,
+      rateLimited: counts.rateLimited,
+      waitedMs: pacer.waitedMs() + counts.backedOffMs,
+    }),
+  };
+}

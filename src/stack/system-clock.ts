@@ -1,0 +1,26 @@
+import type { Clock } from "../domain/ports.ts";
+
+/** Longer timers fire at once in Node. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The machine's own time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => {
+        clearTimeout(timer);
+        const reason: unknown = signal?.reason;
+        reject(reason);
+      };
+      const timer = setTimeout(
+        () => {
+          signal?.removeEventListener("abort", stop);
+          resolve();
+        },
+        Math.min(Math.max(0, ms), LONGEST_TIMER_MS),
+      );
+      if (signal?.aborted) stop();
+      else signal?.addEventListener("abort", stop, { once: true });
+    }),
+};

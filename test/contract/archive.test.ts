@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import { readFile, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createArchiveWriter } from "../../src/archive/create-archive-writer.ts";
+import { openArchive } from "../../src/archive/open-archive.ts";
+import { canonicalJson } from "../../src/domain/canonical-json.ts";
+import {
+  filesBelow,
+  readArchive,
+  sampleHeader,
+  sampleRecord,
+  sampleRecords,
+  temporaryFolder,
+  writeArchive,
+} from "../support/archive-samples.ts";
+
+const unsafeIds = [
+  "",
+  ".",
+  "..",
+  "../../etc/passwd",
+  "a/b",
+  "a\\b",
+  "A",
+  "a",
+  "CON",
+  "con",
+  "com1.x",
+  ".git",
+  "%41",
+  "ä",
+  "a\u0308",
+];
+const oddIds = [
+  ...unsafeIds,
+  "é",
+  "🚢",
+  "\ud800",
+  "\udfff",
+  "nul",
+  "x".repeat(200),
+  "x".repeat(5000),
+  `${"x".repeat(5000)}y`,
+  "a\u0000b\n",
+];
+
+describe.each(["zip", "folder"] as const)("an archive as %s", (format) => {
+  it("gives back what was written, in the same order", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await using writer = await createArchiveWriter({ path, format });
+    const added = [];
+    for (const record of sampleRecords) added.push(await writer.add(record));
+    const summary = await writer.finish(sampleHeader(sampleRecords));
+    await using reader = await openArchive(path);
+    expect(await readArchive(path)).toEqual(sampleRecords);
+    expect(reader.manifest.entries).toEqual(added);
+    expect(reader.summary).toEqual(summary);
+    expect(reader.manifest).toMatchObject({ formatVersion: 1, ...sampleHeader(sampleRecords) });
+  });
+
+  it("has a digest that follows from paths and checksums", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await writeArchive({ path, format });
+    await using reader = await openArchive(path);
+    const lines = sampleRecords.map(({ kind, id, body }) => {
+      return `${kind}/${id}.json ${createHash("sha256").update(canonicalJson(body)).digest("hex")}\n`;
+    });
+    const digest = createHash("sha256").update(lines.sort().join("")).digest("hex");
+    expect(reader.summary.contentDigest).toBe(digest);
+  });
+
+  it("can be empty", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await writeArchive({ path, format }, []);
+    expect(await readArchive(path)).toEqual([]);
+  });
+
+  it("is readable by its owner only", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await writeArchive({ path, format });
+    const files = format === "zip" ? [path] : Object.keys(await filesBelow(path)).map((file) => join(path, file));
+    for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("keeps every id apart and gives it back", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    const records = oddIds.map((id) => sampleRecord(id));
+    await writeArchive({ path, format }, records);
+    expect(await readArchive(path)).toEqual(records);
+  });
+
+  it("leaves nothing behind when it is not finished", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    {
+      await using writer = await createArchiveWriter({ path, format });
+      for (const record of sampleRecords) await writer.add(record);
+      expect(await readdir(folder.path)).toHaveLength(1);
+    }
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("leaves the archive that was there when it is not finished", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await writeArchive({ path, format });
+    const before = await filesBelow(folder.path);
+    {
+      await using writer = await createArchiveWriter({ path, format });
+      await writer.add(sampleRecord("other"));
+      await expect(writer.finish(sampleHeader([]))).rejects.toMatchObject({ code: "incomplete" });
+    }
+    expect(await filesBelow(folder.path)).toEqual(before);
+  });
+
+  it("replaces the archive that was there and leaves nothing else", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await writeArchive({ path, format });
+    const records = [sampleRecord("other", "alerts")];
+    await writeArchive({ path, format }, records);
+    expect(await readArchive(path)).toEqual(records);
+    expect(await readdir(folder.path)).toEqual(["archive"]);
+  });
+
+  it("refuses an id that is taken, and goes on", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await using writer = await createArchiveWriter({ path, format });
+    await writer.add(sampleRecord("one"));
+    await expect(writer.add(sampleRecord("one"))).rejects.toMatchObject({ code: "protocol" });
+    await writer.add(sampleRecord("one", "alerts"));
+    await writer.finish(sampleHeader([sampleRecord("one"), sampleRecord("one", "alerts")]));
+    expect(await readArchive(path)).toHaveLength(2);
+  });
+
+  it("keeps the order of calls that were not waited for", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    const records = Array.from({ length: 50 }, (_, index) => sampleRecord(`r${String(50 - index)}`));
+    await using writer = await createArchiveWriter({ path, format });
+    await Promise.all(records.map((record) => writer.add(record)));
+    await writer.finish(sampleHeader(records));
+    expect(await readArchive(path)).toEqual(records);
+  });
+
+  it("says what it could not read", async () => {
+    await using folder = await temporaryFolder();
+    await expect(openArchive(join(folder.path, "none"))).rejects.toMatchObject({ code: "archive-io" });
+  });
+
+  it("reads one record many times at once", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await writeArchive({ path, format });
+    await using reader = await openArchive(path);
+    const entries = Array.from({ length: 60 }, () => reader.manifest.entries).flat();
+    const read = await Promise.all(entries.map((entry) => reader.read(entry)));
+    expect(read.slice(0, sampleRecords.length)).toEqual(sampleRecords);
+    expect(read).toHaveLength(60 * sampleRecords.length);
+  });
+});
+
+it("writes the same bytes for the same records, whatever the time zone, apart from the manifest", async () => {
+  await using folder = await temporaryFolder();
+  const zone = process.env["TZ"];
+  const archives: Buffer[] = [];
+  const offsets = new Set<number>();
+  try {
+    for (const TZ of ["UTC", "Asia/Tokyo", "America/St_Johns"]) {
+      process.env["TZ"] = TZ;
+      offsets.add(new Date(2026, 0, 1).getTimezoneOffset());
+      const path = join(folder.path, "archive.zip");
+      await writeArchive({ path, format: "zip" }, sampleRecords, {
+        createdAt: `2026-01-0${String(offsets.size)}T00:00:00.000Z`,
+      });
+      archives.push(await readFile(path));
+    }
+  } finally {
+    if (zone === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = zone;
+  }
+  expect(offsets.size).toBe(3);
+  const untilManifest = archives.map((bytes) => bytes.subarray(0, bytes.indexOf("manifest.json")));
+  expect(untilManifest[0]?.length).toBeGreaterThan(300);
+  // The local header's fixed 30 bytes before the name hold no time that changes, so they are part of what must be equal.
+  for (const bytes of untilManifest) expect(bytes.equals(untilManifest[0] ?? Buffer.alloc(0))).toBe(true);
+});

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createArchiveWriter } from "../../src/archive/create-archive-writer.ts";
+import type { ArchiveWriterOptions } from "../../src/archive/create-archive-writer.ts";
+import { contentDigest } from "../../src/archive/content-digest.ts";
+import { entryPath } from "../../src/archive/entry-path.ts";
+import { openArchive } from "../../src/archive/open-archive.ts";
+import { canonicalJson } from "../../src/domain/canonical-json.ts";
+import { StackferryError } from "../../src/domain/errors.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
+import type { KindSummary, Manifest, ManifestEntry, ManifestHeader } from "../../src/domain/manifest.ts";
+import type { StackRecord } from "../../src/domain/record.ts";
+
+/** A record whose body has just an id, a name and what else is given. */
+export function sampleRecord(id: string, kind = "dashboards", more: JsonObject = {}): StackRecord {
+  const name = typeof more["name"] === "string" ? more["name"] : `name of ${id}`;
+  return { kind, id, name, body: { ...more, id, name } };
+}
+
+/** Some records of two kinds. */
+export const sampleRecords: readonly StackRecord[] = [
+  sampleRecord("6b00e154e5757e17d9e50001", "dashboards", {
+    tiles: [{ id: "t1", w: 6 }],
+    tags: [],
+    zeta: null,
+    alpha: 1.5,
+  }),
+  sampleRecord("6b00e154e5757e17d9e50002", "dashboards", { name: "Übersicht – 概要 🚢" }),
+  sampleRecord("6b00e154e5757e17d9e50003", "webhooks", { url: "https://hooks.example.com/«redacted:webhook-url»" }),
+];
+
+/** A header that fits the records. */
+export function sampleHeader(records: readonly StackRecord[], more: Partial<ManifestHeader> = {}): ManifestHeader {
+  const kinds: Record<string, KindSummary> = { pipes: { status: "not-requested", count: 0 } };
+  for (const { kind } of records) kinds[kind] = { status: "complete", count: (kinds[kind]?.count ?? 0) + 1 };
+  return {
+    createdAt: "2026-01-02T03:04:05.678Z",
+    createdBy: { name: "stackferry", version: "0.1.0" },
+    source: { variant: "self-hosted", baseUrl: "http://localhost:8000" },
+    kinds,
+    redactions: [],
+    warnings: [],
+    ...more,
+  };
+}
+
+/** Writes an archive of the records. */
+export async function writeArchive(
+  options: ArchiveWriterOptions,
+  records: readonly StackRecord[] = sampleRecords,
+  more: Partial<ManifestHeader> = {},
+): Promise<void> {
+  await using writer = await createArchiveWriter(options);
+  for (const record of records) await writer.add(record);
+  await writer.finish(sampleHeader(records, more));
+}
+
+/** Every record of an archive. */
+export async function readArchive(path: string): Promise<StackRecord[]> {
+  await using reader = await openArchive(path);
+  const records: StackRecord[] = [];
+  for await (const record of reader.records()) records.push(record);
+  return records;
+}
+
+/** The code that opening and reading all of an archive fails with; "opened" when it does not. */
+export async function outcomeOfReading(path: string): Promise<string> {
+  return readArchive(path).then(() => "opened", codeOf);
+}
+
+/** The code of an error of ours; throws anything else on. */
+export function codeOf(error: unknown): string {
+  if (error instanceof StackferryError) return error.code;
+  throw error;
+}
+
+/** The file that a record becomes, and its manifest entry, made without the writer. */
+export function fileOf(record: StackRecord): { readonly entry: ManifestEntry; readonly content: string } {
+  const content = canonicalJson(record.body);
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  const { kind, id, name } = record;
+  return { content, entry: { path: entryPath(kind, id), kind, id, name, bytes: Buffer.byteLength(content), sha256 } };
+}
+
+/** A manifest for the records, made without the writer. */
+export function manifestOf(records: readonly StackRecord[]): Manifest {
+  const entries = records.map((record) => fileOf(record).entry);
+  const digest = contentDigest(entries);
+  return { ...sampleHeader(records), format: "stackferry-archive", formatVersion: 1, contentDigest: digest, entries };
+}
+
+/** A folder that is gone when the test is over. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), "stackferry-archive-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Every file below a folder with its content, hidden ones included. */
+export async function filesBelow(path: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const dirent of await readdir(path, { recursive: true, withFileTypes: true })) {
+    const file = join(dirent.parentPath, dirent.name);
+    if (dirent.isFile()) files[file.slice(path.length + 1)] = (await readFile(file)).toString("latin1");
+  }
+  return files;
+}

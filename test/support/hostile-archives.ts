@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { contentDigest } from "../../src/archive/content-digest.ts";
+import { openArchive } from "../../src/archive/open-archive.ts";
+import type { ArchiveLimits } from "../../src/archive/limits.ts";
+import { fileOf, manifestOf, outcomeOfReading, sampleRecord, temporaryFolder } from "./archive-samples.ts";
+import { rawZip } from "./raw-zip.ts";
+import type { RawEntry } from "./raw-zip.ts";
+
+/** The record that hand-made zips hold unless told otherwise. */
+export const one = sampleRecord("one");
+
+/** The entry of a record, with whatever is to be a lie. */
+export function recordEntry(record = one, more: Partial<RawEntry> = {}): RawEntry {
+  const { entry, content } = fileOf(record);
+  return { name: entry.path, content, ...more };
+}
+
+/** The entry of a manifest for the records. */
+export function manifestEntry(records = [one], more: Partial<RawEntry> = {}): RawEntry {
+  return { name: "manifest.json", content: JSON.stringify(manifestOf(records)), ...more };
+}
+
+/** A manifest that agrees with any bytes as the file of record `one`. */
+export function forgedManifest(bytes: Buffer): RawEntry {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const entry = { ...fileOf(one).entry, bytes: bytes.length, sha256 };
+  const manifest = { ...manifestOf([one]), entries: [entry], contentDigest: contentDigest([entry]) };
+  return { name: "manifest.json", content: JSON.stringify(manifest) };
+}
+
+/** "opened", or the code that opening and reading a file of these bytes fails with. */
+export async function outcomeOfBytes(bytes: Buffer): Promise<string> {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  await writeFile(path, bytes);
+  return outcomeOfReading(path);
+}
+
+/** The error that opening a zip of these entries fails with. */
+export async function errorOfOpening(
+  entries: readonly RawEntry[],
+  limits: Partial<ArchiveLimits> = {},
+): Promise<unknown> {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  await writeFile(path, rawZip(entries));
+  return openArchive(path, limits).then(
+    (reader) => reader[Symbol.asyncDispose](),
+    (error: unknown) => error,
+  );
+}

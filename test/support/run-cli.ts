@@ -1,0 +1,74 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EventEmitter } from "node:events";
+import type { CliIo } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
+
+/** What the process around a run is like; by default no terminal, an empty environment and a folder of its own. */
+export interface RunCliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Stdin and stderr are terminals; the answers are given one after another. */
+  readonly terminal?: { readonly columns: number; readonly answers?: readonly string[] };
+  readonly now?: () => number;
+  /** Emits "signal" with a name. */
+  readonly signals?: EventEmitter;
+  /** Sees every text on stdout as it is written. */
+  readonly onStdout?: (text: string) => void;
+  /** Sees every text on stderr as it is written. */
+  readonly onStderr?: (text: string) => void;
+}
+
+/** What a run left behind. */
+export interface CliRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly cwd: string;
+  /** The exit code of an immediate end, if there was one. */
+  readonly endedAtOnce: number | undefined;
+}
+
+/** Runs the program in this process. */
+export async function runCli(args: readonly string[], options: RunCliOptions = {}): Promise<CliRun> {
+  const cwd = options.cwd ?? mkdtempSync(join(tmpdir(), "stackferry-test-"));
+  const signals = options.signals ?? new EventEmitter();
+  const written = { stdout: "", stderr: "" };
+  const answers = [...(options.terminal?.answers ?? [])];
+  const isTTY = options.terminal !== undefined;
+  let endedAtOnce: number | undefined;
+  const output = (name: "stdout" | "stderr", see?: (text: string) => void): CliIo["stdout"] => ({
+    write(text) {
+      written[name] += text;
+      see?.(text);
+    },
+    isTTY,
+    columns: options.terminal?.columns,
+  });
+  const io: CliIo = {
+    stdout: output("stdout", options.onStdout),
+    stderr: output("stderr", options.onStderr),
+    stdin: { isTTY, readLine: async () => answers.shift() ?? "" },
+    env: options.env ?? {},
+    cwd,
+    now: options.now ?? Date.now,
+    onSignal(listener) {
+      signals.on("signal", listener);
+      return () => signals.off("signal", listener);
+    },
+    exitNow: (code) => {
+      endedAtOnce = code;
+    },
+  };
+  const exitCode = await main(args, io);
+  return { exitCode, ...written, cwd, endedAtOnce };
+}
+
+/** The one JSON document of a run with `--json`; throws where stdout holds anything else. */
+export function documentOf(run: CliRun): Record<string, unknown> {
+  const parsed: unknown = JSON.parse(run.stdout);
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw new Error("stdout is no JSON object");
+  return { ...parsed };
+}

@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { outcomeOfReading, readArchive, sampleRecords, writeArchive } from "../../support/archive-samples.ts";
+
+let folder = "";
+let whole: Buffer = Buffer.alloc(0);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stackferry-damage-"));
+  await writeArchive({ path: join(folder, "whole.zip"), format: "zip" });
+  whole = await readFile(join(folder, "whole.zip"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function outcomeOf(bytes: Buffer): Promise<string> {
+  const path = join(folder, "damaged.zip");
+  await writeFile(path, bytes);
+  const outcome = await outcomeOfReading(path);
+  if (outcome === "opened") expect(await readArchive(path)).toEqual(sampleRecords);
+  return outcome;
+}
+
+/** The same positions every time: a linear congruential generator with a fixed seed. */
+function* numbers(below: number): Generator<number> {
+  for (let state = 20_260_101; ;) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    yield state % below;
+  }
+}
+
+it("notices a cut at every length", async () => {
+  for (let length = 0; length < whole.length; length += 1) {
+    expect(["archive-damaged", "archive-unknown"]).toContain(await outcomeOf(whole.subarray(0, length)));
+  }
+});
+
+it("notices a flipped byte, or reads the same content where the byte carries no meaning", async () => {
+  const random = numbers(whole.length);
+  const seen = new Set<string>();
+  for (let round = 0; round < 200; round += 1) {
+    const bytes = Buffer.from(whole);
+    const at = Number(random.next().value);
+    bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+    seen.add(await outcomeOf(bytes));
+  }
+  expect([...seen].toSorted()).toEqual(["archive-damaged", "opened"]);
+});
+
+it("notices what was appended, and what was put in between", async () => {
+  expect(await outcomeOf(Buffer.concat([whole, Buffer.from("x")]))).toBe("archive-damaged");
+  expect(await outcomeOf(Buffer.concat([whole, whole]))).toBe("archive-damaged");
+  const middle = Math.floor(whole.length / 2);
+  expect(await outcomeOf(Buffer.concat([whole.subarray(0, middle), Buffer.alloc(7), whole.subarray(middle)]))).toBe(
+    "archive-damaged",
+  );
+});

@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  filesBelow,
+  outcomeOfReading,
+  readArchive,
+  sampleRecord,
+  sampleRecords,
+  temporaryFolder,
+  writeArchive,
+} from "../../support/archive-samples.ts";
+
+const RECORD = "dashboards/6b00e154e5757e17d9e50001.json";
+
+async function archiveIn(folder: { readonly path: string }): Promise<string> {
+  const path = join(folder.path, "archive");
+  await writeArchive({ path, format: "folder" });
+  return path;
+}
+
+describe("reading a folder", () => {
+  it("passes over names that begin with a dot", async () => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    await mkdir(join(path, ".git"));
+    await writeFile(join(path, ".git", "HEAD"), "ref: refs/heads/main\n");
+    await writeFile(join(path, "dashboards", ".DS_Store"), "x");
+    expect(await outcomeOfReading(path)).toBe("opened");
+  });
+
+  it.each<[string, (path: string) => Promise<unknown>, string]>([
+    ["a changed file", (path) => writeFile(join(path, RECORD), "{}\n"), "archive-damaged"],
+    ["a missing file", (path) => rm(join(path, RECORD)), "archive-damaged"],
+    ["a file too many", (path) => writeFile(join(path, "dashboards", "more.json"), "{}"), "archive-damaged"],
+    ["a file beside the manifest", (path) => writeFile(join(path, "notes.txt"), "x"), "archive-damaged"],
+    ["a folder in a folder", (path) => mkdir(join(path, "dashboards", "deep")), "archive-damaged"],
+    ["no manifest", (path) => rm(join(path, "manifest.json")), "archive-unknown"],
+    ["a manifest of something else", (path) => writeFile(join(path, "manifest.json"), "{}"), "archive-unknown"],
+    ["an empty manifest", (path) => writeFile(join(path, "manifest.json"), ""), "archive-unknown"],
+  ])("notices %s", async (_, damage, code) => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    await damage(path);
+    expect(await outcomeOfReading(path)).toBe(code);
+  });
+
+  it.each([RECORD, "manifest.json", "dashboards"])("does not follow a link in the place of %s", async (name) => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    const elsewhere = join(folder.path, "elsewhere");
+    await rename(join(path, name), elsewhere);
+    await symlink(elsewhere, join(path, name));
+    expect(await outcomeOfReading(path)).toBe("archive-damaged");
+  });
+
+  it.skipIf(process.platform === "win32")("does not wait for a pipe in the place of a file", async () => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    await rm(join(path, RECORD));
+    execFileSync("mkfifo", [join(path, RECORD)]);
+    expect(await outcomeOfReading(path)).toBe("archive-damaged");
+  });
+});
+
+describe("replacing a folder", () => {
+  const others = [sampleRecord("other", "alerts"), ...sampleRecords.slice(0, 1)];
+
+  it("keeps what begins with a dot, and deletes records that are gone", async () => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    await mkdir(join(path, ".git"));
+    await writeFile(join(path, ".git", "HEAD"), "ref: refs/heads/main\n");
+    await writeFile(join(path, ".gitattributes"), "* -text\n");
+    await writeArchive({ path, format: "folder" }, others);
+    expect(await readArchive(path)).toEqual(others);
+    const files = await filesBelow(folder.path);
+    expect(Object.keys(files).toSorted()).toEqual([
+      "archive/.git/HEAD",
+      "archive/.gitattributes",
+      "archive/alerts/other.json",
+      `archive/${RECORD}`,
+      "archive/manifest.json",
+    ]);
+    expect(await readdir(path)).not.toContain("webhooks");
+    expect(files["archive/.git/HEAD"]).toBe("ref: refs/heads/main\n");
+  });
+
+  it("writes into an empty folder", async () => {
+    await using folder = await temporaryFolder();
+    await writeArchive({ path: folder.path, format: "folder" });
+    expect(await readArchive(folder.path)).toEqual(sampleRecords);
+  });
+
+  it.each<[string, (path: string) => Promise<unknown>]>([
+    ["is not an archive", (path) => writeFile(join(path, "manifest.json"), '{"name":"some web app"}')],
+    ["has no manifest", (path) => rm(join(path, "manifest.json"))],
+    ["also holds a file of somebody's", (path) => writeFile(join(path, "notes.txt"), "x")],
+    ["also holds a folder of somebody's", (path) => mkdir(join(path, "dashboards", "mine"))],
+    ["also holds a file of somebody's further down", (path) => writeFile(join(path, "dashboards", "mine.txt"), "x")],
+  ])("refuses a folder that %s, and leaves it alone", async (_, change) => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    await change(path);
+    const before = await filesBelow(folder.path);
+    await expect(writeArchive({ path, format: "folder" }, others)).rejects.toMatchObject({ code: "usage" });
+    expect(await filesBelow(folder.path)).toEqual(before);
+    expect(await readdir(folder.path)).toEqual(["archive"]);
+  });
+});
+
+it("writes the same files as the zip, byte for byte", async () => {
+  await using folder = await temporaryFolder();
+  const path = await archiveIn(folder);
+  const zip = join(folder.path, "archive.zip");
+  await writeArchive({ path: zip, format: "zip", level: 0 });
+  const bytes = (await readFile(zip)).toString("latin1");
+  const files = Object.values(await filesBelow(path));
+  expect(files).toHaveLength(sampleRecords.length + 1);
+  for (const content of files) expect(bytes).toContain(content);
+});

@@ -1,0 +1,60 @@
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createArchiveWriter } from "../../../src/archive/create-archive-writer.ts";
+import { codeOf, sampleHeader, sampleRecord, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+
+describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
+  it("refuses records that no reader would take", async () => {
+    await using folder = await temporaryFolder();
+    const limits = { maxEntryBytes: 200, maxDepth: 3, maxEntries: 3, maxTotalBytes: 150 };
+    await using writer = await createArchiveWriter({ path: join(folder.path, "archive"), format, limits });
+    const codeOfAdding = (record: Parameters<typeof writer.add>[0]): Promise<string> =>
+      writer.add(record).then(() => "added", codeOf);
+    expect(await codeOfAdding({ kind: "../up", id: "a", name: "", body: { id: "a" } })).toBe("protocol");
+    expect(await codeOfAdding({ kind: "alerts", id: "a", name: "", body: { id: "b" } })).toBe("protocol");
+    expect(await codeOfAdding({ kind: "alerts", id: "a", name: "", body: {} })).toBe("protocol");
+    expect(await codeOfAdding(sampleRecord("a", "alerts", { deep: [[[]]] }))).toBe("protocol");
+    expect(await codeOfAdding(sampleRecord("a", "alerts", { long: "x".repeat(200) }))).toBe("protocol");
+    expect(await codeOfAdding(sampleRecord("a", "alerts", { deep: [[]] }))).toBe("added");
+    expect(await codeOfAdding(sampleRecord("b", "alerts", { long: "x".repeat(100) }))).toBe("usage");
+    expect(await codeOfAdding(sampleRecord("b", "alerts"))).toBe("added");
+    expect(await codeOfAdding(sampleRecord("c", "alerts"))).toBe("usage");
+  });
+
+  it("refuses a header that no reader would take, or that holds a password", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    const source = { variant: "self-hosted", baseUrl: "http://user:secret@localhost" } as const;
+    await expect(writeArchive({ path, format }, [], { source })).rejects.toMatchObject({ code: "secret-in-output" });
+    await expect(writeArchive({ path, format }, [], { createdAt: "today" })).rejects.toMatchObject({
+      code: "incomplete",
+    });
+    const redactions = [{ path: "alerts/none.json", pointer: "/a", rule: "b" }];
+    await expect(writeArchive({ path, format }, [], { redactions })).rejects.toMatchObject({ code: "incomplete" });
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("takes no more once it is finished", async () => {
+    await using folder = await temporaryFolder();
+    await using writer = await createArchiveWriter({ path: join(folder.path, "archive"), format });
+    await writer.finish(sampleHeader([]));
+    await expect(writer.add(sampleRecord("late"))).rejects.toMatchObject({ code: "usage" });
+    await expect(writer.finish(sampleHeader([]))).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("says what it could not write to", async () => {
+    await using folder = await temporaryFolder();
+    await expect(createArchiveWriter({ path: join(folder.path, "none", "archive"), format })).rejects.toMatchObject({
+      code: "archive-io",
+    });
+    await symlink("elsewhere", join(folder.path, "link"));
+    await expect(createArchiveWriter({ path: join(folder.path, "link"), format })).rejects.toMatchObject({
+      code: "usage",
+    });
+    const taken = join(folder.path, "taken");
+    await (format === "zip" ? mkdir(taken) : writeFile(taken, "mine"));
+    await expect(createArchiveWriter({ path: taken, format })).rejects.toMatchObject({ code: "usage" });
+    expect((await readdir(folder.path)).toSorted()).toEqual(["link", "taken"]);
+  });
+});

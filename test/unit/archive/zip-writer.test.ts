@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createArchiveWriter } from "../../../src/archive/create-archive-writer.ts";
+import {
+  outcomeOfReading,
+  readArchive,
+  sampleHeader,
+  sampleRecord,
+  temporaryFolder,
+  writeArchive,
+} from "../../support/archive-samples.ts";
+
+it("stores what would shrink so much that a reader would take it for a bomb", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  const records = [sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
+  await writeArchive({ path, format: "zip" }, records);
+  expect(await readArchive(path)).toEqual(records);
+  expect((await stat(path)).size).toBeGreaterThan(3_000_000);
+});
+
+it.each([0, 1, 9])("can be read at compression level %i", async (level) => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  const records = [sampleRecord("a", "dashboards", { text: "abc".repeat(1000) }), sampleRecord("b")];
+  await writeArchive({ path, format: "zip", level }, records);
+  expect(await readArchive(path)).toEqual(records);
+  expect((await stat(path)).size > 3000).toBe(level === 0);
+});
+
+it("keeps the manifest as the last entry", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  await writeArchive({ path, format: "zip" }, [sampleRecord("zzz", "zzz"), sampleRecord("a")]);
+  const text = (await readFile(path)).toString("latin1");
+  const order = [...text.matchAll(/(?:zzz\/zzz|dashboards\/a|manifest)\.json/g)].map(([name]) => name);
+  expect(order.slice(-3)).toEqual(["zzz/zzz.json", "dashboards/a.json", "manifest.json"]);
+});
+
+it("replaces another file only once it is finished", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  await writeFile(path, "something else");
+  await using writer = await createArchiveWriter({ path, format: "zip" });
+  await writer.add(sampleRecord("a"));
+  expect(await readFile(path, "utf8")).toBe("something else");
+  await writer.finish(sampleHeader([sampleRecord("a")]));
+  expect(await outcomeOfReading(path)).toBe("opened");
+});
+
+// Linux lets a process lower its own limit on the size of files, which fails a write just as a full disk does.
+it.skipIf(process.platform !== "linux").each(["zip", "folder"] as const)(
+  "leaves nothing of a %s that does not fit",
+  async (format) => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    const limitTo = (bytes: string): Buffer =>
+      execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
+    const noise = Array.from({ length: 60_000 }, (_, index) => Math.imul(index, 2_654_435_761) >>> 0).join("");
+    limitTo("50000");
+    try {
+      const record = sampleRecord("noise", "dashboards", { noise });
+      await expect(writeArchive({ path, format }, [record])).rejects.toMatchObject({ code: "archive-io" });
+    } finally {
+      limitTo("unlimited");
+    }
+    expect(await readdir(folder.path)).toEqual([]);
+  },
+);

@@ -1,0 +1,87 @@
+import { lstat, mkdtemp, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, dictionary, property, string } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatMapDraft } from "../../../src/config/format-map-draft.ts";
+import { loadMapFile, parseMapFile } from "../../../src/config/map-file.ts";
+import { writePrivateFile } from "../../../src/config/write-private-file.ts";
+
+describe("parseMapFile", () => {
+  it("reads pairs by id space, ids that look like numbers as text", () => {
+    const text = `sources: { "Logs": "Application logs" }\nconnections: { 612345678901234567890123: 6e1555557777777755555555 }\n`;
+    expect(parseMapFile(text, "map.yaml")).toEqual({
+      sources: { Logs: "Application logs" },
+      connections: { "612345678901234567890123": "6e1555557777777755555555" },
+    });
+  });
+
+  it("ignores what is not filled in", () => {
+    expect(parseMapFile("sources:\n  a:\n  b: ''\n  c: ~\n  d: null\nwebhooks:\n", "m")).toEqual({});
+  });
+
+  it.each(["sources: [a]\n", "sources: text\n", "- a\n", "sources: {a: {b: c}}\n", "sources: {a: b, a: c}\n"])(
+    "refuses %j",
+    (text) => expect(() => parseMapFile(text, "map.yaml")).toThrow(expect.objectContaining({ code: "config" })),
+  );
+
+  it("names a file that is not there", async () => {
+    await expect(loadMapFile("/nowhere/map.yaml")).rejects.toMatchObject({ code: "config" });
+  });
+});
+
+const unresolved = {
+  space: "webhooks",
+  id: "6b00e155",
+  name: "on-call\u202e\n# x",
+  reason: "ambiguous",
+  candidates: [{ id: "7c", name: "Slack\u001b[2J" }],
+  neededBy: 3,
+} as const;
+
+describe("formatMapDraft", () => {
+  it("gives the mapping that it was given", () => {
+    const mapping = { sources: { Logs: "App: logs # 1" }, webhooks: { other: "x" } };
+    expect(parseMapFile(formatMapDraft([unresolved], mapping), "m")).toEqual(mapping);
+  });
+
+  it("offers the candidates as comments, and no control characters", () => {
+    const text = formatMapDraft([unresolved]);
+    expect(text).toContain('"6b00e155":');
+    expect(text).toContain('#   "7c"');
+    for (const control of ["\u001b", "\u202e"]) expect(text).not.toContain(control);
+  });
+
+  it("round-trips whatever names there are", () => {
+    const name = string({ unit: "grapheme", minLength: 1 }).filter(
+      (text) => !["~", "null", "__proto__"].includes(text),
+    );
+    const pairs = dictionary(name, name, { minKeys: 1 });
+    assert(
+      property(dictionary(name, pairs), name, (mapping, odd) => {
+        const draft = formatMapDraft([{ ...unresolved, space: odd, id: `${odd}-id`, name: odd }], mapping);
+        expect(parseMapFile(draft, "m")).toEqual(mapping);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("writePrivateFile", () => {
+  it("writes for the owner alone, and replaces a link instead of following it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "stackferry-write-"));
+    const elsewhere = join(folder, "elsewhere");
+    await writeFile(elsewhere, "untouched");
+    const path = join(folder, "map.yaml");
+    await symlink(elsewhere, path);
+    await writePrivateFile(path, "new");
+    const stats = await lstat(path);
+    expect([stats.isSymbolicLink(), stats.mode & 0o777]).toEqual([false, 0o600]);
+    expect(await readFile(elsewhere, "utf8")).toBe("untouched");
+    expect(await readdir(folder)).toEqual(["elsewhere", "map.yaml"]);
+  });
+
+  it("says so where it cannot write", async () => {
+    await expect(writePrivateFile("/nowhere/at/all", "x")).rejects.toMatchObject({ code: "archive-io" });
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { closestName } from "../../../src/config/closest-name.ts";
+import { parseDuration } from "../../../src/config/duration.ts";
+import { mergePacing, pacingOfEnvironment, parsePacing } from "../../../src/config/pacing.ts";
+import { parseRate } from "../../../src/config/rate.ts";
+
+describe("parseDuration", () => {
+  it.each([
+    ["500ms", 500],
+    ["30s", 30_000],
+    ["5m", 300_000],
+    ["1h", 3_600_000],
+    ["7d", 604_800_000],
+    ["1.5s", 1500],
+    [" 2s ", 2000],
+  ])("reads %s", (text, ms) => expect(parseDuration(text)).toBe(ms));
+
+  it.each(["", "30", "s", "-1s", "1w", "1 s", "0s", "0.0001ms", "1e3s", "999999999999999d"])("refuses %j", (text) =>
+    expect(parseDuration(text)).toBeUndefined(),
+  );
+});
+
+describe("parseRate", () => {
+  it.each([
+    ["10/10s", { requests: 10, perMs: 10_000 }],
+    ["100/1m", { requests: 100, perMs: 60_000 }],
+    ["5/s", { requests: 5, perMs: 1000 }],
+  ])("reads %s", (text, rate) => expect(parseRate(text)).toEqual(rate));
+
+  it.each(["", "10", "10/", "/10s", "0/10s", "1.5/s", "10/10", "ten/s", "-1/s"])("refuses %j", (text) =>
+    expect(parseRate(text)).toBeUndefined(),
+  );
+});
+
+describe("closestName", () => {
+  it.each([
+    ["exprot", "export"],
+    ["EXPORT", "export"],
+    ["verfy", "verify"],
+  ])("knows what %s means", (typed, meant) => {
+    expect(closestName(typed, ["import", "export", "verify"])).toBe(meant);
+  });
+
+  it("does not guess at what is nothing like it", () =>
+    expect(closestName("zzz", ["import", "export"])).toBeUndefined());
+});
+
+describe("pacing", () => {
+  it("lays the layers over each other, the last strongest", () => {
+    const environment = pacingOfEnvironment({ STACKFERRY_TIMEOUT: "1s", STACKFERRY_RATE: "1/s" });
+    const merged = mergePacing([{ concurrency: 2, timeout: 5 }, { concurrency: 3 }, environment, { timeout: 7 }]);
+    expect(merged).toEqual({ concurrency: 3, timeoutMs: 7, rate: { requests: 1, perMs: 1000 } });
+  });
+
+  it("has defaults", () => expect(mergePacing([])).toEqual({ concurrency: 4, timeoutMs: 30_000 }));
+
+  it.each([{ concurrency: "0" }, { concurrency: "65" }, { concurrency: "two" }, { rate: "10" }, { timeout: "30" }])(
+    "refuses %j by its name",
+    (text) => {
+      const [setting] = Object.keys(text);
+      expect(() => parsePacing(text, (name) => `--${name}`)).toThrow(
+        expect.objectContaining({ code: "usage", message: expect.stringContaining(`--${setting}`) }),
+      );
+    },
+  );
+});

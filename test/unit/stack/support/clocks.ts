@@ -1,0 +1,59 @@
+import type { Clock } from "../../../../src/domain/ports.ts";
+
+/** A clock on which sleeping takes no time at all, for tests in which one thing happens after another. */
+export function leapingClock(start = 1_700_000_000_000): Clock & { readonly slept: number[] } {
+  let now = start;
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => now,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      slept.push(ms);
+      now += Math.max(0, ms);
+    },
+  };
+}
+
+/** A clock for many things at once: time leaps to the next timer whenever nothing else is left to do. */
+export interface VirtualClock extends Clock {
+  /** Lets time pass until the promise is settled. */
+  drive<T>(promise: Promise<T>): Promise<T>;
+}
+
+export function virtualClock(start = 1_700_000_000_000): VirtualClock {
+  let now = start;
+  const timers = new Set<{ readonly at: number; readonly fire: () => void }>();
+  const leap = (): void => {
+    const [next] = [...timers].sort((left, right) => left.at - right.at);
+    if (next === undefined) throw new Error("nothing will ever happen again");
+    now = Math.max(now, next.at);
+    timers.delete(next);
+    next.fire();
+  };
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const timer = { at: now + Math.max(0, ms), fire: resolve };
+        const stop = (): void => {
+          timers.delete(timer);
+          const reason: unknown = signal?.reason;
+          reject(reason);
+        };
+        if (signal?.aborted) return stop();
+        timers.add(timer);
+        signal?.addEventListener("abort", stop, { once: true });
+      }),
+    async drive(promise) {
+      let settled = false;
+      const end = (): void => void (settled = true);
+      promise.then(end, end);
+      for (;;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (settled) return promise;
+        leap();
+      }
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { createServer } from "node:http";
+import type { RequestListener, Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { readFileSync } from "node:fs";
+import { onTestFinished } from "vitest";
+
+const TLS_FOLDER = new URL("../../../fixtures/tls/", import.meta.url);
+
+/** The certificate of the TLS servers below: self-signed, for localhost and 127.0.0.1. */
+export const certificate = readFileSync(new URL("localhost.cert.pem", TLS_FOLDER), "utf8");
+const key = readFileSync(new URL("localhost.key.pem", TLS_FOLDER), "utf8");
+
+/** Starts a server on loopback that stops with the test. Answers its port. */
+export async function serve(listener: RequestListener): Promise<number> {
+  return listen(createServer(listener));
+}
+
+/** The same over TLS. */
+export async function serveTls(listener: RequestListener): Promise<number> {
+  return listen(createTlsServer({ cert: certificate, key }, listener));
+}
+
+/** Starts a server that stops with the test, connections and all. */
+export async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return portOf(server.address());
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = portOf(server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === "string") throw new Error("not listening on a port");
+  return address.port;
+}
