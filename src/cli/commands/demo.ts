@@ -1,0 +1,14 @@
+import { defineCommand } from "../define-command.ts";
+
+export const demoCommand = defineCommand({
+  name: "demo",
+  describe: "Show a whole migration on two stacks of this machine",
+  positionals: {},
+  flags: {},
+  examples: [["demo", "self-hosted → archive → managed and back, checked; nothing leaves this machine"]],
+  exitCodes: [0, 1, 130],
+  prepare: () => async (session) => {
+    const { runDemo } = await import("../demo/run-demo.ts");
+    return runDemo(session);
+  },
+});

@@ -1,0 +1,47 @@
+import { defineCommand } from "../define-command.ts";
+import { selection, selectionFlags } from "./selection-flags.ts";
+
+export const exportCommand = defineCommand({
+  name: "export",
+  describe: "Export a live stack into an archive",
+  positionals: {},
+  flags: {
+    from: {
+      type: "string",
+      demandOption: true,
+      requiresArg: true,
+      describe: "STACK to read: a configured name or an address",
+    },
+    out: { type: "string", requiresArg: true, describe: "Where to write (default: stackferry-NAME-TIME.zip here)" },
+    format: {
+      choices: ["zip", "folder"] as const,
+      describe: "One zip file (default), or a folder for git",
+    },
+    ...selectionFlags,
+    pipe: {
+      type: "string",
+      array: true,
+      requiresArg: true,
+      describe: "Id of a pipe to read (they have no list), repeatable",
+    },
+    "allow-partial": { type: "boolean", describe: "Write an archive even where something could not be read" },
+  },
+  examples: [
+    ["export --from production", "everything, into an archive in this folder"],
+    ["export --from http://localhost:8000 --out backup.zip", "the key comes from STACKFERRY_API_KEY"],
+    ["export --from production --format folder --out ./stack", "one file a record, to keep in git"],
+  ],
+  exitCodes: [0, 1, 2, 3, 5, 6, 130],
+  prepare: (args) => async (session) => {
+    const { runExport } = await import("../runs/run-export.ts");
+    const input = {
+      ...selection(args),
+      from: args.from,
+      out: args.out,
+      format: args.format ?? "zip",
+      pipeIds: args.pipe ?? [],
+      allowPartial: args["allow-partial"] ?? false,
+    };
+    return runExport(input, session);
+  },
+});

@@ -1,0 +1,90 @@
+import type { InferredOptionTypes, Options } from "yargs";
+import { parseDuration } from "../../config/duration.ts";
+import { StackferryError } from "../../domain/errors.ts";
+import type { ConflictPolicy } from "../../domain/plan.ts";
+import { selection, selectionFlags } from "./selection-flags.ts";
+import type { Selection } from "./selection-flags.ts";
+
+const policies = ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
+
+/** Flags of `import`, shared with `migrate`. */
+export const importFlags = {
+  "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
+  "exit-code": { type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
+  "on-conflict": {
+    choices: policies,
+    default: "skip" as ConflictPolicy,
+    requiresArg: true,
+    describe: "What to do with a record that the target has with other content",
+  },
+  "on-error": {
+    choices: ["continue", "abort"] as const,
+    default: "continue" as "continue" | "abort",
+    requiresArg: true,
+    describe: "Go on with the other records when one fails, or stop",
+  },
+  ...selectionFlags,
+  map: { type: "string", requiresArg: true, describe: "Map file: what is what on the target" },
+  "write-map": { type: "string", requiresArg: true, describe: "Draft a map file of what could not be matched" },
+  "default-webhook": {
+    type: "string",
+    requiresArg: true,
+    describe: "Webhook (name or id) for those that cannot be matched",
+  },
+  "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
+  tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
+  journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
+  "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
+  settle: {
+    type: "string",
+    default: "10s",
+    requiresArg: true,
+    describe: "How long the target's lists may lag behind its writes",
+  },
+  probe: { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
+  yes: { type: "boolean", describe: "Do not ask before writing" },
+} as const satisfies Readonly<Record<string, Options>>;
+
+/** What an import was asked to do, normalised. */
+export interface ImportRequest extends Selection {
+  readonly dryRun: boolean;
+  readonly exitCode: boolean;
+  readonly onConflict: ConflictPolicy;
+  readonly onError: "continue" | "abort";
+  readonly mapFile: string | undefined;
+  readonly writeMap: string | undefined;
+  readonly defaultWebhook: string | undefined;
+  readonly namePrefix: string | undefined;
+  readonly tags: readonly string[];
+  readonly journal: string | undefined;
+  readonly verify: boolean;
+  readonly settleMs: number;
+  readonly probe: boolean;
+  readonly yes: boolean;
+}
+
+/** @throws StackferryError `usage` */
+export function importRequest(args: InferredOptionTypes<typeof importFlags>): ImportRequest {
+  const dryRun = args["dry-run"] ?? false;
+  const exitCode = args["exit-code"] ?? false;
+  const settleMs = parseDuration(args.settle);
+  if (settleMs === undefined) throw new StackferryError("usage", "--settle wants a duration, for instance 10s");
+  if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
+  return {
+    ...selection(args),
+    dryRun,
+    exitCode,
+    onConflict: args["on-conflict"],
+    onError: args["on-error"],
+    mapFile: args.map,
+    writeMap: args["write-map"],
+    defaultWebhook: args["default-webhook"],
+    namePrefix: args["name-prefix"],
+    tags: args.tag ?? [],
+    journal: args.journal,
+    verify: args["no-verify"] !== true,
+    settleMs,
+    probe: args.probe ?? false,
+    yes: args.yes ?? false,
+  };
+}

@@ -1,0 +1,34 @@
+import type { InferredOptionTypes, Options } from "yargs";
+
+/** Flags that say which records are meant. */
+export const selectionFlags = {
+  kinds: { type: "string", requiresArg: true, describe: "Only these kinds, separated by commas" },
+  include: {
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: "Only records of this name or id (* and ?), repeatable",
+  },
+  exclude: {
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: "No records of this name or id (* and ?), repeatable",
+  },
+} as const satisfies Readonly<Record<string, Options>>;
+
+/** Which records are meant. */
+export interface Selection {
+  /** Kinds asked for, not yet checked; empty means all. */
+  readonly kinds: readonly string[];
+  readonly filter: { readonly include: readonly string[]; readonly exclude: readonly string[] };
+}
+
+/** The selection flags, normalised. */
+export function selection(args: InferredOptionTypes<typeof selectionFlags>): Selection {
+  const names = (args.kinds ?? "").split(",").map((name) => name.trim());
+  return {
+    kinds: names.filter((name) => name !== ""),
+    filter: { include: args.include ?? [], exclude: args.exclude ?? [] },
+  };
+}

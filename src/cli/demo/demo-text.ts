@@ -1,0 +1,81 @@
+import type { Outcome } from "../../domain/outcome.ts";
+import { countOutcomes } from "../report.ts";
+import { printable } from "../render/printable.ts";
+import type { View } from "../render/theme.ts";
+import type { Moved } from "./move.ts";
+
+const INTRODUCTION = `Three observability stacks ran on this machine for the length of this demo: a self-hosted one full of
+dashboards and alerts, an empty managed one, and an empty self-hosted one. Everything was moved from the
+first to the second, and from there to the third. Nothing left this machine.
+`;
+
+const MATCHED = "matched with what the new stack has";
+const PLANNED = { create: "to create", update: "to update", skip: MATCHED, blocked: "blocked" };
+const CARRIED_OUT = { create: "created", update: "updated", skip: MATCHED, blocked: "blocked", failed: "failed" };
+
+/** The demo as a page for somebody who has never seen the program. */
+export function demoText(moves: readonly Moved[], folder: string, view: View): string {
+  const { theme } = view;
+  const checks = moves.flatMap((moved) => moved.checks);
+  const failed = checks.filter(({ holds }) => !holds).length;
+  const verdict =
+    failed === 0
+      ? theme.good(`✓ all ${checks.length} checks hold`)
+      : theme.bad(`✗ ${failed} of ${checks.length} checks fail`);
+  return [
+    `${theme.strong("stackferry demo")}\n\n${INTRODUCTION}\n`,
+    ...moves.map((moved, index) => `${moveText(moved, index + 1, view)}\n`),
+    `${verdict}\n\n`,
+    theme.strong("Try it yourself") + "\n",
+    ...tryLines(moves, folder).map((line) => `  ${printable(line)}\n`),
+  ].join("");
+}
+
+function moveText(
+  { title, archive, manifest, planned, outcomes, checks, requests }: Moved,
+  number: number,
+  { theme }: View,
+): string {
+  const exported = Object.entries(manifest.kinds)
+    .filter(([, { status }]) => status === "complete")
+    .map(([kind, { count }]) => `${count} ${kind}`);
+  const rules = manifest.redactions.map(({ rule }) => rule);
+  const redacted = [...new Set(rules)]
+    .map((rule) => `${rules.filter((each) => each === rule).length} × ${rule}`)
+    .join(", ");
+  return [
+    `${theme.strong(`${number}. ${title}`)}\n`,
+    line("exported", exported.join(", ")),
+    line("archive", archive.path),
+    line("digest", archive.contentDigest),
+    line("taken out", redacted === "" ? "no secrets found" : `secrets: ${redacted}`),
+    line("planned", counted(planned, PLANNED)),
+    line("carried out", counted(outcomes, CARRIED_OUT)),
+    line("requests", `${requests.source} to the old stack, ${requests.target} to the new one (plan and import)`),
+    ...checks.flatMap(({ what, holds, found }) => [
+      `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
+      ...found.map((each) => `      ${printable(each)}\n`),
+    ]),
+  ].join("");
+}
+
+function counted(outcomes: readonly Outcome[], words: Readonly<Record<string, string>>): string {
+  const counts = countOutcomes(outcomes);
+  return Object.entries(words)
+    .map(([key, word]) => `${counts[key] ?? 0} ${word}`)
+    .join(", ");
+}
+
+function line(name: string, value: string): string {
+  return `  ${name.padEnd(12)} ${printable(value)}\n`;
+}
+
+function tryLines(moves: readonly Moved[], folder: string): string[] {
+  const path = moves[0]?.archive.path ?? "ARCHIVE";
+  return [
+    `stackferry inspect ${path}`,
+    `stackferry verify ${path}`,
+    "stackferry sandbox --variant self-hosted --seed sample    # a stack to play with, in another terminal",
+    `The archives stay in ${folder} until you delete the folder.`,
+  ];
+}

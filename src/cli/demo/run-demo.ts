@@ -1,0 +1,43 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startSandbox } from "../../sandbox/start-sandbox.ts";
+import type { CommandResult } from "../report.ts";
+import type { Session } from "../session.ts";
+import { demoText } from "./demo-text.ts";
+import { move } from "./move.ts";
+import type { Moved } from "./move.ts";
+
+/** A whole migration and back, on stacks of this machine, each step checked. */
+export async function runDemo(session: Session): Promise<CommandResult> {
+  const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
+  await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
+  await using replacement = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const there = await move(
+    { title: "Self-hosted → managed", source: office, target: cloud, folder, name: "to-managed" },
+    session,
+  );
+  const back = await move(
+    {
+      title: "And back: managed → a new self-hosted stack",
+      source: cloud,
+      target: replacement,
+      folder,
+      name: "to-self-hosted",
+    },
+    session,
+  );
+  const moves = [there, back];
+  const holds = moves.every(({ checks }) => checks.every((each) => each.holds));
+  return {
+    exitCode: holds ? 0 : 1,
+    text: (view) => demoText(moves, folder, view),
+    outcomes: moves.flatMap(({ outcomes }) => outcomes),
+    extra: { moves: moves.map(described) },
+  };
+}
+
+function described({ title, archive, checks, requests }: Moved): Readonly<Record<string, unknown>> {
+  return { title, archive, checks, requests };
+}

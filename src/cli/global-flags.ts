@@ -1,0 +1,46 @@
+import type { InferredOptionTypes, Options } from "yargs";
+import { parsePacing } from "../config/pacing.ts";
+import type { Pacing } from "../config/pacing.ts";
+
+/** Flags that every command takes. */
+export const globalFlags = {
+  config: { type: "string", requiresArg: true, describe: "Configuration file (default: stackferry.yaml, if there)" },
+  concurrency: { type: "string", requiresArg: true, describe: "Requests at a time to a stack (default: 4)" },
+  rate: { type: "string", requiresArg: true, describe: "Most requests per time, for instance 10/10s" },
+  timeout: { type: "string", requiresArg: true, describe: "Wait this long for an answer (default: 30s)" },
+  ca: { type: "string", requiresArg: true, describe: "PEM file of certificates to trust" },
+  "allow-http": { type: "boolean", describe: "Send the credential over plain http beyond this machine" },
+  json: { type: "boolean", describe: "Print one JSON document on stdout" },
+  quiet: { type: "boolean", describe: "No progress and no warnings" },
+  verbose: { type: "boolean", describe: "Show every request, and stack traces" },
+  "no-color": { type: "boolean", describe: "No colours" },
+} as const satisfies Readonly<Record<string, Options>>;
+
+/** The global flags as given. */
+export type GlobalArgs = InferredOptionTypes<typeof globalFlags>;
+
+/** The global flags, checked. */
+export interface GlobalInput {
+  readonly configFile: string | undefined;
+  readonly pacing: Pacing;
+  readonly caFile: string | undefined;
+  readonly allowHttp: boolean | undefined;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly noColor: boolean;
+}
+
+/** @throws StackferryError `usage` */
+export function globalInput(args: GlobalArgs): GlobalInput {
+  return {
+    configFile: args.config,
+    pacing: parsePacing(args, (setting) => `--${setting}`),
+    caFile: args.ca,
+    allowHttp: args["allow-http"],
+    json: args.json ?? false,
+    quiet: args.quiet ?? false,
+    verbose: args.verbose ?? false,
+    noColor: args["no-color"] ?? false,
+  };
+}

@@ -1,0 +1,67 @@
+import { loadConfig } from "../config/load-config.ts";
+import { resolveStack } from "../config/resolve-stack.ts";
+import type { StackCredential, StackRole, StackSettings } from "../config/stack-settings.ts";
+import type { EventSink } from "../domain/events.ts";
+import type { StackClient } from "../domain/ports.ts";
+import { createStackClient } from "../stack/create-stack-client.ts";
+import { proxyEnv } from "./proxy-env.ts";
+import type { ReportedStack } from "./report.ts";
+import type { Session } from "./session.ts";
+import { programVersion } from "./version.ts";
+
+/**
+ * How long an operation may go on failing, in timeouts of one try: 2 minutes by default, and a user who says
+ * `--timeout 300ms` is not kept waiting either.
+ */
+const PATIENCE_IN_TIMEOUTS = 4;
+
+/** Resolves a STACK argument. From here on its credential is kept out of everything printed. */
+export async function resolveFor(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
+  const { io, globals, scrubber, events } = session;
+  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  const flags = { ...globals.pacing, caFile: globals.caFile, allowHttp: globals.allowHttp };
+  const settings = await resolveStack(reference, role, { config, env: io.env, flags, cwd: io.cwd });
+  scrubber.add(...secretsOf(settings.credential));
+  for (const warning of settings.warnings) events({ type: "warning", warning });
+  return settings;
+}
+
+/** What a command wants other than usual. */
+export interface ClientOptions {
+  readonly events?: EventSink;
+  /** Give up at the latest when an operation has failed for so long. */
+  readonly mostPatienceMs?: number;
+}
+
+/** A client for a resolved stack; its requests count towards the run's report. */
+export function openClient(settings: StackSettings, session: Session, options: ClientOptions = {}): StackClient {
+  const { identity, credential, segments, concurrency, rate, timeoutMs, ca, allowHttp } = settings;
+  const proxies = proxyEnv(session.io.env);
+  const client = createStackClient({
+    identity,
+    credential,
+    segments,
+    concurrency,
+    ...(rate !== undefined && { rate }),
+    timeoutMs,
+    patienceMs: Math.min(PATIENCE_IN_TIMEOUTS * timeoutMs, options.mostPatienceMs ?? Infinity),
+    ...(ca !== undefined && { ca }),
+    ...(proxies !== undefined && { proxyEnv: proxies }),
+    allowHttp,
+    events: options.events ?? session.events,
+    userAgent: `stackferry/${programVersion()}`,
+  });
+  session.facts.requestCounts.push(() => client.requestCounts());
+  return client;
+}
+
+/** A stack as reports name it. */
+export function reported({ label, identity }: StackSettings): ReportedStack {
+  return { label, ...identity };
+}
+
+function secretsOf(credential: StackCredential): string[] {
+  if ("apiKey" in credential) return [credential.apiKey];
+  const { keyId, keySecret } = credential;
+  return [keyId, keySecret, `${keyId}:${keySecret}`];
+}

@@ -1,0 +1,54 @@
+import { styleText } from "node:util";
+import type { CliIo, TextOutput } from "../io.ts";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours by what they mean. */
+export interface Theme {
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly notice: Paint;
+  readonly faint: Paint;
+  readonly strong: Paint;
+}
+
+/** Colours a text, or leaves it. */
+export type Paint = (text: string) => string;
+
+/** How to show something: in which colours, and how wide at most (undefined: as wide as it gets). */
+export interface View {
+  readonly theme: Theme;
+  readonly columns: number | undefined;
+}
+
+const STYLES: Readonly<Record<keyof Theme, Style>> = {
+  good: "green",
+  bad: "red",
+  notice: "yellow",
+  faint: "dim",
+  strong: "bold",
+};
+
+/** The theme with or without colours. */
+export function createTheme(colours: boolean): Theme {
+  const paint =
+    (style: Style): Paint =>
+    (text) =>
+      colours ? styleText(style, text, { validateStream: false }) : text;
+  return {
+    good: paint(STYLES.good),
+    bad: paint(STYLES.bad),
+    notice: paint(STYLES.notice),
+    faint: paint(STYLES.faint),
+    strong: paint(STYLES.strong),
+  };
+}
+
+/** Whether to colour: `--no-color`, then `FORCE_COLOR`, `NO_COLOR`, `TERM=dumb`, then whether it is a terminal. */
+export function usesColour(output: TextOutput, env: CliIo["env"], noColor: boolean): boolean {
+  if (noColor) return false;
+  const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = env;
+  if (forced !== undefined) return forced !== "0" && forced !== "false";
+  if (refused !== undefined && refused !== "") return false;
+  return terminal !== "dumb" && output.isTTY;
+}

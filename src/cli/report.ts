@@ -1,0 +1,91 @@
+import type { StackferryError } from "../domain/errors.ts";
+import type { Outcome, Warning } from "../domain/outcome.ts";
+import type { ArchiveSummary, RequestCounts } from "../domain/ports.ts";
+import type { StackIdentity } from "../domain/record.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import type { View } from "./render/theme.ts";
+
+/** A stack as reports name it. */
+export type ReportedStack = StackIdentity & { readonly label: string };
+
+/** What a command answers. */
+export interface CommandResult {
+  readonly exitCode: ExitCode;
+  /** The result for people, on stdout. */
+  readonly text: (view: View) => string;
+  readonly outcomes?: readonly Outcome[];
+  readonly warnings?: readonly Warning[];
+  /** Why the run ended before everything had been tried. */
+  readonly stopped?: StackferryError;
+  /** Members of the JSON document that only this command has. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** The command has written its own JSON line already and wants no document (`sandbox --json`). */
+  readonly silent?: boolean;
+}
+
+/** What becomes known while a command runs, reported even if it fails in the end. */
+export interface RunFacts {
+  from?: ReportedStack;
+  to?: ReportedStack;
+  archive?: ArchiveSummary;
+  readonly outcomes: Outcome[];
+  readonly warnings: Warning[];
+  readonly requestCounts: (() => RequestCounts)[];
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly command: string;
+  readonly exitCode: ExitCode;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+  readonly result?: CommandResult;
+}
+
+/** The document of `--json` (design, section 3). Every command has all of its members; `error` is there when it failed. */
+export function reportDocument(end: RunEnd, facts: RunFacts): Readonly<Record<string, unknown>> {
+  const outcomes = end.result?.outcomes ?? facts.outcomes;
+  return {
+    command: end.command,
+    ok: end.exitCode === 0 || end.exitCode === 10,
+    exitCode: end.exitCode,
+    ...(end.error === undefined ? {} : { error: end.error }),
+    startedAt: new Date(end.startedAt).toISOString(),
+    durationMs: end.endedAt - end.startedAt,
+    from: facts.from,
+    to: facts.to,
+    archive: facts.archive,
+    counts: countOutcomes(outcomes),
+    outcomes,
+    warnings: end.result?.warnings ?? facts.warnings,
+    requests: sumRequests(facts.requestCounts),
+    ...end.result?.extra,
+  };
+}
+
+/** Outcomes by action; those that failed count as `failed` instead. */
+export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { action, status } of outcomes) {
+    const key = status === "failed" ? "failed" : action;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** The requests of all of a run's clients together. */
+function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCounts {
+  return counts
+    .map((count) => count())
+    .reduce(
+      (sum, one) => ({
+        total: sum.total + one.total,
+        retried: sum.retried + one.retried,
+        rateLimited: sum.rateLimited + one.rateLimited,
+        waitedMs: sum.waitedMs + one.waitedMs,
+      }),
+      { total: 0, retried: 0, rateLimited: 0, waitedMs: 0 },
+    );
+}

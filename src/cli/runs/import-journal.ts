@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { compactJson } from "../../domain/canonical-json.ts";
+import type { Journal, JournalEntry, JournalSubject } from "../../domain/journal.ts";
+import { beginJournal } from "../../jobs/begin-journal.ts";
+import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
+import { memoryJournal } from "../../journal/memory-journal.ts";
+import { systemClock } from "../../stack/system-clock.ts";
+
+/** Where an import's journal is and what it belongs to. */
+export interface JournalPlace {
+  readonly path: string;
+  readonly subject: JournalSubject;
+}
+
+/**
+ * The journal that belongs to an import: the one that was named, else next to the archive, under a name that is the same
+ * whenever the same archive goes onto the same stack under the same names.
+ */
+export function journalPlace(
+  named: string | undefined,
+  archive: string,
+  cwd: string,
+  subject: JournalSubject,
+): JournalPlace {
+  if (named !== undefined) return { path: resolve(cwd, named), subject };
+  const hash = createHash("sha256")
+    .update(compactJson({ ...subject, target: { ...subject.target } }))
+    .digest("hex");
+  return { path: `${resolve(cwd, archive)}.${hash.slice(0, 8)}.journal`, subject };
+}
+
+/** What earlier runs have written down; throws where the file belongs to another import. */
+export async function earlierEntries({ path, subject }: JournalPlace): Promise<readonly JournalEntry[]> {
+  const entries = (await readFileJournal(path)) ?? [];
+  if (entries.length > 0) await beginJournal({ ...memoryJournal(entries), path }, subject, systemClock);
+  return entries;
+}
+
+/** Opens the journal for a run that writes; one that has nothing to write needs no file. */
+export async function openImportJournal({ path, subject }: JournalPlace, writes: boolean): Promise<Journal> {
+  const journal = writes ? await openFileJournal(path) : memoryJournal();
+  try {
+    await beginJournal(journal, subject, systemClock);
+    return journal;
+  } catch (error) {
+    await journal[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openArchive } from "../../src/archive/open-archive.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
+import type { Answered } from "../support/read-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+
+interface Tile {
+  readonly id: string;
+  readonly name: string;
+  readonly config: {
+    readonly sourceId?: string;
+    readonly onClick?: { readonly type: string; readonly target: { readonly id?: string } };
+  };
+}
+
+const tilesOf = (dashboard: Answered | undefined): Tile[] => (dashboard?.["tiles"] ?? []) as Tile[];
+const byId = (records: readonly Answered[], id: unknown): Answered | undefined =>
+  records.find((record) => record.id === id);
+
+/** What an alert watches and whom it tells, in names, so that two stacks can be compared. */
+async function alertsInNames(sandbox: Sandbox): Promise<string[]> {
+  const [dashboards, alerts] = await Promise.all([readSandbox(sandbox, "dashboards"), readSandbox(sandbox, "alerts")]);
+  return alerts
+    .map((alert) => {
+      const dashboard = byId(dashboards, alert["dashboardId"]);
+      const tile = tilesOf(dashboard).find(({ id }) => id === alert["tileId"]);
+      const channels = (alert["channels"] as { webhookId: string }[]).map(
+        ({ webhookId }) => sandbox.webhooks.find(({ id }) => id === webhookId)?.name,
+      );
+      const { threshold, thresholdMax, thresholdType, interval } = alert;
+      return JSON.stringify([
+        alert.name,
+        dashboard?.name,
+        tile?.name,
+        channels,
+        threshold,
+        thresholdMax,
+        thresholdType,
+        interval,
+      ]);
+    })
+    .toSorted();
+}
+
+/** Where every tile reads and every click leads, in names. */
+async function tilesInNames(sandbox: Sandbox): Promise<string[]> {
+  const [dashboards, sources] = await Promise.all([
+    readSandbox(sandbox, "dashboards"),
+    readSandbox(sandbox, "sources"),
+  ]);
+  return dashboards
+    .flatMap((dashboard) =>
+      tilesOf(dashboard).map(({ name, config: { sourceId, onClick } }) => {
+        const led = onClick?.target.id;
+        const leads = led && (byId(dashboards, led)?.name ?? byId(sources, led)?.name ?? "nowhere");
+        return JSON.stringify([dashboard.name, name, sourceId && (byId(sources, sourceId)?.name ?? "nowhere"), leads]);
+      }),
+    )
+    .toSorted();
+}
+
+const directions = [
+  ["self-hosted", "managed"],
+  ["managed", "self-hosted"],
+] as const;
+
+describe.each(directions)("export from %s, import to %s", (fromVariant, toVariant) => {
+  it("brings everything, bound to the right things, with the fewest requests", async () => {
+    await using from = await startSandbox({ variant: fromVariant, seed: "sample" });
+    await using to = await startSandbox({ variant: toVariant, seed: "bare" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-main-"));
+    const env = sandboxEnv(from, to);
+    await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
+    const pipes = from.pipeIds ?? [];
+
+    const exported = await runCli(
+      ["export", "--from", from.stack, "--out", "a.zip", "--json", ...pipes.flatMap((id) => ["--pipe", id])],
+      { env, cwd },
+    );
+    expect(documentOf(exported)).toMatchObject({ ok: true, exitCode: 0 });
+    // One per list page (4 kinds with a list, the webhooks probe of a managed stack included) and one per pipe.
+    expect(from.stats().total).toBe(4 + pipes.length);
+
+    const imported = await runCli(["import", "a.zip", "--to", to.stack, "--map", "map.yaml", "--json"], { env, cwd });
+    const { outcomes, ok } = documentOf(imported) as {
+      ok: boolean;
+      outcomes: { kind: string; action: string; status: string }[];
+    };
+    expect(ok).toBe(true);
+    const written = outcomes.filter(({ kind }) => kind === "dashboards" || kind === "alerts");
+    expect(written.every(({ action, status }) => action === "create" && status === "done")).toBe(true);
+    const [dashboards, alerts] = [await readSandbox(from, "dashboards"), await readSandbox(from, "alerts")];
+    expect(written).toHaveLength(dashboards.length + alerts.length);
+    const inCycle = 3;
+    expect(to.stats().total).toBeLessThanOrEqual(dashboards.length + alerts.length + 8 + inCycle);
+
+    expect(await alertsInNames(to)).toEqual(await alertsInNames(from));
+    expect(await tilesInNames(to)).toEqual(await tilesInNames(from));
+    const target = await textOfSandbox(to);
+    const ids = [
+      ...dashboards,
+      ...alerts,
+      ...(await readSandbox(from, "sources")),
+      ...from.webhooks,
+      ...dashboards.flatMap(tilesOf),
+    ];
+    for (const { id } of ids) expect(target).not.toContain(id);
+    expect(await tilesInNames(to)).not.toContain("nowhere");
+
+    const before = to.stats().total;
+    const again = await runCli(["import", "a.zip", "--to", to.stack, "--map", "map.yaml", "--json"], { env, cwd });
+    expect(documentOf(again)).toMatchObject({ ok: true, counts: { unchanged: written.length } });
+    expect(to.stats().total - before).toBeLessThanOrEqual(4);
+    expect(await textOfSandbox(to)).toBe(target);
+  });
+});
+
+it("archives all of 2,345 alerts, page by page", async () => {
+  await using seeded = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const [alert] = await readSandbox(seeded, "alerts");
+  const alerts = Array.from({ length: 2345 }, (_, index) => ({ ...alert, id: index.toString(16).padStart(24, "0") }));
+  const [dashboards, sources, webhooks] = await Promise.all(
+    ["dashboards", "sources", "webhooks"].map((kind) => readSandbox(seeded, kind)),
+  );
+  await using stack = await startSandbox({
+    variant: "self-hosted",
+    seed: { alerts, dashboards: dashboards ?? [], sources: sources ?? [], webhooks: webhooks ?? [] },
+  });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-many-"));
+  const run = await runCli(["export", "--from", stack.stack, "--out", "many.zip", "--json"], {
+    env: sandboxEnv(stack),
+    cwd,
+  });
+  expect(documentOf(run)).toMatchObject({ ok: true });
+  expect(stack.stats().byRoute["GET alerts"]).toBe(3);
+  await using reader = await openArchive(join(cwd, "many.zip"));
+  const archived = reader.manifest.entries.filter(({ kind }) => kind === "alerts").map(({ id }) => id);
+  expect(new Set(archived)).toEqual(new Set(alerts.map(({ id }) => id)));
+  expect(reader.manifest.kinds["alerts"]).toEqual({ status: "complete", count: 2345 });
+});

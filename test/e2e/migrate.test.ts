@@ -1,0 +1,68 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+
+const directions = [
+  ["self-hosted", "managed"],
+  ["managed", "self-hosted"],
+] as const;
+
+describe.each(directions)("migrate from %s to %s", (fromVariant, toVariant) => {
+  it("moves everything, keeps the archive, and then has nothing left to do", async () => {
+    await using from = await startSandbox({ variant: fromVariant, seed: "sample" });
+    await using to = await startSandbox({ variant: toVariant, seed: "bare" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-migrate-"));
+    const env = sandboxEnv(from, to);
+    await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
+    const args = ["migrate", "--from", from.stack, "--to", to.stack, "--map", "map.yaml", "--json"];
+    const first = await runCli([...args, "--keep-archive", "kept.zip"], { env, cwd });
+    const document = documentOf(first);
+    expect(document).toMatchObject({
+      command: "migrate",
+      ok: true,
+      exitCode: 0,
+      from: { variant: fromVariant, baseUrl: from.url },
+      to: { variant: toVariant, baseUrl: to.url },
+      archive: { path: join(cwd, "kept.zip") },
+      counts: { create: 12 + (from.stats().total > 0 ? (to.stats().byRoute["POST dashboards"] ?? 0) : 0) },
+    });
+    expect((await runCli(["verify", "kept.zip", "--quiet"], { cwd })).exitCode).toBe(0);
+    const again = documentOf(await runCli([...args, "--dry-run", "--exit-code"], { env, cwd }));
+    expect(again).toMatchObject({ ok: true, exitCode: 0, dryRun: true });
+    expect(again).not.toHaveProperty("archive");
+  });
+});
+
+describe("what cannot be matched", () => {
+  it("is blocked (exit 3), drafted into a map file, and goes through once that is filled in", async () => {
+    await using from = await startSandbox({ variant: "managed", seed: "sample" });
+    await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-map-"));
+    const env = sandboxEnv(from, to);
+    const args = ["migrate", "--from", from.stack, "--to", to.stack];
+    const plan = await runCli([...args, "--dry-run", "--write-map", "map.yaml"], { env, cwd });
+    expect(plan.exitCode).toBe(3);
+    expect(plan.stdout).toContain("--write-map");
+    expect(plan.stdout).toContain("blocked");
+    const draft = await readFile(join(cwd, "map.yaml"), "utf8");
+    for (const { id } of from.webhooks) expect(draft).toContain(`"${id}":\n`);
+    await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
+    const mapped = await runCli([...args, "--map", "map.yaml", "--write-map", "map.yaml"], { env, cwd });
+    expect(mapped.exitCode).toBe(0);
+    const kept = await readFile(join(cwd, "map.yaml"), "utf8");
+    for (const { id } of to.webhooks) expect(kept).toContain(`"${id}"`);
+  });
+
+  it("goes to the default webhook when one is given", async () => {
+    await using from = await startSandbox({ variant: "managed", seed: "sample" });
+    await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const args = ["migrate", "--from", from.stack, "--to", to.stack, "--default-webhook", "pager", "--json"];
+    const run = await runCli(args, { env: sandboxEnv(from, to) });
+    expect(documentOf(run)).toMatchObject({ ok: true, exitCode: 0 });
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdtempSync } from "node:fs";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+
+const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
+const starter = join(samples, "starter");
+
+describe("samples/stackferry.yaml", () => {
+  it("describes two stacks that can be used as they stand", async () => {
+    await using production = await startSandbox({
+      variant: "managed",
+      organizationId: "5f0c2c1e-6a0e-4b7c-9a56-1f9a4c1d2e3f",
+      serviceId: "0b7d4a52-8e1f-4f0a-9d0e-7a1b2c3d4e5f",
+    });
+    await using staging = await startSandbox({ variant: "self-hosted" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-samples-"));
+    const text = await readFile(join(samples, "stackferry.yaml"), "utf8");
+    const local = text.replace("https://api.example.com", production.url).replace("http://localhost:8000", staging.url);
+    expect(local).not.toContain("example.com");
+    await writeFile(join(cwd, "stackferry.yaml"), local);
+    await mkdir(join(cwd, "secrets"));
+    await writeFile(join(cwd, "secrets", "staging-key"), `${staging.apiKey ?? ""}\n`);
+    const env = { PROD_KEY_ID: production.keyId ?? "", PROD_KEY_SECRET: production.keySecret ?? "" };
+    const run = await runCli(["doctor", "production", "staging", "--json"], { cwd, env });
+    expect(documentOf(run)).toMatchObject({
+      exitCode: 0,
+      warnings: [],
+      stacks: [{ accepted: true }, { accepted: true }],
+    });
+  });
+});
+
+describe("samples/starter", () => {
+  it("is a sound archive", async () => {
+    const run = await runCli(["verify", starter, "--json"]);
+    expect(documentOf(run)).toMatchObject({ exitCode: 0, problems: [], dangling: [], records: 15 });
+  });
+
+  it.each(["self-hosted", "managed"] satisfies SandboxVariant[])("goes onto a bare %s stack", async (variant) => {
+    await using target = await startSandbox({ variant, seed: "bare" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-samples-"));
+    const webhooks = await readdir(join(starter, "webhooks"));
+    const bodies = await Promise.all(webhooks.map((name) => readFile(join(starter, "webhooks", name), "utf8")));
+    const from = { webhooks: bodies.map((body): { id: string; name: string } => JSON.parse(body)) };
+    await writeFile(join(cwd, "map.yaml"), webhookMap(from, target));
+    const args = ["import", starter, "--to", target.stack, "--map", "map.yaml", "--json"];
+    const run = await runCli(args, { cwd, env: sandboxEnv(target) });
+    expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { create: 7 } });
+  });
+});
+
+describe("samples/map.yaml", () => {
+  it("sends the pager's alerts to the chat channel", async () => {
+    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const args = ["import", starter, "--to", target.stack, "--map", join(samples, "map.yaml"), "--quiet"];
+    expect((await runCli(args, { env: sandboxEnv(target) })).exitCode).toBe(0);
+    const headers = { authorization: `Bearer ${target.apiKey ?? ""}` };
+    const alerts = await (await fetch(`${target.url}/api/v2/alerts`, { headers })).text();
+    const idOf = (name: string): string => target.webhooks.find((webhook) => webhook.name === name)?.id ?? name;
+    expect(alerts).toContain(idOf("oncall-slack"));
+    expect(alerts).not.toContain(idOf("pager"));
+  });
+});
+
+it("every sample is executed by a test", async () => {
+  // A new sample needs a test, here or in a file of its own, before it is added to this list.
+  expect((await readdir(samples)).sort()).toEqual(["library.mjs", "map.yaml", "stackferry.yaml", "starter"]);
+});

@@ -1,0 +1,127 @@
+import { EventEmitter } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+
+let source: Sandbox;
+const cwd = mkdtempSync(join(tmpdir(), "stackferry-terminal-"));
+
+beforeAll(async () => {
+  source = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const args = ["export", "--from", source.stack, "--out", "a.zip", "--quiet"];
+  expect((await runCli(args, { env: sandboxEnv(source), cwd })).exitCode).toBe(0);
+});
+
+afterAll(() => source.close());
+
+function posts(sandbox: Sandbox): number {
+  return sandbox.stats().byRoute["POST dashboards"] ?? 0;
+}
+
+describe("on a terminal", () => {
+  it.each([
+    ["", 130],
+    ["n", 130],
+    ["maybe", 130],
+    ["y", 0],
+    ["YES", 0],
+  ])("asks before writing, and takes %j as exit %i", async (answer, exitCode) => {
+    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const options = { env: sandboxEnv(source, target), cwd, terminal: { columns: 80, answers: [answer] } };
+    const run = await runCli(["import", "a.zip", "--to", target.stack], options);
+    expect(run.exitCode).toBe(exitCode);
+    expect(run.stderr).toContain("Plan: ");
+    expect(run.stderr).toContain("[y/N]");
+    expect(run.stderr).toContain("\u001b[");
+    expect(posts(target) > 0).toBe(exitCode === 0);
+  });
+
+  it("does not ask with --yes, nor when there is nothing to write", async () => {
+    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const options = { env: sandboxEnv(source, target), cwd, terminal: { columns: 80 } };
+    const args = ["import", "a.zip", "--to", target.stack, "--no-color"];
+    const first = await runCli([...args, "--yes"], options);
+    const second = await runCli(args, options);
+    for (const run of [first, second]) {
+      expect(run.exitCode).toBe(0);
+      expect(run.stderr).not.toContain("[y/N]");
+      expect(run.stdout).not.toContain("\u001b[");
+    }
+  });
+});
+
+describe("signals", () => {
+  it("stop a run with 130, and a second one ends it at once", async () => {
+    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const signals = new EventEmitter();
+    const options = {
+      env: sandboxEnv(source, target),
+      cwd,
+      signals,
+      onStderr: (text: string) => {
+        if (!text.startsWith("importing")) return;
+        signals.emit("signal", "SIGINT");
+        signals.emit("signal", "SIGINT");
+      },
+    };
+    const run = await runCli(["import", "a.zip", "--to", target.stack, "--json"], options);
+    expect(run).toMatchObject({ exitCode: 130, endedAtOnce: 130 });
+    expect(documentOf(run)).toMatchObject({ ok: false, exitCode: 130, error: { code: "interrupted" } });
+    expect(run.stderr).toContain("SIGINT");
+    expect(posts(target)).toBeLessThanOrEqual(4);
+  });
+
+  it("end a sandbox with 0", async () => {
+    const signals = new EventEmitter();
+    const seen: string[] = [];
+    const onStdout = (text: string): void => {
+      seen.push(text);
+      signals.emit("signal", "SIGTERM");
+    };
+    const args = ["sandbox", "--variant", "managed", "--seed", "bare", "--json"];
+    const run = await runCli(args, { signals, onStdout });
+    expect(run.exitCode).toBe(0);
+    expect(seen).toHaveLength(1);
+    expect(documentOf(run)).toMatchObject({
+      variant: "managed",
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      stack: expect.stringContaining("/v1/organizations/"),
+      keyId: expect.any(String),
+      keySecret: expect.any(String),
+      webhooks: expect.arrayContaining([expect.objectContaining({ name: "oncall-slack" })]),
+    });
+  });
+});
+
+describe("the sandbox command", () => {
+  it("begins with an archive, and says how to reach it", async () => {
+    const signals = new EventEmitter();
+    let names = "";
+    const onStdout = (text: string): void => {
+      const key = /STACKFERRY_API_KEY=(\S+)/.exec(text)?.[1] ?? "";
+      const stack = /STACK +(\S+)/.exec(text)?.[1] ?? "";
+      void fetch(`${stack}/api/v2/dashboards`, { headers: { authorization: `Bearer ${key}` } })
+        .then((response) => response.text())
+        .then((body) => (names = body))
+        .finally(() => signals.emit("signal", "SIGINT"));
+    };
+    const run = await runCli(["sandbox", "--variant", "self-hosted", "--seed", "a.zip"], { cwd, signals, onStdout });
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toContain("export STACKFERRY_API_KEY=");
+    expect(JSON.parse(names)).toMatchObject({
+      data: expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
+    });
+  });
+
+  it("says so when the port is taken", async () => {
+    const port = new URL(source.url).port;
+    const run = await runCli(["sandbox", "--variant", "self-hosted", "--port", port, "--json"]);
+    expect(run.exitCode).toBe(1);
+    expect(documentOf(run)).toMatchObject({ ok: false, error: { code: "archive-io" } });
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { commands } from "../../../src/cli/command-list.ts";
+import { exitCodes } from "../../../src/cli/exit-codes.ts";
+import { documentOf, runCli } from "../../support/run-cli.ts";
+
+describe("the command line", () => {
+  it("prints its version", async () => {
+    const meta = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+    const { exitCode, stdout, stderr } = await runCli(["--version"]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(meta)).toMatchObject({ version: stdout.trim() });
+  });
+
+  it("lists every command in its help", async () => {
+    const { exitCode, stdout, stderr } = await runCli(["--help"]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    for (const { name } of commands) expect(stdout).toContain(`stackferry ${name}`);
+  });
+
+  it("without a command shows the help on stderr and exits 2", async () => {
+    expect(documentOf(await runCli(["--json"]))).toMatchObject({ command: "", ok: false, exitCode: 2 });
+    expect(await runCli([])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("stackferry export"),
+    });
+  });
+
+  it.each(commands.map(({ name }) => name))("%s --help has options, examples and exit codes", async (name) => {
+    const { exitCode, stdout, stderr } = await runCli([name, "--help"]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("Examples:");
+    expect(stdout).toMatch(new RegExp(`Exit codes:\\s+0 +${exitCodes[0]}`));
+    expect(stdout).toContain("--json");
+  });
+
+  it.each([
+    [["exprot"], 'unknown command "exprot"', "did you mean export?"],
+    [["zzzzzz"], 'unknown command "zzzzzz"', "--help"],
+    [["export", "--form", "a"], "unknown option --form", "did you mean --from?"],
+    [["export", "--from", "a", "extra"], 'unexpected argument "extra"', "stackferry export --help"],
+    [["export"], "missing: --from", "stackferry export --help"],
+    [["export", "--from"], "from", "stackferry export --help"],
+    [["export", "--from", "a", "--from", "b"], "--from may be given only once", ""],
+    [["export", "--from", "a", "--format", "tar"], "--format", ""],
+    [["inspect"], "not enough", "stackferry inspect --help"],
+    [["import", "a.zip", "--to", "b", "--exit-code"], "--dry-run", ""],
+    [["doctor", "a", "--rate", "fast"], "--rate must be", ""],
+    [["doctor", "a", "--timeout", "fast"], "--timeout must be", ""],
+    [["doctor", "a", "--concurrency", "none"], "--concurrency must be", ""],
+    [["sandbox", "--variant", "managed", "--port", "99999"], "--port must be", ""],
+    [["sandbox", "--variant", "managed", "--limit", "lots"], "--limit must be", ""],
+  ])("refuses %j in one sentence, with what to do", async (args, sentence, hint) => {
+    const { exitCode, stdout, stderr } = await runCli(args);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    const [first = "", second = ""] = stderr.split("\n");
+    expect(first).toMatch(/^stackferry: /);
+    expect(first).toContain(sentence);
+    expect(second).toContain(hint);
+  });
+
+  it("answers with a document when a line with --json cannot be read", async () => {
+    const run = await runCli(["export", "--form", "a", "--json"]);
+    expect(documentOf(run)).toMatchObject({
+      command: "export",
+      ok: false,
+      exitCode: 2,
+      error: { code: "usage", message: "unknown option --form", hint: "did you mean --from?" },
+      outcomes: [],
+      counts: {},
+      warnings: [],
+      requests: { total: 0, retried: 0, rateLimited: 0, waitedMs: 0 },
+    });
+  });
+
+  it.each([["unknown\u001b[31mcommand"], ["export", "--\u202e"]])(
+    "shows no control characters of %j",
+    async (...args) => {
+      const { stderr } = await runCli(args);
+      for (const control of ["\u001b", "\u202e"]) expect(stderr).not.toContain(control);
+    },
+  );
+});

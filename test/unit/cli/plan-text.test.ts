@@ -1,0 +1,84 @@
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { failuresText, importText } from "../../../src/cli/render/outcome-text.ts";
+import { planCounts, planText } from "../../../src/cli/render/plan-text.ts";
+import { createTheme } from "../../../src/cli/render/theme.ts";
+import type { Outcome } from "../../../src/domain/outcome.ts";
+import type { Plan, PlanItem } from "../../../src/domain/plan.ts";
+
+const nothing = { dependsOn: [], linksTo: [], rewrites: [] };
+const item = (kind: string, name: string, action: PlanItem["action"], code?: string): PlanItem => ({
+  kind,
+  sourceId: `${name}-id`,
+  name,
+  action,
+  ...nothing,
+  ...(code !== undefined && { code, message: `the reason for ${name}` }),
+});
+const plan = {
+  items: [
+    item("alerts", "Zeta", "create"),
+    item("alerts", "Evil\u001b[2Jname", "blocked", "missing-webhook"),
+    item("dashboards", "概要 ".repeat(30), "create"),
+    item("dashboards", "Alpha", "unchanged"),
+    item("dashboards", "Beta", "update"),
+  ],
+  matches: [],
+  unresolved: [{ space: "webhooks", id: "w1", name: "oncall", reason: "missing", candidates: [], neededBy: 1 }],
+  ids: [],
+  warnings: [],
+} satisfies Partial<Plan>;
+const whole: Plan = { ...plan, known: new Map(), present: new Map() };
+
+describe("planText", () => {
+  it.each([60, 80, 160])("keeps its tables within %i columns", (columns) => {
+    const text = planText(whole, { theme: createTheme(true), columns });
+    const tables = text.split("\n").filter((line) => /create|update|unchanged|blocked {2}/.test(line));
+    for (const line of tables)
+      expect(stringWidth(line)).toBeLessThanOrEqual(Math.max(columns, stringWidth(planCounts(whole))));
+    expect(text).not.toContain("\u001b[2J");
+  });
+
+  it("groups by kind, sorts by what happens, and ends with the counts", () => {
+    const text = planText(whole, { theme: createTheme(false), columns: undefined });
+    const order = [
+      "dashboards\n",
+      "概要",
+      "Beta",
+      "Alpha",
+      "alerts\n",
+      "Zeta",
+      "Evil",
+      "--write-map map.yaml",
+      "Plan: ",
+    ];
+    const positions = order.map((part) => text.indexOf(part));
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+    expect(positions).not.toContain(-1);
+    expect(text).toContain("missing-webhook: the reason for Evil");
+    expect(text.endsWith("Plan: 2 to create, 1 to update, 1 unchanged, 1 blocked.\n")).toBe(true);
+  });
+});
+
+describe("importText", () => {
+  const outcome: Outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" };
+
+  it("counts what was done", () => {
+    const text = importText([outcome, { ...outcome, action: "skip" }], { theme: createTheme(false), columns: 80 });
+    expect(text).toBe("Done: 1 created, 0 updated, 0 unchanged, 1 skipped, 0 blocked, 0 failed.\n");
+  });
+
+  it("names what failed, with code and reason, and what was not begun", () => {
+    const failed: Outcome = {
+      ...outcome,
+      name: "b",
+      status: "failed",
+      code: "rejected",
+      message: "400 Tile not found",
+    };
+    const left: Outcome = { ...outcome, status: "planned", code: "not-started" };
+    const view = { theme: createTheme(false), columns: 80 };
+    expect(failuresText([outcome, failed], view)).toContain("rejected: 400 Tile not found");
+    expect(importText([failed, left], view)).toContain("1 failed, 1 not begun.");
+  });
+});

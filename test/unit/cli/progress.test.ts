@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { JobEvent } from "../../../src/domain/events.ts";
+import { createProgress } from "../../../src/cli/render/progress.ts";
+import { createTheme } from "../../../src/cli/render/theme.ts";
+
+const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
+const events: readonly JobEvent[] = [
+  { type: "phase", phase: "importing", total: 2 },
+  { type: "outcome", outcome },
+  { type: "request", method: "POST", path: "/api/v2/alerts", status: 200, ms: 12.4 },
+  { type: "wait", reason: "the stack allows 100 requests per 60 s", untilMs: 35_000 },
+  { type: "wait", reason: "short", untilMs: 2500 },
+  { type: "warning", warning: { code: "c", message: "odd\u001bname" } },
+  { type: "retry", method: "GET", path: "/x", reason: "reset", inMs: 250 },
+  { type: "listed", kind: "alerts", count: 7 },
+];
+
+function show(options: { isTTY?: boolean; quiet?: boolean; verbose?: boolean; columns?: number }): string[] {
+  const { isTTY = false, quiet = false, verbose = false, columns } = options;
+  const written: string[] = [];
+  const output = { write: (text: string) => void written.push(text), isTTY, columns };
+  const progress = createProgress({
+    output,
+    view: { theme: createTheme(false), columns },
+    now: () => 1000,
+    quiet,
+    verbose,
+  });
+  for (const event of events) progress.show(event);
+  progress.say("done\n");
+  progress.end();
+  return written;
+}
+
+describe("progress", () => {
+  it("is a line for each phase, long wait, warning and list where there is no terminal", () => {
+    expect(show({})).toEqual([
+      "importing (2)\n",
+      "waiting 34 s: the stack allows 100 requests per 60 s\n",
+      "warning: odd\\u{1b}name\n",
+      "  7 alerts\n",
+      "done\n",
+    ]);
+  });
+
+  it("adds requests and retries when verbose", () => {
+    const text = show({ verbose: true }).join("");
+    expect(text).toContain("POST /api/v2/alerts 200 12 ms\n");
+    expect(text).toContain("reset; again in 250 ms\n");
+  });
+
+  it("is silent when quiet, but for what is said", () => {
+    expect(show({ quiet: true })).toEqual(["done\n"]);
+    expect(show({ quiet: true, isTTY: true })).toEqual(["done\n"]);
+  });
+
+  it("rewrites one line on a terminal and leaves it clean", () => {
+    const written = show({ isTTY: true, columns: 30 });
+    expect(written).toContain("\r\u001b[2Kimporting 1/2, waiting 34 s:…");
+    expect(written.filter((text) => text.includes("\n"))).toEqual(["warning: odd\\u{1b}name\n", "done\n"]);
+    expect(written.at(-1)).toBe("\r\u001b[2K");
+  });
+});

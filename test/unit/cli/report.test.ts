@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { proxyEnv } from "../../../src/cli/proxy-env.ts";
+import { countOutcomes, reportDocument } from "../../../src/cli/report.ts";
+import { createScrubber } from "../../../src/cli/scrubber.ts";
+
+const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
+
+describe("the report", () => {
+  it("counts by action, and failures apart", () => {
+    const outcomes = [
+      outcome,
+      outcome,
+      { ...outcome, status: "failed" as const },
+      { ...outcome, action: "skip" as const },
+    ];
+    expect(countOutcomes(outcomes)).toEqual({ create: 2, failed: 1, skip: 1 });
+  });
+
+  it("has every member whatever happened, and adds up the clients", () => {
+    const counts = { total: 2, retried: 1, rateLimited: 0, waitedMs: 5 };
+    const facts = { outcomes: [outcome], warnings: [], requestCounts: [() => counts, () => counts] };
+    const end = { command: "import", exitCode: 10, startedAt: 0, endedAt: 7 } as const;
+    expect(reportDocument(end, facts)).toMatchObject({
+      command: "import",
+      ok: true,
+      exitCode: 10,
+      startedAt: "1970-01-01T00:00:00.000Z",
+      durationMs: 7,
+      counts: { create: 1 },
+      outcomes: [outcome],
+      warnings: [],
+      requests: { total: 4, retried: 2, rateLimited: 0, waitedMs: 10 },
+    });
+  });
+});
+
+describe("the scrubber", () => {
+  const secret = 'k"ey/ ü-123';
+
+  it.each([
+    ["as it is", secret],
+    ["in JSON", JSON.stringify({ secret })],
+    ["in an address", encodeURIComponent(secret)],
+    ["in a Basic header", Buffer.from(secret).toString("base64")],
+  ])("finds a credential %s", (_, text) => {
+    const scrubber = createScrubber();
+    scrubber.add(secret, "abc");
+    const scrubbed = scrubber.scrub(`abc ${text} abc`);
+    expect(scrubbed).toContain("«credential»");
+    expect(scrubbed).not.toContain("123");
+    expect(scrubbed).toMatch(/^abc .* abc$/);
+  });
+});
+
+describe("proxyEnv", () => {
+  it("takes either case, the lower one first", () => {
+    const env = { HTTPS_PROXY: "http://upper", https_proxy: "http://lower", NO_PROXY: "localhost" };
+    expect(proxyEnv(env)).toEqual({ https_proxy: "http://lower", no_proxy: "localhost" });
+    expect(proxyEnv({ no_proxy: "localhost" })).toBeUndefined();
+  });
+});
