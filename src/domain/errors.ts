@@ -6,7 +6,8 @@
  * - unreachable, unavailable, rate-limited: no answer, or only failures, for too long (6)
  * - locked: another run is at work (7)
  * - interrupted: the user stopped the run (130)
- * - not-offered, not-found, rejected, protocol, list-incomplete: an answer about one kind or record (3 where the run goes on)
+ * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since: about one kind or record (3 where the run goes on)
+ * - journal: the journal cannot be read or written, or belongs to another import (2)
  * - secret-in-output: a last gate refused to write a credential (1)
  */
 export type ErrorCode =
@@ -28,6 +29,7 @@ export type ErrorCode =
   | "protocol"
   | "list-incomplete"
   | "journal"
+  | "changed-since"
   | "secret-in-output"
   | "incomplete";
 

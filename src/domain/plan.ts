@@ -60,6 +60,8 @@ export interface Plan {
   /** Ids of the archive to look for in text. */
   readonly known: KnownIds;
   readonly warnings: readonly Warning[];
+  /** Ids of what the target had when the plan was made, by kind. */
+  readonly present: ReadonlyMap<KindName, ReadonlySet<string>>;
 }
 
 /** What the map file says: by id space, an id or name of the source → an id or name of the target. */

@@ -4,7 +4,7 @@ import { formatPointer } from "./pointer.ts";
 import type { ResourceKind, SecretPath } from "./resource-kind.ts";
 
 /** What stands where a secret was: stable, typed, unmistakable. */
-export function placeholder(rule: string): string {
+function placeholder(rule: string): string {
   return `«redacted:${rule}»`;
 }
 

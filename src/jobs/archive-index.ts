@@ -17,7 +17,7 @@ export interface ArchiveIndex {
   readonly known: KnownIds;
   /** What each record points to. */
   readonly references: ReadonlyMap<RecordKey, readonly Reference[]>;
-  /** Ids of things that are no records of an archive, by space: connections, saved searches. */
+  /** Ids that records point to, by space: some are no records of the archive (connections, webhooks of a managed stack). */
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 
@@ -48,7 +48,7 @@ function collectReferred(records: readonly StackRecord[]): Map<IdSpace, Set<stri
   const referred = new Map<IdSpace, Set<string>>();
   for (const record of records) {
     for (const { path, to } of findKind(record.kind)?.references ?? []) {
-      if (findKind(to) || to.includes("/")) continue;
+      if (to.includes("/")) continue;
       const ids = referred.get(to) ?? new Set();
       for (const { value } of placesAt(record.body, path)) if (typeof value === "string") ids.add(value);
       referred.set(to, ids);

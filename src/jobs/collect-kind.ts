@@ -37,7 +37,8 @@ export async function collectKind(kind: ResourceKind, input: CollectInput, conte
   const wanted = input.ids[kind.name] ?? [];
   const found = { kind, records, failures, warnings: [] };
   const offered = kind.routes[input.client.identity.variant][kind.listing === "by-id" ? "get" : "list"] !== undefined;
-  if (offered && kind.listing === "by-id" && wanted.length === 0) return { ...found, ...notRequested(kind) };
+  if (!offered) return { ...found, status: "not-offered" };
+  if (kind.listing === "by-id" && wanted.length === 0) return { ...found, ...notRequested(kind) };
   try {
     const pages =
       kind.listing === "by-id"

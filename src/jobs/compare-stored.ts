@@ -2,16 +2,18 @@ import { compactJson } from "../domain/canonical-json.ts";
 import { isJsonArray, isJsonObject } from "../domain/json.ts";
 import type { JsonObject, JsonValue } from "../domain/json.ts";
 import { withoutPath } from "../domain/member-path.ts";
+import type { Warning } from "../domain/outcome.ts";
 import { formatPointer } from "../domain/pointer.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 
 /**
- * Pointers of what was sent and is not stored so: members that the server dropped (field note: unknown fields are dropped
+ * A warning for each member that was sent and is not stored so: members that the server dropped (field note: unknown fields are dropped
  * silently) or changed. What the server added does not count, nor do ids of parts.
  */
-export function compareStored(kind: ResourceKind, sent: JsonObject, stored: JsonObject): string[] {
+export function compareStored(kind: ResourceKind, name: string, sent: JsonObject, stored: JsonObject): Warning[] {
   const own = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
-  return differences(own(sent), own(stored), []);
+  const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
+  return differences(own(sent), own(stored), []).map((pointer) => ({ code: "not-stored", message, pointer }));
 }
 
 function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {

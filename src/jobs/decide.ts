@@ -1,18 +1,21 @@
+import { childId } from "../domain/id-map.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { recordKey } from "../domain/record.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
-import { isSelected } from "../domain/record-filter.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { codeOf, nounOf } from "../kinds/id-spaces.ts";
 import { kinds } from "../kinds/registry.ts";
 import { referencesOf } from "./archive-index.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
+import { contentDigest } from "./content-digest.ts";
 import type { ImportOptions } from "./import-options.ts";
+import { isAskedFor } from "./is-asked-for.ts";
+import type { JournaledRecord } from "./journal-state.ts";
+import { lacksOnlyLinks } from "./lacks-only-links.ts";
 import type { Matching } from "./match-all.ts";
 import { content } from "./match-records.ts";
 import { translate } from "./pair-kind.ts";
 import { partId, partsOf } from "./parts.ts";
-import { childId } from "../domain/id-map.ts";
 
 /** What would be done with a record if all that it points to can be had. */
 export interface Decision {
@@ -25,23 +28,29 @@ export interface Decision {
   readonly message?: string;
 }
 
+/** What decisions rest on. */
+export interface DecisionBasis {
+  readonly archive: ArchiveIndex;
+  readonly matching: Matching;
+  readonly options: ImportOptions;
+  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+}
+
 /**
  * Decides on every record that is asked for and can be written. Under `duplicate`, the pairing of a record that differs is
  * taken back out of the matching's ids, so that what points to it follows the copy.
  */
-export function decideAll(archive: ArchiveIndex, matching: Matching, options: ImportOptions): Map<RecordKey, Decision> {
+export function decideAll(basis: DecisionBasis): Map<RecordKey, Decision> {
+  const { archive, matching, options } = basis;
   const decisions = new Map<RecordKey, Decision>();
   const copied = new Set<RecordKey>();
   for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
-    if (options.kinds.length > 0 && !options.kinds.includes(kind.name)) continue;
     for (const record of archive.byKind.get(kind.name) ?? []) {
-      if (!isSelected(record, options.filter)) continue;
+      if (!isAskedFor(record, options)) continue;
       const key = recordKey(kind.name, record.id);
       const ofCopy = referencesOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
-      const decision = ofCopy
-        ? ({ kind, record, action: "create" } as const)
-        : decide(kind, record, archive, matching, options);
-      if (ofCopy || (decision.action === "create" && matching.pairs.get(kind.name)?.pairs.has(record.id))) {
+      const decision: Decision = ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis);
+      if (decision.action === "create" && matching.pairs.get(kind.name)?.pairs.has(record.id)) {
         copied.add(key);
         forget(kind, record, matching);
       }
@@ -51,29 +60,50 @@ export function decideAll(archive: ArchiveIndex, matching: Matching, options: Im
   return decisions;
 }
 
-function decide(
-  kind: ResourceKind,
-  record: StackRecord,
-  archive: ArchiveIndex,
-  matching: Matching,
-  options: ImportOptions,
-): Decision {
+function decide(kind: ResourceKind, record: StackRecord, basis: DecisionBasis): Decision {
+  const { archive, matching, options, journaled } = basis;
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
-  const ambiguous = paired?.ambiguous.get(record.id);
-  if (!target) {
-    if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
-    const code = codeOf("ambiguous", kind.name);
-    const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${ambiguous.map(({ id }) => id).join(", ")}); name the right one in a map file`;
-    return { kind, record, action: "blocked", code, message };
-  }
+  if (!target) return decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
   const there = { kind, record, targetId: target.id } as const;
   const { body } = translate(kind, record, archive, options, matching.ids);
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
-  if (options.onConflict === "update") return { ...there, action: "update", targetBody: target.body };
-  if (options.onConflict === "duplicate") return { kind, record, action: "create" };
+
+  const written = journaled.get(recordKey(kind.name, record.id));
+  if (lacksOnlyLinks(kind, record, body, target.body, archive)) {
+    const message = "an earlier import wrote it without a link that had to wait; the link is added now";
+    return { ...there, action: "update", targetBody: target.body, code: "finish-links", message };
+  }
+  // The stack keeps it in another form than it was sent in; that was reported when it was written.
+  if (written?.content === contentDigest(kind, target.body))
+    return { ...there, action: "unchanged", code: "journaled" };
+  return decideConflict(there, target.body, written !== undefined, options);
+}
+
+function decideUnpaired(
+  kind: ResourceKind,
+  record: StackRecord,
+  ambiguous: readonly StackRecord[] | undefined,
+  options: ImportOptions,
+): Decision {
+  if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
+  const candidates = ambiguous.map(({ id }) => id).join(", ");
+  const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${candidates}); name the right one in a map file`;
+  return { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name), message };
+}
+
+function decideConflict(
+  there: Pick<Decision, "kind" | "record"> & { readonly targetId: string },
+  targetBody: JsonObject,
+  ours: boolean,
+  { onConflict }: ImportOptions,
+): Decision {
+  const { kind, record } = there;
+  if (onConflict === "update") return { ...there, action: "update", targetBody };
+  // A copy that an earlier run made is that copy, whatever became of it since.
+  if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict says what to do with it`;
-  if (options.onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
+  if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
   return { ...there, action: "skip", code: "exists", message };
 }
 

@@ -22,7 +22,7 @@ export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
 
 /**
  * Collects the ids of all records of an archive and of their parts.
- * @param referred ids of things that are no records of an archive, by space (connections, saved searches)
+ * @param referred ids that records point to, by space: some are no records of the archive (connections, saved searches)
  */
 export function collectKnownIds(
   records: Iterable<StackRecord>,

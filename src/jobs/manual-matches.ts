@@ -8,7 +8,7 @@ import type { Inventory } from "./inventory.ts";
 /** What a map file can name on the archive's side. */
 export interface MappableIds {
   readonly records: readonly StackRecord[];
-  /** Ids that are no records of the archive but that its records point to: connections, saved searches. */
+  /** Ids that its records point to, records of the archive or not. */
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 
@@ -40,8 +40,11 @@ export function targetSide(
 }
 
 function sourceSide(space: IdSpace, idOrName: string, archive: MappableIds): { id: string; name: string } {
-  if (archive.referred.get(space)?.has(idOrName)) return { id: idOrName, name: idOrName };
   const records = archive.records.filter((record) => record.kind === space);
+  const held = records.some(({ id }) => id === idOrName);
+  // The archive of a stack that does not list a kind has none of its records, so there is nothing to check a name against.
+  if (!held && (records.length === 0 || archive.referred.get(space)?.has(idOrName)))
+    return { id: idOrName, name: idOrName };
   return only(space, idOrName, records, "the map file names", "in the archive");
 }
 

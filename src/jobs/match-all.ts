@@ -1,10 +1,12 @@
 import { IdMap } from "../domain/id-map.ts";
 import type { Match } from "../domain/plan.ts";
-import type { KindName, StackRecord } from "../domain/record.ts";
+import { recordKey } from "../domain/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../domain/record.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
+import type { JournaledRecord } from "./journal-state.ts";
 import { manualMatches } from "./manual-matches.ts";
 import { learnMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
@@ -24,7 +26,12 @@ export interface Matching {
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
 /** Matches lookups first, as what is written points to them, then the kinds that are written, in the registry's order. */
-export function matchAll(archive: ArchiveIndex, inventory: Inventory, options: ImportOptions): Matching {
+export function matchAll(
+  archive: ArchiveIndex,
+  inventory: Inventory,
+  options: ImportOptions,
+  journaled: ReadonlyMap<RecordKey, JournaledRecord>,
+): Matching {
   const ids = new IdMap();
   const matches: Match[] = [];
   const learn = (found: readonly Match[]): void => {
@@ -47,6 +54,13 @@ export function matchAll(archive: ArchiveIndex, inventory: Inventory, options: I
 
   const pairs = new Map<KindName, RecordPairs>();
   for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
+    const there = new Set(inventory.kinds.get(kind.name)?.records.map((record) => record.id));
+    for (const { id } of archive.byKind.get(kind.name) ?? []) {
+      const targetId = journaled.get(recordKey(kind.name, id))?.targetId;
+      // What somebody has deleted since then is created anew.
+      if (targetId !== undefined && there.has(targetId) && ids.get(kind.name, id) === undefined)
+        ids.set(kind.name, id, targetId);
+    }
     pairs.set(kind.name, pairKind(kind, archive, inventory, options, ids));
   }
   learn(defaultMatches(archive, inventory, options, ids));

@@ -1,4 +1,5 @@
 import type { RecordKey } from "../domain/record.ts";
+import { reaches } from "./reaches.ts";
 
 /** What a record that is written needs of others that are written. */
 export interface Needs {
@@ -24,25 +25,11 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   const later = new Map<RecordKey, RecordKey[]>();
   for (const [key, { soft }] of needs) {
     for (const target of soft) {
-      if (reaches(edges, target, key)) later.set(key, [...(later.get(key) ?? []), target]);
+      if (reaches(target, key, (node) => edges.get(node) ?? [])) later.set(key, [...(later.get(key) ?? []), target]);
       else edges.get(key)?.add(target);
     }
   }
   return new Map(
     [...needs.keys()].map((key) => [key, { dependsOn: [...(edges.get(key) ?? [])], linksTo: later.get(key) ?? [] }]),
   );
-}
-
-function reaches(edges: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>, from: RecordKey, to: RecordKey): boolean {
-  const seen = new Set<RecordKey>([from]);
-  const open = [from];
-  for (let key = open.pop(); key !== undefined; key = open.pop()) {
-    if (key === to) return true;
-    for (const next of edges.get(key) ?? []) {
-      if (seen.has(next)) continue;
-      seen.add(next);
-      open.push(next);
-    }
-  }
-  return false;
 }

@@ -5,6 +5,7 @@ import type { ArchiveIndex } from "./archive-index.ts";
 import { referencesOf } from "./archive-index.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
+import { isAskedFor } from "./is-asked-for.ts";
 import { applyLabels } from "./labels.ts";
 import { matchRecords } from "./match-records.ts";
 import type { Candidate, RecordPairs } from "./match-records.ts";
@@ -36,7 +37,8 @@ export function translate(
   ids: IdMap,
 ): Candidate {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
-  return { record, body: applyLabels(kind, body, options.labels) };
+  // What is only looked up, because something that is asked for points to it, is on the target under its own name.
+  return { record, body: isAskedFor(record, options) ? applyLabels(kind, body, options.labels) : body };
 }
 
 function pairOnce(

@@ -11,6 +11,7 @@ import type { Decision } from "./decide.ts";
 import { endangeredUsers } from "./endangered-users.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
+import type { JournaledRecord } from "./journal-state.ts";
 import { matchAll } from "./match-all.ts";
 import type { Matching } from "./match-all.ts";
 import { orderWrites } from "./order-writes.ts";
@@ -26,17 +27,19 @@ export interface PlanInput {
   /** The target's lists; a plan knows of the target only what these say. */
   readonly inventory: Inventory;
   readonly options: ImportOptions;
+  /** What earlier runs of the same import have written, from its journal. */
+  readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
 }
 
 /**
  * Plans an import: pure, writes nothing. Who is who, what to do with each record, what stands in its way, in which order.
  * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
  */
-export function planImport({ records, inventory, options }: PlanInput): Plan {
+export function planImport({ records, inventory, options, journaled = new Map() }: PlanInput): Plan {
   const archive = indexArchive(records);
   const target = indexTarget(inventory);
-  const matching = matchAll(archive, inventory, options);
-  const decisions = decideAll(archive, matching, options);
+  const matching = matchAll(archive, inventory, options, journaled);
+  const decisions = decideAll({ archive, matching, options, journaled });
   refuseConflicts(decisions);
   for (const [key, decision] of decisions) {
     const users = decision.action === "update" ? endangeredUsers(decision, matching.ids, target) : [];
@@ -57,6 +60,7 @@ export function planImport({ records, inventory, options }: PlanInput): Plan {
     unresolved: listUnresolved(settled.obstacles, archive, matching, inventory),
     ids: [...matching.ids],
     known: archive.known,
+    present: new Map([...inventory.kinds].map(([kind, known]) => [kind, new Set(known.records.map(({ id }) => id))])),
     warnings: [...settled.resolutions.values()].flatMap(({ warnings }): readonly Warning[] => warnings),
   };
 }

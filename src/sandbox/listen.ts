@@ -1,7 +1,7 @@
 import type { ServerType } from "@hono/node-server";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Settings } from "./options.ts";
 import { sandboxError } from "./sandbox-error.ts";
 
@@ -21,6 +21,7 @@ export async function listen(
 ): Promise<Listening> {
   // The process is not ours alone: its Request and Response stay what they are.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
+  const silent = trackSilent(server);
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", (cause) => reject(sandboxError("sandbox-io", `cannot listen on ${host}:${port}`, cause)));
     server.listen(port, host, () => {
@@ -30,10 +31,21 @@ export async function listen(
     });
   });
   const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return { url: `http://${name}:${address.port}`, close: () => closeServer(server) };
+  return { url: `http://${name}:${address.port}`, close: () => closeServer(server, silent) };
 }
 
-function closeServer(server: ServerType): Promise<void> {
+/** Connections that have not sent a request yet: Node does not count them as idle, so closing would wait for them. */
+function trackSilent(server: ServerType): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
+  server.on("request", ({ socket }: { readonly socket: Socket }) => silent.delete(socket));
+  return silent;
+}
+
+function closeServer(server: ServerType, silent: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => isHttp1(server) && server.closeAllConnections(), CLOSE_GRACE_MS);
     server.close(() => {
@@ -41,6 +53,7 @@ function closeServer(server: ServerType): Promise<void> {
       resolve();
     });
     if (isHttp1(server)) server.closeIdleConnections();
+    for (const socket of silent) socket.destroy();
   });
 }
 

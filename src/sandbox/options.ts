@@ -1,3 +1,5 @@
+import type { FaultPlan } from "./faults/fault-plan.ts";
+import { parseFaults } from "./faults/parse-faults.ts";
 import type { Interceptor } from "./interceptor.ts";
 import { sandboxError } from "./sandbox-error.ts";
 
@@ -50,6 +52,8 @@ export interface SandboxOptions {
   readonly random?: () => number;
   /** Wraps every request of the API. */
   readonly intercept?: Interceptor;
+  /** What goes wrong, and when; it stands before `intercept`. */
+  readonly faults?: FaultPlan;
 }
 
 export interface Settings {
@@ -60,6 +64,7 @@ export interface Settings {
   readonly limit: Required<SandboxLimit> | undefined;
   readonly segments: { readonly stack: string; readonly pipes: string };
   readonly now: () => number;
+  readonly faults: FaultPlan | undefined;
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
@@ -90,6 +95,7 @@ export function normaliseOptions(options: SandboxOptions): Settings {
     limit: limit && { headers: variant === "self-hosted", ...limit },
     segments,
     now: options.now ?? Date.now,
+    faults: options.faults && parseFaults(options.faults),
   };
 }
 

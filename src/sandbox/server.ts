@@ -2,6 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { Hono } from "hono";
+import type { Distortion } from "./faults/distortion.ts";
 import type { Interceptor } from "./interceptor.ts";
 import type { Settings } from "./options.ts";
 import type { Route } from "./routes/route.ts";
@@ -16,8 +17,14 @@ interface Env {
 /** The words a self-hosted server has a router for: below them limiter and credential check come before the 404. */
 const SELF_HOSTED_ROUTERS = ["dashboards", "alerts", "sources", "webhooks", "charts"];
 
+/** What stands around the API and what changes its routes, both absent on a stack that behaves. */
+interface Hooks {
+  readonly intercept: Interceptor | undefined;
+  readonly distort: Distortion | undefined;
+}
+
 /** The whole API of one stack, and `/__sandbox/stats` beside it. */
-export function createServer(service: Service, settings: Settings, intercept?: Interceptor): Hono<Env> {
+export function createServer(service: Service, settings: Settings, { intercept, distort }: Hooks): Hono<Env> {
   const app = new Hono<Env>();
   const answer = async (context: Context<Env>, name: string, destination: Destination): Promise<Response> => {
     const { incoming } = context.env;
@@ -31,8 +38,10 @@ export function createServer(service: Service, settings: Settings, intercept?: I
 
   serveStats(app, service);
   for (const route of routeTable(service.stack)) {
+    const name = nameOf(route);
+    const served = distort === undefined ? route : distort(name, route);
     app.on(route.method, addressOf(route, settings), (context) =>
-      answer(context, nameOf(route), destinationOf(context, route, true)),
+      answer(context, name, destinationOf(context, served, true)),
     );
   }
   for (const pattern of guardedPatterns(settings)) {

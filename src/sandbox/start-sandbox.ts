@@ -1,4 +1,5 @@
 import { createGuard } from "./auth.ts";
+import { createFaults } from "./faults/create-faults.ts";
 import type { Identity } from "./identity.ts";
 import { resolveIdentity, stackPath } from "./identity.ts";
 import { createLimiter } from "./limiter.ts";
@@ -14,6 +15,7 @@ import { createStats } from "./stats.ts";
 import type { Store } from "./store.ts";
 import { createStore } from "./store.ts";
 
+export type { FaultPlan } from "./faults/fault-plan.ts";
 export type { InterceptedRequest, Interceptor } from "./interceptor.ts";
 export type { SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
 export type { SandboxStats } from "./stats.ts";
@@ -34,6 +36,8 @@ export interface Sandbox extends AsyncDisposable {
   /** Self-hosted. */
   readonly apiKey?: string;
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
+  /** With a plan of faults: the seed in use, given or by chance. */
+  readonly faultSeed?: number;
   /** The same as `GET /__sandbox/stats`. */
   stats(): SandboxStats;
   /** Stops listening, ends idle connections and writes the data file. Calling it again does nothing more. */
@@ -57,19 +61,26 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const save = dataFile === undefined ? async () => undefined : createSaver(dataFile, variant, identity, store);
   await save();
 
-  const stats = createStats();
+  const stats = createStats(settings.faults !== undefined);
   const guard = createGuard(variant, identity);
   const limiter = settings.limit && createLimiter(settings.limit, now);
   const stack = { variant, identity, store, mint, now };
-  const app = createServer({ stack, guard, limiter, stats, save }, settings, options.intercept);
+  const around = { stack, limit: settings.limit, random: options.random, inner: options.intercept };
+  const faults = settings.faults && createFaults(settings.faults, { ...around, fired: stats.faulted });
+  const hooks = { intercept: faults?.intercept ?? options.intercept, distort: faults?.distort };
+  const app = createServer({ stack, guard, limiter, stats, save }, settings, hooks);
   const { url, close: stopListening } = await listen(app.fetch, settings);
 
   let closing: Promise<void> | undefined;
-  const close = () => (closing ??= stopListening().then(save));
+  const close = () => {
+    faults?.release();
+    return (closing ??= stopListening().then(save));
+  };
   return {
     ...face(settings, identity, store),
     url,
     stack: `${url}${stackPath(variant, identity)}`,
+    ...(faults === undefined ? {} : { faultSeed: faults.seed }),
     stats: stats.read,
     close,
     [Symbol.asyncDispose]: close,
@@ -79,9 +90,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 /** What `stackferry sandbox --json` prints: everything a client needs to reach the stack. */
 export function describeSandbox(sandbox: Sandbox): object {
   const { url, variant, organizationId, serviceId, apiKey, keyId, keySecret, stack, webhooks, pipeIds } = sandbox;
+  const { faultSeed } = sandbox;
+  const chance = faultSeed === undefined ? {} : { faultSeed };
   return variant === "managed"
-    ? { url, variant, organizationId, serviceId, keyId, keySecret, stack, webhooks, pipeIds }
-    : { url, variant, apiKey, stack, webhooks };
+    ? { url, variant, organizationId, serviceId, keyId, keySecret, stack, webhooks, pipeIds, ...chance }
+    : { url, variant, apiKey, stack, webhooks, ...chance };
 }
 
 function face({ variant }: Settings, identity: Identity, store: Store) {

@@ -7,6 +7,8 @@ export interface SandboxStats {
   readonly byRoute: Readonly<Record<string, number>>;
   /** By the status answered; `none` where an interceptor left the request without an answer. */
   readonly byStatus: Readonly<Record<string, number>>;
+  /** How often each fault has happened; absent on a sandbox without a plan of faults. */
+  readonly faults?: Readonly<Record<string, number>>;
 }
 
 export interface StatsCounter {
@@ -14,13 +16,15 @@ export interface StatsCounter {
   readonly arrived: (route: string) => { readonly count: number; readonly routeCount: number };
   readonly answered: (status: number | undefined) => void;
   readonly limited: () => void;
+  readonly faulted: (fault: string) => void;
   readonly read: () => SandboxStats;
   readonly reset: () => void;
 }
 
-export function createStats(): StatsCounter {
+export function createStats(hasFaults: boolean): StatsCounter {
   const byRoute = new Map<string, number>();
   const byStatus = new Map<string, number>();
+  const byFault = new Map<string, number>();
   let total = 0;
   let rateLimited = 0;
   return {
@@ -34,17 +38,22 @@ export function createStats(): StatsCounter {
     limited() {
       rateLimited += 1;
     },
+    faulted(fault) {
+      increment(byFault, fault);
+    },
     read: () => ({
       total,
       rateLimited,
       byRoute: Object.fromEntries(byRoute),
       byStatus: Object.fromEntries(byStatus),
+      ...(hasFaults ? { faults: Object.fromEntries(byFault) } : {}),
     }),
     reset() {
       total = 0;
       rateLimited = 0;
       byRoute.clear();
       byStatus.clear();
+      byFault.clear();
     },
   };
 }

@@ -339,6 +339,14 @@ describe("labels and filters", () => {
     expect(again.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
   });
 
+  it("finds what is only pointed to under its own name, without the prefix", async () => {
+    const target = bareTarget();
+    await importInto(target, archive);
+    const labels = { namePrefix: "[copy] ", tags: [] };
+    const plan = await planInto(target, archive, { labels, filter: { include: ["Busy"], exclude: [] } });
+    expect(plan.items.filter(({ kind }) => kind === "alerts")).toMatchObject([{ name: "Busy", action: "create" }]);
+  });
+
   it("imports what is asked for, and blocks what needs something that is not", async () => {
     const plan = await planInto(bareTarget(), archive, { filter: { include: ["Bus*"], exclude: [] } });
     expect(plan.items.filter(({ action }) => action !== "skip")).toMatchObject([

@@ -1,0 +1,69 @@
+import type { JsonObject } from "./json.ts";
+import type { RecordKey, StackIdentity } from "./record.ts";
+
+/** The `format` of the first line of every journal. */
+export const JOURNAL_FORMAT = "stackferry-journal";
+
+/** The journal version that this program writes, and the only one it reads. */
+export const JOURNAL_VERSION = 1;
+
+/** What a journal belongs to: one archive's content, onto one stack, under one set of names. */
+export interface JournalSubject {
+  readonly contentDigest: string;
+  readonly target: StackIdentity;
+  readonly namePrefix?: string;
+  readonly tags: readonly string[];
+}
+
+/** A write to the target. `link` adds the links that had to wait; `delete` and `restore` are a rollback's. */
+export type JournalWrite = "create" | "update" | "link" | "delete" | "restore";
+
+/** One line of a journal. Times are ISO 8601, UTC. No line holds a credential. */
+export type JournalEntry =
+  | {
+      readonly type: "begin";
+      readonly at: string;
+      readonly format: typeof JOURNAL_FORMAT;
+      readonly version: number;
+      readonly subject: JournalSubject;
+    }
+  | {
+      readonly type: "intent";
+      readonly at: string;
+      readonly key: RecordKey;
+      readonly name: string;
+      readonly write: JournalWrite;
+      readonly targetId?: string;
+      /** What an update replaces, so that a rollback can put it back. */
+      readonly previous?: JsonObject;
+      /** Digest of what a create sends, so that its record can be recognised if the answer is lost. */
+      readonly content?: string;
+    }
+  | {
+      readonly type: "done";
+      readonly at: string;
+      readonly key: RecordKey;
+      readonly write: JournalWrite;
+      readonly targetId: string;
+      /** Digest of what the target stored, in the form in which records are compared: tells a later change by somebody else. */
+      readonly content: string;
+    }
+  /** The write was surely not carried out. */
+  | {
+      readonly type: "refused";
+      readonly at: string;
+      readonly key: RecordKey;
+      readonly write: JournalWrite;
+      readonly code: string;
+    }
+  | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" | "stopped" };
+
+/** An append-only record of an import. */
+export interface Journal extends AsyncDisposable {
+  /** Where it is, for messages; undefined for one that is only in memory. */
+  readonly path?: string;
+  /** What was in it when it was opened. */
+  readonly entries: readonly JournalEntry[];
+  /** Resolves once the entry is safely stored. Throws `journal` when it cannot be: nothing may be written then. */
+  append(entry: JournalEntry): Promise<void>;
+}

@@ -1,0 +1,171 @@
+import pLimit from "p-limit";
+import { StackError, StackferryError } from "../domain/errors.ts";
+import { IdMap } from "../domain/id-map.ts";
+import type { Outcome, Warning } from "../domain/outcome.ts";
+import type { PlanItem } from "../domain/plan.ts";
+import type { RecordKey } from "../domain/record.ts";
+import type { ApplyInput } from "./apply-input.ts";
+import type { JobContext } from "./job-context.ts";
+import { itemKey } from "./plan-import.ts";
+import { SafeWriter } from "./safe-writer.ts";
+import { Settler } from "./settler.ts";
+import type { Translation } from "./write-bodies.ts";
+import { writeItem } from "./write-item.ts";
+import type { WriteContext } from "./write-item.ts";
+
+/** How far a record has come: its id is known on the target, or it never will be. */
+type Written = { readonly ok: true } | { readonly ok: false; readonly outcome: Outcome };
+
+/** So many records in a row, each sent several times, that a stack fails on: it keeps failing, and the run ends (exit 6). */
+const MOST_FAILED_IN_A_ROW = 5;
+/** Errors that say that the stack failed, not that it did not like the record. */
+const STACK_FAILS: readonly string[] = ["unavailable", "unreachable", "protocol"];
+
+/** One run of an import: what is written, what waits for what, and why it stopped. */
+export class ImportRun {
+  readonly warnings: Warning[] = [];
+  stopped: StackferryError | undefined;
+  #failedInARow = 0;
+  readonly #input: ApplyInput;
+  readonly #context: JobContext;
+  readonly #limit: ReturnType<typeof pLimit>;
+  readonly #items: ReadonlyMap<RecordKey, PlanItem>;
+  readonly #written = new Map<RecordKey, Promise<Written>>();
+  readonly #write: WriteContext;
+
+  constructor(input: ApplyInput, context: JobContext) {
+    this.#input = input;
+    this.#context = context;
+    this.#limit = pLimit(input.concurrency);
+    this.#items = new Map(input.plan.items.map((item) => [itemKey(item), item]));
+    const warn = (warning: Warning): void => {
+      this.warnings.push(warning);
+      context.events({ type: "warning", warning });
+    };
+    const { client, read, labels, plan, journal, clock, settleMs } = input;
+    const settler = new Settler({ client, clock, settleMs, baseline: plan.present });
+    const { signal } = context;
+    const writer = new SafeWriter({ client, journal, settler, clock, ...(signal && { signal }) });
+    this.#write = { writer, read, warn, translation: { ids: new IdMap(plan.ids), known: plan.known, labels } };
+  }
+
+  /** Writes all items, each with what it needs before and after, and says how each ended. */
+  finishAll(): Promise<Outcome[]> {
+    return Promise.all(this.#input.plan.items.map((item) => this.#finish(item)));
+  }
+
+  get translation(): Translation {
+    return this.#write.translation;
+  }
+
+  async #finish(item: PlanItem): Promise<Outcome> {
+    const outcome = await this.#settle(item);
+    this.#context.events({ type: "outcome", outcome });
+    return outcome;
+  }
+
+  async #settle(item: PlanItem): Promise<Outcome> {
+    if (item.action !== "create" && item.action !== "update") return describe(item, { status: "done" });
+    const written = await this.#writeOnce(item);
+    if (!written.ok) return written.outcome;
+    const missing = await this.#firstMissing(item.linksTo);
+    if (missing !== undefined) {
+      const message = `was written, but without its link to "${missing}", which could not be written`;
+      return describe(item, { status: "failed", code: "link-failed", message, ...this.#targetId(item) });
+    }
+    if (item.linksTo.length > 0) {
+      const linked = await this.#attempt(item, () => writeItem(item, "link", this.#write));
+      if (!linked.ok) return linked.outcome;
+    }
+    return describe(item, { status: "done", ...this.#targetId(item) });
+  }
+
+  #writeOnce(item: PlanItem): Promise<Written> {
+    const key = itemKey(item);
+    const begun = this.#written.get(key) ?? this.#writeAfterNeeds(item);
+    this.#written.set(key, begun);
+    return begun;
+  }
+
+  async #writeAfterNeeds(item: PlanItem): Promise<Written> {
+    const missing = await this.#firstMissing(item.dependsOn);
+    if (missing !== undefined) {
+      if (this.stopped) return { ok: false, outcome: notStarted(item) };
+      const message = `needs "${missing}", which could not be written`;
+      const blocked: PlanItem = { ...item, action: "blocked" };
+      return { ok: false, outcome: describe(blocked, { status: "failed", code: "dependency-failed", message }) };
+    }
+    return this.#attempt(item, () => writeItem(item, "first", this.#write));
+  }
+
+  async #firstMissing(keys: readonly RecordKey[]): Promise<string | undefined> {
+    for (const key of keys) {
+      const needed = this.#items.get(key);
+      if (needed && !(await this.#writeOnce(needed)).ok) return needed.name;
+    }
+    return undefined;
+  }
+
+  async #attempt(item: PlanItem, write: () => Promise<void>): Promise<Written> {
+    return this.#limit(async () => {
+      if (this.#context.signal?.aborted) this.stopped ??= new StackferryError("interrupted", "the run was interrupted");
+      if (this.stopped) return { ok: false, outcome: notStarted(item) };
+      try {
+        await write();
+        this.#failedInARow = 0;
+        return { ok: true };
+      } catch (error) {
+        if (!(error instanceof StackferryError)) throw error;
+        this.#failedInARow += STACK_FAILS.includes(error.code) ? 1 : 0;
+        const hopeless = endsTheRun(error) || this.#failedInARow >= MOST_FAILED_IN_A_ROW;
+        if (hopeless || this.#input.onError === "abort") this.stopped ??= error;
+        const details = {
+          status: "failed",
+          code: error.code,
+          message: error.message,
+          ...this.#targetId(item),
+        } as const;
+        return { ok: false, outcome: describe(item, details) };
+      }
+    });
+  }
+
+  #targetId(item: PlanItem): { targetId?: string } {
+    const targetId = this.#write.translation.ids.get(item.kind, item.sourceId);
+    return targetId === undefined ? {} : { targetId };
+  }
+}
+
+/** Errors after which the next record could not fare better. */
+function endsTheRun(error: StackferryError): boolean {
+  const always: readonly string[] = [
+    "unauthorized",
+    "forbidden",
+    "rate-limited",
+    "interrupted",
+    "archive-damaged",
+    "archive-io",
+    "journal",
+  ];
+  if (always.includes(error.code)) return true;
+  // The client has been patient already; only an answer that was lost says nothing about the next request.
+  return error.code === "unreachable" && error instanceof StackError && error.failure.applied === "no";
+}
+
+function notStarted(item: PlanItem): Outcome {
+  return describe(item, {
+    status: "planned",
+    code: "not-started",
+    message: "the run ended before this record was begun",
+  });
+}
+
+function describe(item: PlanItem, end: Pick<Outcome, "status"> & Partial<Outcome>): Outcome {
+  const { kind, sourceId, name, action, targetId, code, message } = item;
+  const planned = {
+    ...(targetId !== undefined && { targetId }),
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+  };
+  return { kind, name, sourceId, action, ...planned, ...end };
+}

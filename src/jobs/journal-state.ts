@@ -1,0 +1,78 @@
+import type { JournalEntry, JournalWrite } from "../domain/journal.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { RecordKey } from "../domain/record.ts";
+
+/** A record that earlier runs of the same import have written, as far as the journal knows. */
+export interface JournaledRecord {
+  readonly targetId: string;
+  /** Digest of what the target stored at the last write. */
+  readonly content: string;
+  readonly name: string;
+  /** It was created by the import; otherwise it was there before and updated. */
+  readonly created: boolean;
+  /** What the first update replaced. */
+  readonly previous?: JsonObject;
+}
+
+/** A write that began and of which no end is known: the process was killed, or the answer was lost. */
+export interface OpenWrite {
+  readonly key: RecordKey;
+  readonly write: JournalWrite;
+  /** Unix milliseconds. */
+  readonly since: number;
+  readonly previous?: JsonObject;
+  readonly targetId?: string;
+  /** Digest of what a create sent. */
+  readonly content?: string;
+  readonly name: string;
+}
+
+/** What a journal says, read from its beginning to its end. */
+export interface JournalState {
+  readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
+  readonly open: readonly OpenWrite[];
+  /** The last run came to its end and looked at the target's lists: they show what it wrote. */
+  readonly ended: boolean;
+  /** When the last line was written, Unix milliseconds; -Infinity for an empty journal. */
+  readonly lastAt: number;
+}
+
+/** Folds the entries of a journal into what is known. A rollback takes records back out. */
+export function readJournalState(entries: readonly JournalEntry[]): JournalState {
+  const records = new Map<RecordKey, JournaledRecord>();
+  const open = new Map<string, OpenWrite>();
+  let ended = true;
+  for (const entry of entries) {
+    ended = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
+    if (entry.type === "intent") {
+      const { at, type: _type, ...intent } = entry;
+      open.set(`${intent.write} ${intent.key}`, { ...intent, since: Date.parse(at) });
+    }
+    if (entry.type !== "done" && entry.type !== "refused") continue;
+    const intent = open.get(`${entry.write} ${entry.key}`);
+    open.delete(`${entry.write} ${entry.key}`);
+    if (entry.type === "done") settleRecord(records, entry, intent);
+  }
+  const last = entries.at(-1);
+  return { records, open: [...open.values()], ended, lastAt: last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY };
+}
+
+function settleRecord(
+  records: Map<RecordKey, JournaledRecord>,
+  entry: Extract<JournalEntry, { type: "done" }>,
+  intent: OpenWrite | undefined,
+): void {
+  if (entry.write === "delete" || entry.write === "restore") {
+    records.delete(entry.key);
+    return;
+  }
+  const before = records.get(entry.key);
+  const previous = before?.previous ?? (entry.write === "update" && !before?.created ? intent?.previous : undefined);
+  records.set(entry.key, {
+    targetId: entry.targetId,
+    content: entry.content,
+    name: intent?.name ?? before?.name ?? "",
+    created: before?.created ?? entry.write === "create",
+    ...(previous && { previous }),
+  });
+}

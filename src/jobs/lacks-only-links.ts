@@ -1,0 +1,46 @@
+import type { JsonObject } from "../domain/json.ts";
+import { valueAtTokens, withValueAt } from "../domain/member-path.ts";
+import { recordKey } from "../domain/record.ts";
+import type { RecordKey, StackRecord } from "../domain/record.ts";
+import type { ResourceKind } from "../domain/resource-kind.ts";
+import { referencesOf } from "./archive-index.ts";
+import type { ArchiveIndex } from "./archive-index.ts";
+import { content } from "./match-records.ts";
+import { reaches } from "./reaches.ts";
+
+/**
+ * Whether what the target has is this record as a first write leaves it: equal but for links in a cycle that were to be
+ * added by a second write, and that it lacks (declared links) or still has with ids of the source stack (text). Only a run
+ * that was cut short leaves a record like that, so it can be recognised, and finished, without a journal.
+ */
+export function lacksOnlyLinks(
+  kind: ResourceKind,
+  record: StackRecord,
+  wanted: JsonObject,
+  stored: JsonObject,
+  archive: ArchiveIndex,
+): boolean {
+  const key = recordKey(kind.name, record.id);
+  const cyclic = referencesOf(archive, record).filter(
+    ({ form, leaveOut, record: to }) => to && (form === "embedded" || leaveOut) && leadsTo(archive, to, key),
+  );
+  if (cyclic.length === 0) return false;
+  let [left, right] = [wanted, stored];
+  let lacking = 0;
+  for (const { form, leaveOut = [], tokens } of cyclic) {
+    const [original, there] = [valueAtTokens(record.body, tokens), valueAtTokens(stored, tokens)];
+    const lacks = form === "embedded" ? there === original : valueAtTokens(stored, leaveOut) === undefined;
+    if (!lacks) continue;
+    lacking += 1;
+    const path = form === "embedded" ? tokens : leaveOut;
+    left = withValueAt(left, path, undefined);
+    right = withValueAt(right, path, undefined);
+  }
+  return lacking > 0 && content(kind, left) === content(kind, right);
+}
+
+function leadsTo(archive: ArchiveIndex, from: RecordKey, to: RecordKey): boolean {
+  return reaches(from, to, (key) =>
+    (archive.references.get(key) ?? []).flatMap(({ record }) => (record ? [record] : [])),
+  );
+}

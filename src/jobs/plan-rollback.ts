@@ -1,0 +1,120 @@
+import { isJsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { KindName, RecordKey, StackRecord } from "../domain/record.ts";
+import type { ResourceKind } from "../domain/resource-kind.ts";
+import { findKind, kinds } from "../kinds/registry.ts";
+import { contentDigest } from "./content-digest.ts";
+import { groupBy } from "./group-by.ts";
+import type { Inventory } from "./inventory.ts";
+import type { JournalState } from "./journal-state.ts";
+import { findReferences } from "./references.ts";
+
+/** What is done with one record that the import wrote. */
+export interface RollbackItem {
+  readonly key: RecordKey;
+  readonly kind: KindName;
+  readonly sourceId: string;
+  readonly name: string;
+  readonly targetId: string;
+  /** `update` puts back what the import replaced. */
+  readonly action: "delete" | "update" | "skip";
+  readonly code?: string;
+  readonly message?: string;
+  /** What is put back. */
+  readonly previous?: JsonObject;
+  /** What the target has now. */
+  readonly current?: JsonObject;
+}
+
+/** What a rollback is planned from. */
+export interface RollbackInput {
+  readonly state: JournalState;
+  readonly inventory: Inventory;
+  /** Undo also what somebody has changed since. */
+  readonly force: boolean;
+}
+
+/**
+ * Plans the undoing of an import, in the order in which it is to be done: what points to others goes first. Pure. What
+ * somebody has changed since, or has come to use, is left alone (`changed-since`, `in-use`) unless forced.
+ */
+export function planRollback(input: RollbackInput): RollbackItem[] {
+  const written = [...journaled(input), ...lostCreates(input)];
+  const doomed = new Set(
+    written.filter(({ action }) => action === "delete").map(({ kind, targetId }) => `${kind} ${targetId}`),
+  );
+  const users = input.force ? new Map<string, string>() : foreignUsers(input.inventory, doomed);
+  const items = written.map((item): RollbackItem => {
+    const user = item.action === "delete" ? users.get(`${item.kind} ${item.targetId}`) : undefined;
+    if (user === undefined) return item;
+    const message = `${user} was not made by this import and points to it`;
+    return { ...item, action: "skip", code: "in-use", message };
+  });
+  const position = (item: RollbackItem): number => kinds.findIndex((kind) => kind.name === item.kind);
+  const deletes = items.filter(({ action }) => action === "delete").toSorted((a, b) => position(b) - position(a));
+  const rest = items.filter(({ action }) => action !== "delete").toSorted((a, b) => position(a) - position(b));
+  return [...deletes, ...rest];
+}
+
+function journaled({ state, inventory, force }: RollbackInput): RollbackItem[] {
+  return [...state.records].flatMap(([key, record]): RollbackItem[] => {
+    const [name = ""] = key.split("/");
+    const kind = findKind(name);
+    if (!kind) return [];
+    const current = inventory.kinds.get(name)?.records.find(({ id }) => id === record.targetId);
+    const item = {
+      key,
+      kind: name,
+      sourceId: key.slice(name.length + 1),
+      name: record.name,
+      targetId: record.targetId,
+    };
+    if (!current) return [{ ...item, action: "skip", code: "gone", message: "is no longer on the target" }];
+    if (!force && contentDigest(kind, current.body) !== record.content) {
+      const message = "was changed on the target since the import; --force undoes it all the same";
+      return [{ ...item, action: "skip", code: "changed-since", message }];
+    }
+    if (record.created) return [{ ...item, action: "delete", current: current.body }];
+    if (record.previous) return [{ ...item, action: "update", previous: record.previous, current: current.body }];
+    return [
+      { ...item, action: "skip", code: "no-previous", message: "the journal does not hold what was there before" },
+    ];
+  });
+}
+
+/** Creates of which no end is known: their records are told by their content, where there are not more of it than creates. */
+function lostCreates({ state, inventory }: RollbackInput): RollbackItem[] {
+  const open = state.open.filter(({ write, content }) => write === "create" && content !== undefined);
+  const known = new Set([...state.records.values()].map(({ targetId }) => targetId));
+  return [...groupBy(open, ({ key, content }) => `${key.split("/")[0]} ${content}`).values()].flatMap((lost) => {
+    const [first] = lost;
+    const kind = first && findKind(first.key.split("/")[0] ?? "");
+    if (!first || !kind) return [];
+    const records = inventory.kinds.get(kind.name)?.records ?? [];
+    const alike = records.filter(({ id, body }) => !known.has(id) && contentDigest(kind, body) === first.content);
+    const tooMany = alike.length > lost.length;
+    return alike.map((record, index): RollbackItem => lostItem(kind, record, (lost[index] ?? first).key, tooMany));
+  });
+}
+
+function lostItem(kind: ResourceKind, record: StackRecord, key: RecordKey, tooMany: boolean): RollbackItem {
+  const sourceId = key.slice(kind.name.length + 1);
+  const item = { key, kind: kind.name, sourceId, name: record.name, targetId: record.id };
+  if (!tooMany) return { ...item, action: "delete", current: record.body };
+  const message = `may be what the import made, but more ${kind.name} of this content are there; delete the right one by hand`;
+  return { ...item, action: "skip", code: "ambiguous", message };
+}
+
+/** By record: what points to it and stays. A dashboard's alerts would be deleted with it by the server. */
+function foreignUsers(inventory: Inventory, doomed: ReadonlySet<string>): Map<string, string> {
+  const users = new Map<string, string>();
+  for (const kind of kinds) {
+    for (const { id, name, body } of inventory.kinds.get(kind.name)?.records ?? []) {
+      if (doomed.has(`${kind.name} ${id}`) || !isJsonObject(body)) continue;
+      for (const { record } of findReferences(kind, body, new Map())) {
+        if (record) users.set(record.replace("/", " "), `the ${kind.singular} "${name || id}"`);
+      }
+    }
+  }
+  return users;
+}

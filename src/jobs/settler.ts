@@ -1,0 +1,86 @@
+import { isJsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { Clock, StackClient } from "../domain/ports.ts";
+import type { KindName } from "../domain/record.ts";
+import type { ResourceKind } from "../domain/resource-kind.ts";
+import { content } from "./match-records.ts";
+
+/** First pause between two looks at the target's list, in milliseconds; doubled each time. */
+const FIRST_PAUSE_MS = 250;
+
+/** What a settler looks with. */
+export interface SettlerOptions {
+  readonly client: StackClient;
+  readonly clock: Clock;
+  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  readonly settleMs: number;
+  /** Ids that were on the target before the run, by kind. */
+  readonly baseline: ReadonlyMap<KindName, ReadonlySet<string>>;
+}
+
+/**
+ * Finds out whether a create whose answer was lost was carried out after all, by looking for its record in the target's
+ * list. A record counts once: those that were there before, or that another write of the run is known to have made, are not it.
+ */
+export class Settler {
+  readonly #options: SettlerOptions;
+  readonly #claimed = new Set<string>();
+
+  constructor(options: SettlerOptions) {
+    this.#options = options;
+    for (const [kind, ids] of options.baseline) for (const id of ids) this.#claimed.add(claimKey(kind, id));
+  }
+
+  /** Says that a record of the target is accounted for. */
+  claim(kind: ResourceKind, id: string): void {
+    this.#claimed.add(claimKey(kind.name, id));
+  }
+
+  /**
+   * The record that a lost create has made, or undefined once the list has had time enough to show it and does not.
+   * Looks for equal content; at the end also for the one new record of the same natural key, as a server may store a body
+   * in another form than it was sent in.
+   */
+  async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
+    const { clock, settleMs } = this.#options;
+    const deadline = clock.now() + settleMs;
+    const wanted = content(kind, sent);
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      const fresh = await this.#unclaimed(kind, signal);
+      const match = fresh.find((body) => content(kind, body) === wanted);
+      if (match) return this.#take(kind, match);
+      const left = deadline - clock.now();
+      if (left <= 0) {
+        const [alike, ...others] = fresh.filter((body) => kind.naturalKeys[0]?.(body) === kind.naturalKeys[0]?.(sent));
+        return alike && others.length === 0 ? this.#take(kind, alike) : undefined;
+      }
+      await clock.sleep(Math.min(pause, left), signal);
+    }
+  }
+
+  async #unclaimed(kind: ResourceKind, signal?: AbortSignal): Promise<JsonObject[]> {
+    const fresh: JsonObject[] = [];
+    for await (const page of this.#options.client.list(kind, signal)) {
+      for (const body of page) {
+        if (
+          isJsonObject(body) &&
+          typeof body["id"] === "string" &&
+          !this.#claimed.has(claimKey(kind.name, body["id"]))
+        ) {
+          fresh.push(body);
+        }
+      }
+    }
+    return fresh;
+  }
+
+  #take(kind: ResourceKind, body: JsonObject): JsonObject {
+    if (typeof body["id"] === "string") this.claim(kind, body["id"]);
+    return body;
+  }
+}
+
+/** Some stacks change the case of ids between answers; hex ids and uuids mean the same in both. */
+function claimKey(kind: KindName, id: string): string {
+  return `${kind} ${id.toLowerCase()}`;
+}

@@ -1,0 +1,105 @@
+import { StackferryError } from "../domain/errors.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { Outcome, Warning } from "../domain/outcome.ts";
+import type { Plan } from "../domain/plan.ts";
+import type { Clock, StackClient } from "../domain/ports.ts";
+import { recordKey } from "../domain/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../domain/record.ts";
+import type { ResourceKind } from "../domain/resource-kind.ts";
+import { findKind } from "../kinds/registry.ts";
+import { compareStored } from "./compare-stored.ts";
+import { groupBy } from "./group-by.ts";
+import { readInventory } from "./inventory.ts";
+import type { JobContext } from "./job-context.ts";
+import { updateBody } from "./write-bodies.ts";
+import type { Translation } from "./write-bodies.ts";
+
+/** What an import is checked with. */
+export interface VerifyImportInput {
+  readonly plan: Plan;
+  readonly outcomes: readonly Outcome[];
+  /** As the writes have left it: every id known. */
+  readonly translation: Translation;
+  readonly read: (key: RecordKey) => Promise<StackRecord>;
+  readonly client: StackClient;
+  readonly clock: Clock;
+  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  readonly settleMs: number;
+}
+
+/** What the target's lists say of what was written. */
+export interface ImportCheck {
+  /** The outcomes, those of records that are not there changed to failed (`missing-after-write`). */
+  readonly outcomes: readonly Outcome[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Reads the lists of every kind that was written once more and compares: a record that is not there is a failure, a member
+ * that is not as it was sent a warning with its pointer. Costs one request per list page; lists that lag are read again.
+ */
+export async function verifyImport(input: VerifyImportInput, context: JobContext): Promise<ImportCheck> {
+  const written = input.outcomes.filter(isWritten);
+  context.events({ type: "phase", phase: "check", total: written.length });
+  const stored = await readWritten(written, input, context);
+  const warnings: Warning[] = [];
+  const missing = new Set<RecordKey>();
+  for (const outcome of written) {
+    const key = recordKey(outcome.kind, outcome.sourceId);
+    const body = stored.get(storedKey(outcome.kind, outcome.targetId ?? ""));
+    const kind = findKind(outcome.kind);
+    if (!body || !kind) missing.add(key);
+    else warnings.push(...(await differences(kind, key, outcome, body, input)));
+  }
+  const outcomes = input.outcomes.map((outcome): Outcome => {
+    if (!missing.has(recordKey(outcome.kind, outcome.sourceId)) || !isWritten(outcome)) return outcome;
+    const message = "the stack said that it was written, but does not list it";
+    return { ...outcome, status: "failed", code: "missing-after-write", message };
+  });
+  return { outcomes, warnings };
+}
+
+function isWritten(outcome: Outcome): boolean {
+  return outcome.status === "done" && (outcome.action === "create" || outcome.action === "update");
+}
+
+async function readWritten(
+  written: readonly Outcome[],
+  input: VerifyImportInput,
+  context: JobContext,
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const { client, clock, settleMs } = input;
+  const found = new Map<string, JsonObject>();
+  const deadline = clock.now() + settleMs;
+  for (let pause = 250; ; pause *= 2) {
+    const open = written.filter(({ kind, targetId = "" }) => !found.has(storedKey(kind, targetId)));
+    const kinds = [...groupBy(open, ({ kind }) => kind).keys()].flatMap((name) => findKind(name) ?? []);
+    if (kinds.length === 0) return found;
+    const inventory = await readInventory(client, kinds, context);
+    for (const [kind, { records }] of inventory.kinds) {
+      for (const { id, body } of records) found.set(storedKey(kind, id), body);
+    }
+    const left = deadline - clock.now();
+    const complete = open.every(({ kind, targetId = "" }) => found.has(storedKey(kind, targetId)));
+    if (complete || left <= 0) return found;
+    if (context.signal?.aborted)
+      throw new StackferryError("interrupted", "the check of what was written was interrupted");
+    await clock.sleep(Math.min(pause, left), context.signal);
+  }
+}
+
+async function differences(
+  kind: ResourceKind,
+  key: RecordKey,
+  outcome: Outcome,
+  stored: JsonObject,
+  input: VerifyImportInput,
+): Promise<Warning[]> {
+  const record = await input.read(key);
+  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "");
+  return compareStored(kind, outcome.name, sent, stored);
+}
+
+function storedKey(kind: KindName, id: string): string {
+  return `${kind} ${id.toLowerCase()}`;
+}

@@ -1,0 +1,101 @@
+import { constants } from "node:fs";
+import { open, readFile } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { StackferryError, errorMessage } from "../domain/errors.ts";
+import type { Journal, JournalEntry } from "../domain/journal.ts";
+import { takeLock } from "./lock-file.ts";
+import type { FileLock } from "./lock-file.ts";
+import { parseJournal } from "./parse-journal.ts";
+
+/** What is in a journal; undefined where there is none. Changes nothing. */
+export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {
+  try {
+    return parseJournal(await readFile(path, "utf8"), path).entries;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error instanceof StackferryError ? error : unusable(path, "cannot be read", error);
+  }
+}
+
+/**
+ * Opens a journal for writing, or begins one: readable by its owner only, never through a link that was there before, and
+ * by one process at a time (`locked`).
+ */
+export async function openFileJournal(path: string): Promise<Journal> {
+  const lock = await takeLock(`${path}.lock`);
+  try {
+    return await openLocked(path, lock);
+  } catch (error) {
+    await lock[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function openLocked(path: string, lock: FileLock): Promise<Journal> {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+  const file = await open(path, flags, 0o600).catch((cause: unknown) => {
+    throw unusable(path, "cannot be opened", cause);
+  });
+  try {
+    const text = await file.readFile("utf8");
+    const { entries, bytes } = parseJournal(text, path);
+    if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
+    return new FileJournal(path, file, entries, lock);
+  } catch (error) {
+    await file.close();
+    throw error instanceof StackferryError ? error : unusable(path, "cannot be read", error);
+  }
+}
+
+class FileJournal implements Journal {
+  readonly path: string;
+  readonly entries: readonly JournalEntry[];
+  readonly #file: FileHandle;
+  readonly #lock: FileLock;
+  #waiting: { readonly line: string; readonly done: () => void; readonly failed: (error: unknown) => void }[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(path: string, file: FileHandle, entries: readonly JournalEntry[], lock: FileLock) {
+    this.#lock = lock;
+    this.path = path;
+    this.#file = file;
+    this.entries = entries;
+  }
+
+  append(entry: JournalEntry): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ line: `${JSON.stringify(entry)}\n`, done, failed });
+      this.#flushing ??= this.#flush().finally(() => {
+        this.#flushing = undefined;
+      });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#flushing;
+    await this.#file.close();
+    await this.#lock[Symbol.asyncDispose]();
+  }
+
+  /** Entries that come while the disk is busy are stored together: one fsync serves all of them. */
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#file.appendFile(batch.map(({ line }) => line).join(""));
+        await this.#file.datasync();
+        for (const { done } of batch) done();
+      } catch (error) {
+        const failure = unusable(this.path, "cannot be written", error);
+        for (const { failed } of batch) failed(failure);
+      }
+    }
+  }
+}
+
+function unusable(path: string, problem: string, cause: unknown): StackferryError {
+  const hint =
+    "Nothing is written to a stack that is not recorded first. Name a file that can be written with --journal.";
+  return new StackferryError("journal", `the journal ${path} ${problem}: ${errorMessage(cause)}`, { cause, hint });
+}

@@ -1,0 +1,16 @@
+import type { Journal, JournalEntry } from "../domain/journal.ts";
+
+/** A journal that ends with the process: for dry tries and tests. */
+export function memoryJournal(
+  before: readonly JournalEntry[] = [],
+): Journal & { readonly appended: readonly JournalEntry[] } {
+  const appended: JournalEntry[] = [];
+  return {
+    entries: before,
+    appended,
+    append: async (entry) => {
+      appended.push(entry);
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}

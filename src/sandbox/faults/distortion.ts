@@ -1,0 +1,16 @@
+import type { Collection, Store } from "../store.ts";
+import type { Route } from "../routes/route.ts";
+
+/** Makes a route, known by its name in the statistics, store or show something else than it should. */
+export type Distortion = (name: string, route: Route) => Route;
+
+/** The collection that a route is about. Throws `TypeError` on a route that is about none, such as charts. */
+export function collectionOf({ path }: Route, store: Store): Collection {
+  const [word = ""] = path.split("/");
+  if (!isCollection(word, store)) throw new TypeError(`the route ${path} has no collection`);
+  return word;
+}
+
+function isCollection(word: string, store: Store): word is Collection {
+  return Object.hasOwn(store, word);
+}
