@@ -299,6 +299,6 @@ test("a client that is closed lets what is under way finish, and takes no more",
   await expect.poll(() => client.requestCounts().total).toBe(1);
   await client[Symbol.asyncDispose]();
   await expect(underWay).resolves.toEqual({ id: "1" });
-  await expect(refusal(client.create(dashboards, {}))).resolves.toMatchObject({ code: "unreachable" });
+  await expect(refusal(client.get(dashboards, "1"))).resolves.toMatchObject({ code: "unreachable" });
   expect(client.requestCounts().total).toBe(2);
 });

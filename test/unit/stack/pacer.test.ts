@@ -67,6 +67,11 @@ describe("against a stack that announces 100 requests per 60 s", () => {
     expect(refusals).toBe(0);
   });
 
+  test("a server that rounds its seconds down refuses one request, once", async () => {
+    const { refusals } = await run(450, { ...limit, windowMs: 60_900, round: Math.floor });
+    expect(refusals).toBe(1);
+  });
+
   test("the user is told why, and until when", async () => {
     const { events, stack, pacer } = await run(150, limit);
     const [first = 0] = stack.arrivals;
@@ -102,6 +107,12 @@ describe("against a stack that allows 10 requests per 10 s and does not say so",
     expect(firstBurst).toBeGreaterThan(0);
     expect((refusals - firstBurst) / (stack.statuses.length - 14)).toBeLessThanOrEqual(0.05);
     expect(seconds).toBeLessThan(240);
+  });
+
+  test("a longer window is probed by one request at a time", async () => {
+    const { refusals } = await run(300, { requests: 100, windowMs: 60_000, headers: false });
+    // Each of the two full windows: the burst of four that meets the limit, then 1, 2, 4, 8, 10 … s apart.
+    expect(refusals).toBeLessThanOrEqual(2 * (4 + 9));
   });
 
   test("a refusal before anything was taken is probed by one request alone", async () => {

@@ -8,6 +8,8 @@ export interface LimitedServerOptions {
   readonly headers: boolean;
   /** Windows begin at fixed times, else with the first request. */
   readonly aligned?: boolean;
+  /** How `RateLimit-Reset` is made whole seconds; default upward. */
+  readonly round?: (seconds: number) => number;
   /** How long a request is on the way, in milliseconds, there and back; by the number of the request. */
   readonly latency?: (count: number) => number;
 }
@@ -22,7 +24,7 @@ export interface LimitedServer {
 }
 
 export function limitedServer(clock: Clock, options: LimitedServerOptions): LimitedServer {
-  const { requests, windowMs, headers, aligned = false, latency = () => 20 } = options;
+  const { requests, windowMs, headers, aligned = false, round = Math.ceil, latency = () => 20 } = options;
   const statuses: number[] = [];
   const arrivals: number[] = [];
   let window = { endsAt: -Infinity, taken: 0 };
@@ -36,7 +38,7 @@ export function limitedServer(clock: Clock, options: LimitedServerOptions): Limi
     statuses.push(status);
     arrivals.push(now);
     if (!headers) return { status, limits: {} };
-    const resetMs = Math.ceil((window.endsAt - now) / 1000) * 1000;
+    const resetMs = round((window.endsAt - now) / 1000) * 1000;
     const limits = { limit: requests, remaining: Math.max(0, requests - window.taken), resetMs };
     return { status, limits: status === 429 ? { ...limits, retryAfterMs: windowMs } : limits };
   };
