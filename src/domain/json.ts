@@ -19,19 +19,39 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
 /**
  * Rebuilds a value with every string passed through `replace`. Members that are undefined are left out.
  * `Object.fromEntries` defines members instead of assigning them, so a member called `__proto__` stays a plain member.
- * @param replace gets the string and the path to it, as pointer tokens.
+ * @param replace gets the string and the path to it, as pointer tokens: one array for all calls, to be copied to be kept.
  */
-export function mapStrings(
-  value: JsonValue,
-  replace: (text: string, path: readonly string[]) => string,
-  path: readonly string[] = [],
-): JsonValue {
-  if (typeof value === "string") return replace(value, path);
-  if (isJsonArray(value)) return value.map((item, index) => mapStrings(item, replace, [...path, String(index)]));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([member, inner]) =>
-      inner === undefined ? [] : [[member, mapStrings(inner, replace, [...path, member])]],
-    ),
-  );
+export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
+  const path: string[] = [];
+  const inside = (token: string, inner: JsonValue): JsonValue => {
+    path.push(token);
+    const mapped = map(inner);
+    path.pop();
+    return mapped;
+  };
+  const map = (inner: JsonValue): JsonValue => {
+    if (typeof inner === "string") return replace(inner, path);
+    if (isJsonArray(inner)) return inner.map((item, index) => inside(String(index), item));
+    if (!isJsonObject(inner)) return inner;
+    return Object.fromEntries(
+      Object.entries(inner).flatMap(([member, each]) => (each === undefined ? [] : [[member, inside(member, each)]])),
+    );
+  };
+  return map(value);
+}
+
+/** Calls `visit` for every string in a value. @param visit gets the path as `mapStrings` gives it. */
+export function visitStrings(value: JsonValue, visit: (text: string, path: readonly string[]) => void): void {
+  const path: string[] = [];
+  const look = (inner: JsonValue | undefined): void => {
+    if (typeof inner === "string") visit(inner, path);
+    else if (typeof inner === "object" && inner !== null) {
+      for (const [member, each] of Object.entries(inner)) {
+        path.push(member);
+        look(each);
+        path.pop();
+      }
+    }
+  };
+  look(value);
 }

@@ -26,8 +26,11 @@ export function placesAt(body: JsonObject, path: MemberPath): Place[] {
 
 /** The value at `path` where each `[]` takes the given position in turn; undefined where there is none. */
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
-  const same = (place: Place): boolean => place.indices.every((index, depth) => indices[depth] === index);
-  return placesAt(body, path).find(same)?.value;
+  let depth = 0;
+  return valueAtTokens(
+    body,
+    steps(path).map((step) => (step === EACH ? String(indices[depth++]) : step)),
+  );
 }
 
 /** The value that pointer tokens lead to; undefined where there is none. */
@@ -46,11 +49,28 @@ export function withValueAt(body: JsonObject, tokens: readonly string[], value: 
 
 /** A copy of `body` without anything that `path` leads to. Array items are never taken out, only members. */
 export function withoutPath(body: JsonObject, path: MemberPath): JsonObject {
-  return placesAt(body, path).reduce((copy, place) => withValueAt(copy, place.tokens, undefined), body);
+  const rest = omit(body, steps(path));
+  return isJsonObject(rest) ? rest : body;
 }
 
-function steps(path: MemberPath): string[] {
-  return path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part]));
+function omit(value: JsonValue, [head, ...rest]: readonly string[]): JsonValue {
+  if (head === undefined) return value;
+  if (head === EACH) return isJsonArray(value) ? value.map((item) => omit(item, rest)) : value;
+  if (!isJsonObject(value) || !Object.hasOwn(value, head)) return value;
+  const { [head]: inner, ...others } = value;
+  if (rest.length === 0 || inner === undefined) return others;
+  return { ...value, [head]: omit(inner, rest) };
+}
+
+const parsed = new Map<MemberPath, readonly string[]>();
+
+/** Paths come from the kinds, so there are few of them, and each is walked for every record. */
+function steps(path: MemberPath): readonly string[] {
+  const known = parsed.get(path);
+  if (known) return known;
+  const fresh = path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part]));
+  parsed.set(path, fresh);
+  return fresh;
 }
 
 function items(place: Place): Place[] {

@@ -13,6 +13,11 @@ import { findKind } from "../kinds/registry.ts";
 const ID_TOKEN = /(?<![\w-])(?:[\da-f]{24}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
 const WHOLE_ID = new RegExp(`^${ID_TOKEN.source}$`, "iu");
 
+/** The text with every id in it in lower case: a stack may change the case of ids from one answer to the next. */
+export function foldIds(text: string): string {
+  return text.replaceAll(ID_TOKEN, (id) => id.toLowerCase());
+}
+
 /** Describes an id. @param owner for ids of parts: the id of the record that holds them */
 export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
@@ -41,6 +46,16 @@ export function collectKnownIds(
   }
   for (const [space, ids] of referred) for (const id of ids) add(id, space);
   return known;
+}
+
+/** Whether a text holds a known id at all: most do not, and are not looked at further. */
+export function holdsKnownId(text: string, known: KnownIds): boolean {
+  let holds = false;
+  replaceKnownIds(text, known, () => {
+    holds = true;
+    return undefined;
+  });
+  return holds;
 }
 
 /** Calls `replace` for each known id in a text; what it answers takes the id's place, undefined leaves it. */

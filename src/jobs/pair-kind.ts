@@ -23,8 +23,9 @@ export function pairKind(
   options: ImportOptions,
   ids: IdMap,
 ): RecordPairs {
+  if ((inventory.kinds.get(kind.name)?.records.length ?? 0) === 0) return { pairs: new Map(), ambiguous: new Map() };
   const first = pairOnce(kind, archive, inventory, options, ids, knownOf(kind, ids));
-  if (first.pairs.size === 0) return first;
+  if (first.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return first;
   return pairOnce(kind, archive, inventory, options, ids, knownOf(kind, ids));
 }
 
@@ -60,6 +61,13 @@ function pairOnce(
     for (const part of parts) ids.set(part.space, part.from, part.to);
   }
   return paired;
+}
+
+function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {
+  const own = `${kind.name}/`;
+  return (archive.byKind.get(kind.name) ?? []).some((record) =>
+    referencesOf(archive, record).some((reference) => reference.record?.startsWith(own)),
+  );
 }
 
 function knownOf(kind: ResourceKind, ids: IdMap): Map<string, string> {

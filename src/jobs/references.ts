@@ -1,12 +1,12 @@
 import type { IdMap, KnownIds } from "../domain/id-map.ts";
-import { isJsonObject, mapStrings } from "../domain/json.ts";
+import { isJsonObject, mapStrings, visitStrings } from "../domain/json.ts";
 import type { JsonObject } from "../domain/json.ts";
-import { placesAt, valueAt } from "../domain/member-path.ts";
+import { placesAt, valueAt, valueAtTokens } from "../domain/member-path.ts";
 import type { Place } from "../domain/member-path.ts";
 import { formatPointer } from "../domain/pointer.ts";
 import type { RecordKey } from "../domain/record.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../domain/resource-kind.ts";
-import { knownId, replaceKnownIds } from "./known-ids.ts";
+import { holdsKnownId, knownId, replaceKnownIds } from "./known-ids.ts";
 
 /** A place in a record that names something else of the same stack. */
 export interface Reference {
@@ -51,7 +51,9 @@ export function rewriteReferences(
     }
   }
   if (whole.size === 0 && embedded.size === 0) return body;
+  const texts = new Set(references.map(({ tokens }) => valueAtTokens(body, tokens)));
   const rewritten = mapStrings(body, (text, path) => {
+    if (!texts.has(text)) return text;
     const pointer = formatPointer(path);
     const target = whole.get(pointer);
     if (target !== undefined) return target;
@@ -79,14 +81,16 @@ function leaveOutOf(path: ReferencePath, place: Place): { leaveOut?: readonly st
 
 function embeddedReferences(body: JsonObject, ids: KnownIds, taken: ReadonlySet<string>): Reference[] {
   const found: Reference[] = [];
-  mapStrings(body, (text, tokens) => {
+  if (ids.size === 0) return found;
+  visitStrings(body, (text, path) => {
+    if (!holdsKnownId(text, ids)) return;
+    const tokens = [...path];
     const pointer = formatPointer(tokens);
-    if (taken.has(pointer)) return text;
+    if (taken.has(pointer)) return;
     replaceKnownIds(text, ids, (known) => {
       found.push({ ...known, pointer, tokens, checked: false, form: "embedded" });
       return undefined;
     });
-    return text;
   });
   return found;
 }

@@ -28,8 +28,12 @@ export function indexTarget(inventory: Inventory): TargetIndex {
         for (const { value } of placesAt(body, path)) if (typeof value === "string") present.add(`${space} ${value}`);
       }
       for (const { space, id: used } of findReferences(kind, body, new Map())) {
+        // Only users of parts are asked for, and a source may be used by every tile there is.
+        if (!space.includes("/")) continue;
         const key = `${space} ${used}`;
-        users.set(key, [...(users.get(key) ?? []), name || id]);
+        const known = users.get(key);
+        if (known) known.push(name || id);
+        else users.set(key, [name || id]);
       }
     }
   }

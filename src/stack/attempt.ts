@@ -13,6 +13,8 @@ export interface Failure {
   readonly again: Again;
   /** The server asked to wait that long before the next try, in milliseconds. */
   readonly waitMs?: number;
+  /** There was no connection to send anything through. */
+  readonly unconnected?: "unknown-host" | "refused";
 }
 
 /** What a try tells the pacer. */

@@ -30,10 +30,13 @@ export function createLearnedLimit(): Limit {
     reached: false,
   };
 
+  // Nothing taken yet is no reason to stop: one may always try.
+  const cap = (): number => Math.max(1, state.cap);
+
   const refuse = (waitMs: number | undefined, now: number): void => {
     state.refusals += 1;
     if (state.refusals === 1) {
-      state.cap = Math.max(1, Math.min(state.cap - 1, taken.count(now)));
+      state.cap = Math.max(0, Math.min(state.cap - 1, taken.count(now)));
       if (state.tested) state.patience = Math.min(LONGEST_PATIENCE, state.patience * 2);
       state.tested = false;
     }
@@ -50,9 +53,9 @@ export function createLearnedLimit(): Limit {
       return;
     }
     state.refusals = 0;
-    const hopeful = state.cap < SMALL && state.patience === FIRST_PATIENCE;
+    const hopeful = cap() < SMALL && state.patience === FIRST_PATIENCE;
     if (!state.reached || now - state.calmSince < (hopeful ? WINDOW_MS : WINDOW_MS * state.patience)) return;
-    Object.assign(state, { cap: hopeful ? state.cap * 2 : state.cap + 1, tested: true });
+    Object.assign(state, { cap: hopeful ? cap() * 2 : cap() + 1, tested: true });
     Object.assign(state, { calmSince: now, reached: false });
   };
 
@@ -66,10 +69,10 @@ export function createLearnedLimit(): Limit {
     hold(now): Hold | undefined {
       if (state.probe === "under way") return { untilMs: Infinity };
       if (now < state.holdUntil) return { untilMs: state.holdUntil, reason: "the stack asked to slow down (429)" };
-      const freeAt = taken.freeAt(state.cap, now);
+      const freeAt = taken.freeAt(cap(), now);
       if (freeAt <= now) return undefined;
       state.reached = true;
-      const reason = `the stack seems to allow ${state.cap} requests per ${WINDOW_MS / 1000} s`;
+      const reason = `the stack seems to allow ${cap()} requests per ${WINDOW_MS / 1000} s`;
       return freeAt === Infinity ? { untilMs: freeAt } : { untilMs: freeAt, reason };
     },
     begin(sentAt) {

@@ -44,7 +44,10 @@ export function networkFailure(request: StackRequest, thrown: unknown, scrub: Sc
       "check the proxy variables",
     );
   }
-  if (problem.connecting) return failure(request, "unreachable", said, "always", "no");
+  if (problem.connecting) {
+    const unconnected = problem.code === "ENOTFOUND" ? "unknown-host" : "refused";
+    return { ...failure(request, "unreachable", said, "always", "no"), unconnected };
+  }
   return failure(request, "unreachable", said, "if-repeatable", "unknown");
 }
 

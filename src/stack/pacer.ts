@@ -13,7 +13,7 @@ import type { StackRequest } from "./stack-request.ts";
 import { createWaiter } from "./waiter.ts";
 
 /** Longer than this no limit makes anyone wait: the user is told instead. */
-export const LONGEST_WAIT_MS = 15 * 60_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
 
 export interface PacerOptions {
   readonly concurrency: number;

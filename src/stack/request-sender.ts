@@ -24,6 +24,7 @@ export function createRequestSender(settings: ClientSettings, transport: Transpo
   const { clock, random, events, patienceMs } = settings;
   const counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };
   const pacer = createPacer(settings);
+  let answered = false;
   const retry = createRetry({
     patienceMs,
     clock: {
@@ -39,6 +40,7 @@ export function createRequestSender(settings: ClientSettings, transport: Transpo
       events(event);
     },
     heldForMs: () => pacer.heldForMs(),
+    hasAnswered: () => answered,
   });
 
   const tryOnce = async <T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<Attempt<T>> => {
@@ -52,6 +54,7 @@ export function createRequestSender(settings: ClientSettings, transport: Transpo
       if (signal?.aborted && !request.writes) throw interruption(signal, `${method} ${path} was taken back`);
       return { ok: false, ...networkFailure(request, thrown, scrub), ms: clock.now() - since };
     }
+    answered = true;
     const now = clock.now();
     const { status } = answer;
     if (status === 429) counts.rateLimited += 1;

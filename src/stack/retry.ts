@@ -13,6 +13,8 @@ export interface RetryOptions {
   readonly events: EventSink;
   /** How long the pacer holds the next try after a 429, in milliseconds. */
   readonly heldForMs: () => number;
+  /** Whether the stack has ever answered, whatever it said; taken as true without it. */
+  readonly hasAnswered?: () => boolean;
 }
 
 /** Tries again while that can help and harm nothing. */
@@ -28,20 +30,28 @@ const BASE_MS = 250;
 const CAP_MS = 15_000;
 /** Waits of a known end are no failure of the stack, unless they never lead anywhere. */
 const FREE_WAITS = 10;
+/** So long a stack that has never answered is waited for: a wrong address is likelier there than a stack that restarts. */
+const FIRST_CONTACT_MS = 10_000;
 
 /**
  * Backs off exponentially with full jitter. A create is sent again only where it surely was not carried out (429, no
  * connection): a lost answer surfaces at once with `applied` "unknown", because sending it twice may make two.
  */
-export function createRetry({ patienceMs, clock, random, events, heldForMs }: RetryOptions): Retry {
+export function createRetry(options: RetryOptions): Retry {
+  const { patienceMs, clock, random, events, heldForMs, hasAnswered = () => true } = options;
   return async (request, signal, tryOnce) => {
     const { method, path, repeatable } = request;
     let failingMs = 0;
     let limited = 0;
+    let maybeApplied = false;
     for (let tries = 1; ; tries += 1) {
       const attempt = await tryOnce();
       if (attempt.ok) return attempt.value;
-      const { error, again, ms, waitMs } = attempt;
+      const { again, ms, waitMs, unconnected } = attempt;
+      maybeApplied ||= attempt.error.failure.applied === "unknown";
+      const error = maybeApplied ? asLost(attempt.error) : attempt.error;
+      const isStranger = unconnected !== undefined && !hasAnswered();
+      if (isStranger && unconnected === "unknown-host") throw error;
       if (again === "never" || (again === "if-repeatable" && !repeatable)) throw error;
       const isLimit = error.code === "rate-limited";
       limited += isLimit ? 1 : 0;
@@ -49,7 +59,8 @@ export function createRetry({ patienceMs, clock, random, events, heldForMs }: Re
       const inMs = isLimit ? heldForMs() : pauseMs;
       const excused = isLimit && waitMs !== undefined && limited <= FREE_WAITS;
       failingMs += excused ? 0 : ms + inMs;
-      if (!excused && failingMs >= patienceMs) throw gaveUp(error, tries, failingMs - inMs);
+      const patience = isStranger ? Math.min(patienceMs, FIRST_CONTACT_MS) : patienceMs;
+      if (!excused && failingMs >= patience) throw gaveUp(error, tries, failingMs - inMs);
       if (signal?.aborted) throw stopped(error, signal);
       events({ type: "retry", method, path, reason: reasonOf(attempt), inMs });
       await clock.sleep(pauseMs, signal).catch(() => {
@@ -57,6 +68,13 @@ export function createRetry({ patienceMs, clock, random, events, heldForMs }: Re
       });
     }
   };
+}
+
+/** A refusal says nothing of the tries before it: if one of them lost its answer, the write may have been carried out. */
+function asLost(error: StackError): StackError {
+  const { failure } = error;
+  if (failure.applied === "unknown") return error;
+  return new StackError(error.code, error.message, { ...failure, applied: "unknown" });
 }
 
 /** A write whose result is unknown must be told of as such, also to someone who is in a hurry. */

@@ -64,11 +64,11 @@ describe("a create whose answer was lost", () => {
 
   it("is found although the list lags behind", async () => {
     const stack = target();
-    const list = stack.client.list;
+    const list = stack.client.list.bind(stack.client);
     let looks = 0;
     stack.client.list = async function* lagging(kind, signal) {
       looks += 1;
-      for await (const page of list.call(stack.client, kind, signal))
+      for await (const page of list(kind, signal))
         yield looks < 8 ? [...page].filter((body) => !JSON.stringify(body).includes("Twin")) : page;
     };
     stack.interceptAfter = () => {
