@@ -1,9 +1,12 @@
+import type { KeyObject } from "node:crypto";
 import { StackferryError } from "../domain/errors.ts";
 import { ARCHIVE_FORMAT_VERSION } from "../domain/manifest.ts";
 import type { ManifestEntry, ManifestHeader } from "../domain/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter } from "../domain/ports.ts";
 import type { StackRecord } from "../domain/record.ts";
 import { archiveIoError } from "./archive-errors.ts";
+import { createEncrypter } from "./archive-keys.ts";
+import type { ArchiveEncryption } from "./archive-keys.ts";
 import { encodeManifest } from "./encode-manifest.ts";
 import { encodeRecord } from "./encode-record.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
@@ -12,6 +15,7 @@ import { existingFolder } from "./existing-folder.ts";
 import { folderSink } from "./folder-sink.ts";
 import { archiveLimits } from "./limits.ts";
 import type { ArchiveLimits } from "./limits.ts";
+import { requireEd25519, writeSignature } from "./signature.ts";
 import { targetPlace } from "./target-place.ts";
 import { zipSink } from "./zip-sink.ts";
 
@@ -21,6 +25,10 @@ export interface ArchiveWriterOptions {
   readonly format: "zip" | "folder";
   /** Of a zip's compression, 0 (none) to 9 (smallest); 6 unless told. */
   readonly level?: number;
+  /** Zip only: the file is in the age format, and nothing of it is ever on disk in clear. */
+  readonly encryption?: ArchiveEncryption;
+  /** Ed25519 private key: writes its signature of the archive to `<path>.sig`. */
+  readonly signer?: KeyObject;
   /** Replaces some of the limits, for instance in tests. */
   readonly limits?: Partial<ArchiveLimits>;
 }
@@ -36,28 +44,34 @@ const DEFAULT_LEVEL = 6;
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
   const limits = { ...archiveLimits, ...options.limits };
+  if (options.signer !== undefined) requireEd25519(options.signer, "private");
   try {
-    return writer(options.path, await openSink(options, limits), limits);
+    return writer(options, await openSink(options, limits), limits);
   } catch (error) {
     throw archiveIoError("write the archive", options.path, error);
   }
 }
 
 async function openSink(options: ArchiveWriterOptions, { maxRatio }: ArchiveLimits): Promise<EntrySink> {
-  const { path, format, level = DEFAULT_LEVEL } = options;
+  const { path, format, encryption, level = DEFAULT_LEVEL } = options;
+  const encrypter = encryption === undefined ? undefined : createEncrypter(encryption);
+  if (encrypter !== undefined && format === "folder") {
+    const hint = "write a zip, or encrypt what the folder is kept in";
+    throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint });
+  }
   const place = await targetPlace(path);
   const wrong = format === "zip" ? "folder" : "file";
   if (place === wrong) {
     const hint = "choose another path, or the other --format";
     throw new StackferryError("usage", `${path} is a ${wrong}; the format ${format} cannot replace it`, { hint });
   }
-  if (format === "zip") return zipSink({ path, level, maxRatio });
+  if (format === "zip") return zipSink({ path, level, maxRatio, ...(encrypter !== undefined && { encrypter }) });
   // Looked at again when the folder is put in place; asked here so that nobody waits for an export that cannot end well.
   if (place === "folder") await existingFolder(path);
   return folderSink(path);
 }
 
-function writer(path: string, sink: EntrySink, limits: ArchiveLimits): ArchiveWriter {
+function writer({ path, signer }: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveLimits): ArchiveWriter {
   const entries = new Map<string, ManifestEntry>();
   let total = 0;
   let open = true;
@@ -90,6 +104,7 @@ function writer(path: string, sink: EntrySink, limits: ArchiveLimits): ArchiveWr
     open = false;
     await sink.write(MANIFEST_PATH, bytes);
     const size = await sink.finish();
+    if (signer !== undefined) await writeSignature(path, signer, contentDigest, bytes);
     return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
   }
 

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import type { Manifest } from "../domain/manifest.ts";
 import type { ArchiveReader } from "../domain/ports.ts";
@@ -6,28 +7,44 @@ import type { EntrySource } from "./entry-source.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 import { archiveLimits } from "./limits.ts";
 import type { ArchiveLimits } from "./limits.ts";
+import type { KeySource } from "./archive-keys.ts";
+import { openFile } from "./open-file.ts";
 import { openFolder } from "./open-folder.ts";
-import { openZip } from "./open-zip.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";
 import { printable } from "./printable.ts";
 import { readRecord } from "./read-record.ts";
+import { checkSignature, requireEd25519 } from "./signature.ts";
+
+/** How an archive is opened. The limits replace those of the format. */
+export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
+  /** Asked for only where the archive is encrypted. */
+  readonly keys?: KeySource;
+  /** Ed25519 public key: refuse the archive unless the file `<path>.sig` is this key's signature of it. */
+  readonly signer?: KeyObject;
+}
+
+const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [] });
 
 /**
- * Opens an archive, zip or folder, and checks everything that can be checked without reading the records: the container,
- * the manifest, and that the two name the same files. Nothing is written to disk and nothing inside is followed anywhere.
- * @param limits replaces some of the limits.
+ * Opens an archive, zip or folder, encrypted or not, and checks everything that can be checked without reading the records: the container,
+ * the manifest, that the two name the same files, and the signature if one is asked for. Nothing of its content is written to
+ * disk (what is encrypted and large passes through a nameless temporary file) and nothing inside is followed anywhere.
  * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of ours, or of a
- * later format version), `archive-damaged` (cut, altered or forged).
+ * later format version), `archive-damaged` (cut, altered or forged, not signed, encrypted for somebody else), `config`
+ * (encrypted, and no key given).
  */
-export async function openArchive(path: string, limits: Partial<ArchiveLimits> = {}): Promise<ArchiveReader> {
+export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
+  const { keys = noKeys, signer, ...limits } = options;
+  if (signer !== undefined) requireEd25519(signer, "public");
   const bounds = { ...archiveLimits, ...limits };
-  const source = await openSource(path, bounds);
+  const source = await openSource(path, bounds, keys);
   try {
     if (!source.files.has(MANIFEST_PATH)) throw unknownArchive(`${path} has no ${MANIFEST_PATH}`);
     const bytes = await source.read(MANIFEST_PATH, bounds.maxManifestBytes);
     const parsed = parseManifest(bytes, bounds);
     checkFiles(source.files, parsed.manifest);
+    if (signer !== undefined) await checkSignature(path, signer, parsed.manifest.contentDigest, bytes);
     return reader(path, source, parsed, bytes.length, bounds);
   } catch (error) {
     await source[Symbol.asyncDispose]();
@@ -35,12 +52,12 @@ export async function openArchive(path: string, limits: Partial<ArchiveLimits> =
   }
 }
 
-async function openSource(path: string, limits: ArchiveLimits): Promise<EntrySource> {
+async function openSource(path: string, limits: ArchiveLimits, keys: KeySource): Promise<EntrySource> {
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) return await openFolder(path, limits);
     if (!stats.isFile()) throw unknownArchive(`${path} is neither a file nor a folder`);
-    return await openZip(path, limits);
+    return await openFile(path, limits, keys);
   } catch (error) {
     throw archiveIoError("read the archive", path, error);
   }

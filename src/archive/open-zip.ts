@@ -1,5 +1,3 @@
-import { open } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
 import { Open } from "unzipper";
 import type { CentralDirectory, File } from "unzipper";
 import { StackferryError } from "../domain/errors.ts";
@@ -8,6 +6,7 @@ import type { EntrySource } from "./entry-source.ts";
 import { fileRanges } from "./file-ranges.ts";
 import type { FileRanges } from "./file-ranges.ts";
 import type { ArchiveLimits } from "./limits.ts";
+import type { RandomAccess } from "./random-access.ts";
 import { readZipEntry } from "./read-zip-entry.ts";
 import { checkDirectory, isFolderEntry } from "./zip-directory.ts";
 import { findZipEnd } from "./zip-end.ts";
@@ -18,29 +17,27 @@ type OpenCustom = (source: FileRanges, options: { readonly tailSize: number }) =
 /** Typed as files, they come as a promise of files inside of `Open` only. */
 type OpenedDirectory = Pick<CentralDirectory, "files">;
 
-/** Opens a zip and checks all of its directory. Nothing is ever unpacked to disk. Holds one file handle until disposed of. */
-export async function openZip(path: string, limits: ArchiveLimits): Promise<EntrySource> {
-  const handle = await open(path, "r");
-  try {
-    return await openSource(path, handle, limits);
-  } catch (error) {
-    await handle.close();
-    throw archiveIoError("read the archive", path, error);
-  }
-}
-
-async function openSource(path: string, handle: FileHandle, limits: ArchiveLimits): Promise<EntrySource> {
-  const { size } = await handle.stat();
-  const end = await findZipEnd(handle, size, limits);
-  const ranges = fileRanges(handle, size);
+/**
+ * Opens a zip and checks all of its directory. Nothing is ever unpacked to disk.
+ * @param path for messages.
+ * @param zip is closed when the source is disposed of, and by the caller where this throws.
+ */
+export async function openZip(
+  path: string,
+  zip: RandomAccess,
+  size: number,
+  limits: ArchiveLimits,
+): Promise<EntrySource> {
+  const end = await findZipEnd(zip, size, limits);
+  const ranges = fileRanges(zip, size);
   const all = await guarded(path, ranges, () => readDirectory(ranges, size - end.position));
   checkDirectory(all, end, limits);
   const files = new Map(all.filter((file) => !isFolderEntry(file)).map((file) => [file.path, file]));
   return {
     size,
     files: new Map([...files].map(([name, file]) => [name, { bytes: file.uncompressedSize }])),
-    read: (name, maxBytes) => guarded(path, ranges, () => readZipEntry(handle, pick(files, name, maxBytes))),
-    [Symbol.asyncDispose]: () => handle.close(),
+    read: (name, maxBytes) => guarded(path, ranges, () => readZipEntry(zip, pick(files, name, maxBytes))),
+    [Symbol.asyncDispose]: () => zip.close(),
   };
 }
 

@@ -1,7 +1,7 @@
-import type { FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { File } from "unzipper";
 import { damagedArchive } from "./archive-errors.ts";
+import type { RandomAccess } from "./random-access.ts";
 import { readRange } from "./read-range.ts";
 
 const LOCAL_SIGNATURE = 0x04034b50;
@@ -12,15 +12,15 @@ const ENCRYPTED = 0x0001;
  * Streams one entry into memory, counting: nothing over the size that the directory states is taken in. Checks the local
  * header against the directory (tools that read one after the other rely on it) and the CRC, which alone guards the manifest.
  */
-export async function readZipEntry(handle: FileHandle, file: File): Promise<Buffer> {
-  await checkLocalHeader(handle, file);
+export async function readZipEntry(zip: RandomAccess, file: File): Promise<Buffer> {
+  await checkLocalHeader(zip, file);
   const bytes = await collect(file);
   if (crc32(bytes) !== file.crc32) throw damagedArchive(`entry ${file.path} does not match its CRC`);
   return bytes;
 }
 
-async function checkLocalHeader(handle: FileHandle, file: File): Promise<void> {
-  const header = await readRange(handle, file.offsetToLocalFileHeader, LOCAL_BYTES + file.fileNameLength);
+async function checkLocalHeader(zip: RandomAccess, file: File): Promise<void> {
+  const header = await readRange(zip, file.offsetToLocalFileHeader, LOCAL_BYTES + file.fileNameLength);
   const agrees =
     header?.readUInt32LE(0) === LOCAL_SIGNATURE &&
     (header.readUInt16LE(6) & ENCRYPTED) === 0 &&

@@ -1,4 +1,5 @@
 import { StackferryError } from "../domain/errors.ts";
+import { ask } from "./ask.ts";
 import type { Session } from "./session.ts";
 
 /** Whether there is somebody to ask. */
@@ -8,15 +9,7 @@ export function canAsk({ io }: Session): boolean {
 
 /** Asks before anything is written. @throws StackferryError `interrupted` for any answer but yes. */
 export async function confirm(question: string, session: Session): Promise<void> {
-  session.say(`${question} [y/N] `);
-  const answer = await Promise.race([session.io.stdin.readLine(), aborted(session.signal)]);
-  session.signal.throwIfAborted();
-  if (/^y(es)?$/i.test(answer.trim())) return;
+  const answer = await ask(`${question} [y/N] `, session);
+  if (/^y(es)?$/i.test(answer)) return;
   throw new StackferryError("interrupted", "stopped before anything was written", { hint: "--yes does not ask" });
-}
-
-function aborted(signal: AbortSignal): Promise<string> {
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(""), { once: true });
-  });
 }

@@ -39,6 +39,9 @@ export interface CommandSpec<
 export interface Command {
   readonly name: string;
   readonly flagNames: readonly string[];
+  /** Its own flags and those that every command takes. */
+  readonly flags: Readonly<Record<string, Options>>;
+  readonly positionals: Readonly<Record<string, PositionalOptions>>;
   /** The yargs module. yargs throws handlers' results away, so the handler hands the choice over. */
   readonly module: (choose: (choice: Choice) => void) => CommandModule<object, object>;
 }
@@ -52,6 +55,8 @@ export function defineCommand<
   return {
     name: spec.name,
     flagNames: [...Object.keys(spec.flags), ...Object.keys(globalFlags)],
+    flags: { ...spec.flags, ...globalFlags },
+    positionals: spec.positionals,
     module: (choose) => ({
       command: spec.arguments === undefined ? spec.name : `${spec.name} ${spec.arguments}`,
       describe: spec.describe,

@@ -1,19 +1,29 @@
+import type { KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openArchive } from "../archive/open-archive.ts";
 import { StackferryError } from "../domain/errors.ts";
 import type { ArchiveReader } from "../domain/ports.ts";
+import { isS3Address } from "../storage/open-place.ts";
+import { archiveKeys } from "./archive-keys.ts";
+import { openStoredArchive } from "./open-stored-archive.ts";
 import type { Session } from "./session.ts";
 
 /**
  * Opens an archive named on the command line; everything that is wrong with it names the file. A path that does not exist is
- * a wrong argument, not a damaged archive.
+ * a wrong argument, not a damaged archive. What is encrypted is opened with the keys of the flags or the environment.
+ * @param signer the archive has to be signed with this key.
  */
-export async function openArchiveFile(path: string, session: Session): Promise<ArchiveReader> {
+export async function openArchiveFile(path: string, session: Session, signer?: KeyObject): Promise<ArchiveReader> {
+  if (isS3Address(path)) {
+    const stored = await openStoredArchive(path, session, signer);
+    session.facts.archive = stored.summary;
+    return namingItself(stored, path);
+  }
   const full = resolve(session.io.cwd, path);
   await refuseMissing(full);
   try {
-    const reader = await openArchive(full);
+    const reader = await openArchive(full, { keys: archiveKeys(session), ...(signer !== undefined && { signer }) });
     session.facts.archive = reader.summary;
     return namingItself(reader, full);
   } catch (error) {

@@ -60,7 +60,8 @@ export function reported({ label, identity }: StackSettings): ReportedStack {
   return { label, ...identity };
 }
 
-function secretsOf(credential: StackCredential): string[] {
+/** What of a credential must not be seen anywhere: its parts, and the form that a Basic header is made of. */
+export function secretsOf(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;
   return [keyId, keySecret, `${keyId}:${keySecret}`];

@@ -86,7 +86,7 @@ function misuse(message: string, argv: readonly string[]): StackferryError {
 /** The command that a line names, for messages about lines that could not be read. */
 export function commandOf(argv: readonly string[]): (typeof commands)[number] | undefined {
   const takesValue = (word: string | undefined): boolean =>
-    Object.entries(globalFlags).some(([name, flag]) => flag.type === "string" && word === `--${name}`);
+    Object.entries(globalFlags).some(([name, flag]) => "requiresArg" in flag && word === `--${name}`);
   const first = argv.find((word, index) => !word.startsWith("-") && !takesValue(argv[index - 1]));
   return commands.find(({ name }) => name === first);
 }

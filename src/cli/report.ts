@@ -17,6 +17,8 @@ export interface CommandResult {
   readonly warnings?: readonly Warning[];
   /** Why the run ended before everything had been tried. */
   readonly stopped?: StackferryError;
+  /** How each stack fared, in a run about several: told to whoever watches the runs. */
+  readonly stackEnds?: readonly { readonly stack: string; readonly exitCode: ExitCode }[];
   /** Members of the JSON document that only this command has. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** The command has written its own JSON line already and wants no document (`sandbox --json`). */
@@ -65,18 +67,19 @@ export function reportDocument(end: RunEnd, facts: RunFacts): Readonly<Record<st
   };
 }
 
-/** Outcomes by action; those that failed count as `failed` instead. */
+/** Outcomes by action; those that failed count as `failed` instead, and those that were not begun not at all. */
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
-  for (const { action, status } of outcomes) {
-    const key = status === "failed" ? "failed" : action;
+  for (const { action, status, code } of outcomes) {
+    if (code === "not-started") continue;
+    const key = status === "failed" && action !== "blocked" ? "failed" : action;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return Object.fromEntries(counts);
 }
 
 /** The requests of all of a run's clients together. */
-function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCounts {
+export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCounts {
   return counts
     .map((count) => count())
     .reduce(

@@ -5,7 +5,7 @@ import { findKind, kinds } from "../kinds/registry.ts";
 
 /** The kinds that `--kinds` names. @throws StackferryError `usage` for a name that is none. */
 export function namedKinds(names: readonly string[]): ResourceKind[] {
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     const kind = findKind(name);
     if (kind !== undefined) return kind;
     const known = kinds.map((each) => each.name);

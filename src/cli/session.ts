@@ -1,8 +1,10 @@
+import { setMaxListeners } from "node:events";
 import type { EventSink, JobEvent } from "../domain/events.ts";
 import { StackferryError } from "../domain/errors.ts";
 import type { GlobalInput } from "./global-flags.ts";
 import type { CliIo } from "./io.ts";
-import { createProgress } from "./render/progress.ts";
+import { createRunLog } from "./render/run-log.ts";
+import type { RunLog } from "./render/run-log.ts";
 import { createTheme, usesColour } from "./render/theme.ts";
 import type { View } from "./render/theme.ts";
 import type { RunFacts } from "./report.ts";
@@ -15,6 +17,8 @@ export interface Session {
   readonly scrubber: Scrubber;
   readonly facts: RunFacts;
   readonly events: EventSink;
+  /** What is written on stderr. */
+  readonly log: RunLog;
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** Unix milliseconds. */
@@ -32,9 +36,10 @@ export interface Session {
 /** Begins a run. */
 export function createSession(io: CliIo, globals: GlobalInput, scrubber: Scrubber): Session {
   const facts: RunFacts = { outcomes: [], warnings: [], requestCounts: [] };
-  const err = viewOf(io, "stderr", globals);
-  const progress = createProgress({ output: io.stderr, view: err, now: () => io.now(), ...globals });
-  const say = (text: string): void => progress.say(text);
+  const json = globals.logFormat === "json";
+  const err = viewOf(io, "stderr", { noColor: globals.noColor || json });
+  const log = createRunLog(globals.logFormat, { output: io.stderr, view: err, now: () => io.now(), ...globals });
+  const say = (text: string): void => log.say(text);
   const { signal, stopListening } = listenForSignals(io, say);
   return {
     io,
@@ -46,13 +51,14 @@ export function createSession(io: CliIo, globals: GlobalInput, scrubber: Scrubbe
     out: viewOf(io, "stdout", globals),
     err,
     say,
+    log,
     events: (event) => {
       remember(event, facts);
-      progress.show(event);
+      log.show(event);
     },
     close: () => {
       stopListening();
-      progress.end();
+      log.end();
     },
   };
 }
@@ -69,6 +75,8 @@ function remember(event: JobEvent, facts: RunFacts): void {
 
 function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {
   const controller = new AbortController();
+  // Every request under way listens, of as many stacks as are worked on at a time.
+  setMaxListeners(0, controller.signal);
   const stopListening = io.onSignal((name) => {
     if (controller.signal.aborted) {
       io.exitNow(130);

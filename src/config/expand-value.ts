@@ -11,6 +11,11 @@ export interface ValueSources {
 
 const SLOT = /\$\{(env|file):([^}]+)\}/g;
 
+/** True where the text holds a `${env:…}` or `${file:…}`. */
+export function holdsSlot(text: string): boolean {
+  return /\$\{(env|file):[^}]+\}/.test(text);
+}
+
 /** True where the text holds nothing but one `${env:…}` or `${file:…}`. */
 export function isSlot(text: string): boolean {
   return /^\$\{(env|file):[^}]+\}$/.test(text);

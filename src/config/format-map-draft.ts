@@ -1,4 +1,5 @@
 import type { ManualMapping, Unresolved } from "../domain/plan.ts";
+import { quoted } from "./quoted.ts";
 
 const HEADER = `# stackferry map file: what is what on the target. Fill in the empty lines and give the file to --map.
 # Left: an id or name of the archive. Right: the id or name of the same thing on the target. Empty lines are ignored.
@@ -25,14 +26,4 @@ function draftLine({ id, name, reason, candidates, neededBy }: Unresolved): stri
   const choices = candidates.map((candidate) => `  #   ${quoted(candidate.id)}  ${quoted(candidate.name)}\n`);
   const list = choices.length === 0 ? "" : `  # Candidates:\n${choices.join("")}`;
   return `  # ${what}${why}; ${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it\n${list}  ${quoted(id)}:\n`;
-}
-
-/** A double-quoted YAML scalar. Names come from a stack: what could end the line or steer a terminal is escaped. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return code > 0xff_ff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }

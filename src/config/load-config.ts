@@ -2,8 +2,11 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../domain/errors.ts";
 import { configSchema } from "./config-schema.ts";
-import type { ConfigFile, ConfiguredStack } from "./config-schema.ts";
+import type { ConfigFile } from "./config-schema.ts";
+import type { RedactionRules } from "../domain/redaction/redaction-policy.ts";
 import { parseYaml } from "./parse-yaml.ts";
+import type { ConfiguredPlace } from "./place-schema.ts";
+import type { ConfiguredStack } from "./stack-schema.ts";
 
 /** The file that is read without being asked for, in the working directory. */
 const DEFAULT_CONFIG_FILE = "stackferry.yaml";
@@ -13,6 +16,12 @@ export interface Config {
   readonly path?: string;
   readonly defaults: NonNullable<ConfigFile["defaults"]>;
   readonly stacks: ReadonlyMap<string, ConfiguredStack>;
+  /** Absent where there are none. */
+  readonly places?: ReadonlyMap<string, ConfiguredPlace>;
+  /** Absent where the file says nothing of it. */
+  readonly redaction?: RedactionRules;
+  /** Profiles of the file that no stack takes over; absent where there are none. */
+  readonly unusedProfiles?: readonly string[];
 }
 
 /**
@@ -24,7 +33,17 @@ export async function loadConfig(place: { readonly file?: string | undefined; re
   const text = await readText(path, place.file !== undefined);
   if (text === undefined) return { defaults: {}, stacks: new Map() };
   const file = parseYaml(text, path, configSchema);
-  return { path, defaults: file.defaults ?? {}, stacks: new Map(Object.entries(file.stacks ?? {})) };
+  const { defaults = {}, unusedProfiles, redaction } = file;
+  const stacks = new Map(Object.entries(file.stacks));
+  const places = new Map(Object.entries(file.places ?? {}));
+  return {
+    path,
+    defaults,
+    stacks,
+    ...(places.size > 0 && { places }),
+    ...(redaction && { redaction }),
+    ...(unusedProfiles.length > 0 && { unusedProfiles }),
+  };
 }
 
 async function readText(path: string, required: boolean): Promise<string | undefined> {

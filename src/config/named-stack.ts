@@ -1,10 +1,13 @@
+import { stat } from "node:fs/promises";
 import { StackferryError } from "../domain/errors.ts";
 import type { Warning } from "../domain/outcome.ts";
 import type { StackIdentity } from "../domain/record.ts";
-import type { ConfiguredStack } from "./config-schema.ts";
 import { environmentCredential } from "./environment-credential.ts";
+import { expandPacing } from "./expand-pacing.ts";
 import { expandValue, isSlot } from "./expand-value.ts";
 import { parseBaseUrl } from "./parse-stack-url.ts";
+import { exposure } from "./secret-file.ts";
+import type { ConfiguredStack } from "./stack-schema.ts";
 import type { StackBasis, StackCredential, StackRole } from "./stack-settings.ts";
 
 /** One stack of the configuration file and what its values are filled in from. */
@@ -24,17 +27,17 @@ type Expand = (member: string, text: string) => Promise<string>;
 export async function resolveNamedStack(named: NamedStack): Promise<StackBasis> {
   const { name, stack, configPath, env } = named;
   const expand: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
-  const { concurrency, rate, timeout, caFile } = stack;
+  const { caFile } = stack;
   return {
     label: name,
     identity: await identityOf(named, expand),
     credential: await credentialOf(named, expand),
     segments: await segmentsOf(named, expand),
     pipeIds: stack.variant === "managed" ? await expandAll(stack.pipeIds ?? [], "pipeIds", expand) : [],
-    pacing: { concurrency, rate, timeout },
+    pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
     caFile: caFile === undefined ? undefined : await expand("caFile", caFile),
     allowHttp: stack.allowHttp ?? false,
-    warnings: literalCredentials(named),
+    warnings: await literalCredentials(named),
   };
 }
 
@@ -71,10 +74,11 @@ async function expandAll(texts: readonly string[], member: string, expand: Expan
 }
 
 /** The file is often shared or kept in git, so a key written straight into it is worth a word. */
-function literalCredentials({ name, stack, configPath }: NamedStack): Warning[] {
+async function literalCredentials({ name, stack, configPath }: NamedStack): Promise<Warning[]> {
   const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...stack };
   const literal = Object.entries({ apiKey, keySecret, keyId }).find(([, text]) => text !== undefined && !isSlot(text));
   if (literal === undefined) return [];
   const message = `${configPath} holds stacks.${name}.${literal[0]} itself: better write \${env:NAME} or \${file:PATH}`;
-  return [{ code: "literal-credential", message }];
+  const { mode } = await stat(configPath);
+  return [{ code: "literal-credential", message }, ...exposure(mode, configPath, "configuration file")];
 }

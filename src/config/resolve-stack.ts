@@ -4,6 +4,7 @@ import { StackferryError } from "../domain/errors.ts";
 import type { StackIdentity } from "../domain/record.ts";
 import { closestName } from "./closest-name.ts";
 import { environmentCredential } from "./environment-credential.ts";
+import { expandPacing } from "./expand-pacing.ts";
 import type { Config } from "./load-config.ts";
 import { resolveNamedStack } from "./named-stack.ts";
 import { mergePacing, pacingOfEnvironment } from "./pacing.ts";
@@ -31,10 +32,11 @@ export async function resolveStack(reference: string, role: StackRole, sources: 
     : await namedStack(reference, role, sources);
   const { pacing, caFile: configuredCa, ...rest } = basis;
   const { config, env, flags, cwd } = sources;
+  const defaults = await expandPacing(config.defaults, "defaults", { env, configPath: config.path ?? "" });
   const caFile = flags.caFile === undefined ? configuredCa : resolve(cwd, flags.caFile);
   return {
     ...rest,
-    ...mergePacing([config.defaults, pacing, pacingOfEnvironment(env), flags]),
+    ...mergePacing([defaults, pacing, pacingOfEnvironment(env), flags]),
     ...(caFile === undefined ? {} : { ca: await readCertificates(caFile) }),
     allowHttp: flags.allowHttp ?? rest.allowHttp,
   };

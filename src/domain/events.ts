@@ -3,7 +3,14 @@ import type { KindName } from "./record.ts";
 
 /** What the jobs and adapters tell while they work. They never print; whoever started the job decides what is shown. */
 export type JobEvent =
-  | { readonly type: "phase"; readonly phase: string; readonly total?: number }
+  | {
+      readonly type: "phase";
+      readonly phase: string;
+      readonly total?: number;
+      /** Requests that it will take, and the stack's limit as far as it is known before: for an estimate. */
+      readonly requests?: number;
+      readonly limit?: { readonly requests: number; readonly perMs: number };
+    }
   | { readonly type: "listed"; readonly kind: KindName; readonly count: number }
   | { readonly type: "outcome"; readonly outcome: Outcome }
   | { readonly type: "warning"; readonly warning: Warning }

@@ -50,11 +50,22 @@ export interface Unresolved {
   readonly neededBy: number;
 }
 
+/** A place where a record needs a secret that was taken out on export: an entry of the drafted fill file. */
+export interface MissingSecret {
+  readonly key: RecordKey;
+  readonly name: string;
+  readonly pointer: string;
+  /** The rules of its placeholders, in their order in the text. */
+  readonly rules: readonly string[];
+}
+
 /** All that an import would do. Pure data, made without writing anything. */
 export interface Plan {
   readonly items: readonly PlanItem[];
   readonly matches: readonly Match[];
   readonly unresolved: readonly Unresolved[];
+  /** What a fill file has to supply before the records that are blocked as `redacted` can be written. */
+  readonly toFill: readonly MissingSecret[];
   /** Ids known before anything is written: the matches, and the parts of matched records. */
   readonly ids: readonly IdMapping[];
   /** Ids of the archive to look for in text. */

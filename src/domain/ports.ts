@@ -77,3 +77,55 @@ export interface Clock {
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** A file of a place. */
+export interface StoredFile {
+  /** Relative to the place, parts separated by `/`. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Unix milliseconds, by the place's own clock. */
+  readonly modifiedAt: number;
+}
+
+/** A small file of a place. */
+export interface StoredText {
+  readonly text: string;
+  /** Changes whenever the content does; only good for `swap` on the same place. */
+  readonly version: string;
+  /** Unix milliseconds, by the place's own clock. */
+  readonly modifiedAt: number;
+}
+
+/**
+ * How a conditional write ended. `sure` is false where the place cannot promise that nobody else wrote at the same moment
+ * (an object store without conditional writes): then read it again, a little later.
+ */
+export type Swap = { readonly done: true; readonly version: string; readonly sure: boolean } | { readonly done: false };
+
+/**
+ * Where archives are kept: a folder, a bucket. Errors: `usage` (no such folder or bucket, a name that leaves the place),
+ * `not-found`, `archive-io` (disk full, read-only …), `unauthorized`, `forbidden`, `unreachable`, `unavailable`.
+ */
+export interface Place extends AsyncDisposable {
+  /** For messages; holds no credential. */
+  readonly address: string;
+  /** Every file whose name begins with the prefix, by name. What is being written is not among them. */
+  list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
+  /** Copies a file of the place to a new private file of this machine. */
+  fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void>;
+  /** Copies a local file into the place, whole or not at all, and proves that it arrived as it was sent. */
+  put(localPath: string, name: string, signal?: AbortSignal): Promise<void>;
+  /** A small file; undefined where there is none. */
+  readText(name: string): Promise<StoredText | undefined>;
+  /** Writes a small file, whole or not at all. */
+  writeText(name: string, text: string): Promise<void>;
+  /** Writes a small file only if it is still of that version; undefined: only if there is none. */
+  swap(name: string, text: string, version: string | undefined): Promise<Swap>;
+  /** Removing what is gone already is success. */
+  remove(name: string): Promise<void>;
+  /**
+   * Removes what runs that were killed have left half-written below the prefix, and answers how many. Only for who holds the
+   * lock of whatever is written there.
+   */
+  sweep(prefix: string): Promise<number>;
+}

@@ -1,6 +1,7 @@
 import type { Journal } from "../domain/journal.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Clock, StackClient } from "../domain/ports.ts";
+import type { Redactor } from "../domain/redaction/create-redactor.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
 import type { Labels } from "./labels.ts";
 
@@ -19,6 +20,8 @@ export interface ApplyInput {
   readonly clock: Clock;
   /** How long the target's lists may lag behind its writes, in milliseconds: so long a lost create is looked for. */
   readonly settleMs: number;
+  /** Takes the secrets out of what the journal keeps for a rollback; every layer but the scanner unless told. */
+  readonly redact?: Redactor;
   /** Read the target's lists afterwards and compare them with what was sent. */
   readonly verify: boolean;
 }

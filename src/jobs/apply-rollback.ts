@@ -4,6 +4,7 @@ import type { Journal } from "../domain/journal.ts";
 import { withoutPath } from "../domain/member-path.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Clock, StackClient } from "../domain/ports.ts";
+import { createRedactor } from "../domain/redaction/create-redactor.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { JobContext } from "./job-context.ts";
 import { groupBy } from "./group-by.ts";
@@ -72,7 +73,7 @@ async function undo(item: RollbackItem, { client, journal, clock }: ApplyRollbac
     return;
   }
   const settler = new Settler({ client, clock, settleMs: 0, baseline: new Map() });
-  const writer = new SafeWriter({ client, journal, settler, clock });
+  const writer = new SafeWriter({ client, journal, settler, clock, redact: createRedactor() });
   const body = kind.serverOwned.reduce(withoutPath, item.previous ?? {});
   await writer.update({ key, name, kind }, "restore", targetId, { ...kind.clearOnUpdate, ...body }, item.current);
 }

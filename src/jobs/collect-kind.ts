@@ -37,6 +37,10 @@ export async function collectKind(kind: ResourceKind, input: CollectInput, conte
   const wanted = input.ids[kind.name] ?? [];
   const found = { kind, records, failures, warnings: [] };
   const offered = kind.routes[input.client.identity.variant][kind.listing === "by-id" ? "get" : "list"] !== undefined;
+  if (!offered && wanted.length > 0) {
+    const message = `${kind.name} were asked for by id, and a ${input.client.identity.variant} stack has none`;
+    throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
+  }
   if (!offered) return { ...found, status: "not-offered" };
   if (kind.listing === "by-id" && wanted.length === 0) return { ...found, ...notRequested(kind) };
   try {
@@ -51,7 +55,7 @@ export async function collectKind(kind: ResourceKind, input: CollectInput, conte
     if (error.code === "not-offered") return { ...found, status: "not-offered" };
     return { ...found, status: "failed", error };
   }
-  records.sort((left, right) => (left.id < right.id ? -1 : 1));
+  records.sort((left, right) => Number(left.id > right.id) - Number(left.id < right.id));
   context.events({ type: "listed", kind: kind.name, count: records.length });
   return { ...found, status: failures.length > 0 ? "failed" : "complete" };
 }

@@ -5,6 +5,7 @@ import { withoutPath } from "../domain/member-path.ts";
 import type { Warning } from "../domain/outcome.ts";
 import { formatPointer } from "../domain/pointer.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
+import { foldIds } from "./known-ids.ts";
 
 /**
  * A warning for each member that was sent and is not stored so: members that the server dropped (field note: unknown fields are dropped
@@ -25,7 +26,9 @@ function differences(sent: JsonValue, stored: JsonValue | undefined, path: reado
   if (isJsonArray(sent) && isJsonArray(stored) && sent.length === stored.length) {
     return sent.flatMap((value, index) => differences(value, stored[index], [...path, String(index)]));
   }
-  return stored !== undefined && compactJson(sent) === compactJson(stored) ? [] : [formatPointer(path)];
+  return stored !== undefined && foldIds(compactJson(sent)) === foldIds(compactJson(stored))
+    ? []
+    : [formatPointer(path)];
 }
 
 function own(body: JsonObject, member: string): JsonValue | undefined {

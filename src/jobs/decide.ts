@@ -1,12 +1,13 @@
-import { childId } from "../domain/id-map.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { recordKey } from "../domain/record.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
+import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { codeOf, nounOf } from "../kinds/id-spaces.ts";
 import { kinds } from "../kinds/registry.ts";
 import { referencesOf } from "./archive-index.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
+import { blockRedacted } from "./block-redacted.ts";
 import { contentDigest } from "./content-digest.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { isAskedFor } from "./is-asked-for.ts";
@@ -15,7 +16,7 @@ import { lacksOnlyLinks } from "./lacks-only-links.ts";
 import type { Matching } from "./match-all.ts";
 import { content } from "./match-records.ts";
 import { translate } from "./pair-kind.ts";
-import { partId, partsOf } from "./parts.ts";
+import { forgetIds, mapPartsByIdentity, partsOf } from "./parts.ts";
 
 /** What would be done with a record if all that it points to can be had. */
 export interface Decision {
@@ -34,6 +35,8 @@ export interface DecisionBasis {
   readonly matching: Matching;
   readonly options: ImportOptions;
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** Records of which an earlier run began a create and did not learn its end. */
+  readonly lost: ReadonlySet<RecordKey>;
 }
 
 /**
@@ -41,43 +44,65 @@ export interface DecisionBasis {
  * taken back out of the matching's ids, so that what points to it follows the copy.
  */
 export function decideAll(basis: DecisionBasis): Map<RecordKey, Decision> {
-  const { archive, matching, options } = basis;
   const decisions = new Map<RecordKey, Decision>();
   const copied = new Set<RecordKey>();
-  for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
-    for (const record of archive.byKind.get(kind.name) ?? []) {
-      if (!isAskedFor(record, options)) continue;
-      const key = recordKey(kind.name, record.id);
-      const ofCopy = referencesOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
-      const decision: Decision = ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis);
-      if (decision.action === "create" && matching.pairs.get(kind.name)?.pairs.has(record.id)) {
-        copied.add(key);
-        forget(kind, record, matching);
-      }
-      decisions.set(key, decision);
-    }
+  // What points to a copy becomes a copy too, and what points to that: until no more come.
+  for (let before = -1; before < copied.size;) {
+    before = copied.size;
+    decideOnce(basis, decisions, copied);
   }
   return decisions;
 }
 
+function decideOnce(basis: DecisionBasis, decisions: Map<RecordKey, Decision>, copied: Set<RecordKey>): void {
+  const { archive, matching, options } = basis;
+  for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
+    for (const record of archive.byKind.get(kind.name) ?? []) {
+      if (!isAskedFor(record, options)) continue;
+      const key = recordKey(kind.name, record.id);
+      const ofCopy =
+        copied.has(key) ||
+        referencesOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
+      const decision = blockRedacted(ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis));
+      if (decision.action === "create" && matching.pairs.get(kind.name)?.pairs.has(record.id)) {
+        copied.add(key);
+        forgetIds(kind, record, matching.ids);
+      }
+      decisions.set(key, decision);
+    }
+  }
+}
+
 function decide(kind: ResourceKind, record: StackRecord, basis: DecisionBasis): Decision {
-  const { archive, matching, options, journaled } = basis;
+  const { archive, matching, options, journaled, lost } = basis;
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
   if (!target) return decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
   const there = { kind, record, targetId: target.id } as const;
-  const { body } = translate(kind, record, archive, options, matching.ids);
+  // What was taken out on export is taken to be what the target has there.
+  const body = borrowSecrets(translate(kind, record, archive, options, matching.ids).body, target.body);
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
 
-  const written = journaled.get(recordKey(kind.name, record.id));
-  if (lacksOnlyLinks(kind, record, body, target.body, archive)) {
+  const key = recordKey(kind.name, record.id);
+  const written = journaled.get(key);
+  const asWritten = written?.content === contentDigest(kind, target.body);
+  // A create is begun only where nothing is there, so what is there now is its record (copies have the same name).
+  const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameParts(kind, body, target.body);
+  const isUnlinked = isLost || (asWritten && !written.linked);
+  if (lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
     const message = "an earlier import wrote it without a link that had to wait; the link is added now";
     return { ...there, action: "update", targetBody: target.body, code: "finish-links", message };
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
-  if (written?.content === contentDigest(kind, target.body))
-    return { ...there, action: "unchanged", code: "journaled" };
+  if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
   return decideConflict(there, target.body, written !== undefined, options);
+}
+
+/** Every tile has its like on the other side: somebody else's record of the same name would not. */
+function hasSameParts(kind: ResourceKind, body: JsonObject, target: JsonObject): boolean {
+  const alike = mapPartsByIdentity(kind, "", body, target).length;
+  const count = (side: JsonObject): number => kind.children.flatMap((children) => partsOf(side, children)).length;
+  return alike > 0 && count(body) === alike && count(target) === alike;
 }
 
 function decideUnpaired(
@@ -105,12 +130,4 @@ function decideConflict(
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict says what to do with it`;
   if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
   return { ...there, action: "skip", code: "exists", message };
-}
-
-function forget(kind: ResourceKind, record: StackRecord, matching: Matching): void {
-  matching.ids.delete(kind.name, record.id);
-  for (const children of kind.children) {
-    for (const part of partsOf(record.body, children))
-      matching.ids.delete(children.space, childId(record.id, partId(part)));
-  }
 }

@@ -4,12 +4,19 @@ import type { Outcome } from "../domain/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, StackClient } from "../domain/ports.ts";
 import type { KindName, StackRecord } from "../domain/record.ts";
 import type { RecordFilter } from "../domain/record-filter.ts";
-import { redactDeclared } from "../domain/redaction.ts";
+import { createRedactor } from "../domain/redaction/create-redactor.ts";
+import type { Redactor } from "../domain/redaction/create-redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { collectKind } from "./collect-kind.ts";
 import type { Collected } from "./collect-kind.ts";
+import { guardCredentials } from "./guard-credentials.ts";
+import type { CredentialGuard } from "./guard-credentials.ts";
+import { inOneCase } from "./in-one-case.ts";
 import type { JobContext } from "./job-context.ts";
+import { refuseEmptySelection } from "./refuse-empty-selection.ts";
+import { redactRecords } from "./redact-records.ts";
+import type { RedactedRecord } from "./redact-records.ts";
 
 /** What an export is made of. */
 export interface ExportInput {
@@ -27,6 +34,10 @@ export interface ExportInput {
   readonly createdBy: { readonly name: string; readonly version: string };
   /** Write the archive even where something could not be read, and say so in its manifest. */
   readonly allowPartial: boolean;
+  /** Takes out secrets; every layer but the scanner unless told. */
+  readonly redact?: Redactor;
+  /** What the run signs in with: an archive that holds any of it, in whatever encoding, is not written. */
+  readonly credentials?: readonly string[];
 }
 
 /** What an export came to. */
@@ -35,17 +46,24 @@ export interface ExportResult {
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
-  /** How many members were stripped of a secret. */
+  /** How many secrets were taken out: entries of the manifest's list. */
   readonly redactions: number;
 }
 
 /**
  * Exports a stack into an archive: list → parse → redact → write, the manifest last. Throws the stack's own error, or
- * `incomplete`, where something could not be read and partial archives are not allowed; then nothing is written.
+ * `incomplete`, where something could not be read and partial archives are not allowed, and `secret-in-output` where a
+ * credential of the run would be in the archive; then nothing is written.
  */
 export async function exportStack(input: ExportInput, context: JobContext): Promise<ExportResult> {
-  const collected = await Promise.all(input.kinds.map((kind) => collectKind(kind, input, context)));
+  const read = await Promise.all(input.kinds.map((kind) => collectKind(kind, input, context)));
+  const spelled = inOneCase(read.flatMap(({ records }) => records));
+  const collected = read.map((each): Collected => ({ ...each, records: each.records.map(spelled).toSorted(byId) }));
   if (!input.allowPartial) refusePartial(collected);
+  const written = collected.filter(({ kind }) => kind.notReplayed === undefined);
+  if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
+    refuseEmptySelection(input.filter, "on the stack");
+  }
   context.events({
     type: "phase",
     phase: "write",
@@ -53,37 +71,38 @@ export async function exportStack(input: ExportInput, context: JobContext): Prom
   });
   const redactions: Redaction[] = [];
   const outcomes: Outcome[] = collected.flatMap(({ failures }) => failures);
+  const { redact = createRedactor(), credentials = [] } = input;
+  const guard = guardCredentials(credentials);
   await using writer = await input.openWriter();
   for (const { kind, records } of collected) {
-    for (const record of records) {
+    for await (const redacted of redactRecords(kind, records, redact)) {
       context.signal?.throwIfAborted();
-      outcomes.push(await writeRecord(kind, record, writer, redactions));
+      outcomes.push(await writeRecord(redacted, writer, guard, redactions));
     }
   }
   const warnings = collected.flatMap((each) => each.warnings);
   const kinds = summarize(collected);
   const { createdAt, createdBy } = input;
-  const archive = await writer.finish({
-    createdAt,
-    createdBy,
-    source: input.client.identity,
-    kinds,
-    redactions,
-    warnings,
-  });
+  const header = { createdAt, createdBy, source: input.client.identity, kinds, redactions, warnings };
+  guard.rest(header);
+  const archive = await writer.finish(header);
   return { archive, kinds, outcomes, warnings, redactions: redactions.length };
 }
 
 async function writeRecord(
-  kind: ResourceKind,
-  record: StackRecord,
+  { record, redactions: found }: RedactedRecord,
   writer: ArchiveWriter,
+  guard: CredentialGuard,
   redactions: Redaction[],
 ): Promise<Outcome> {
-  const redacted = redactDeclared(kind, record.body);
-  const entry = await writer.add({ ...record, body: redacted.body });
-  redactions.push(...redacted.redactions.map((redaction) => ({ path: entry.path, ...redaction })));
+  guard.record(record);
+  const { path } = await writer.add(record);
+  redactions.push(...found.map((redaction) => ({ path, ...redaction })));
   return { kind: record.kind, name: record.name, sourceId: record.id, action: "export", status: "done" };
+}
+
+function byId(left: StackRecord, right: StackRecord): number {
+  return left.id < right.id ? -1 : 1;
 }
 
 function refusePartial(collected: readonly Collected[]): void {

@@ -4,6 +4,7 @@ import { IdMap } from "../domain/id-map.ts";
 import type { Outcome, Warning } from "../domain/outcome.ts";
 import type { PlanItem } from "../domain/plan.ts";
 import type { RecordKey } from "../domain/record.ts";
+import { createRedactor } from "../domain/redaction/create-redactor.ts";
 import type { ApplyInput } from "./apply-input.ts";
 import type { JobContext } from "./job-context.ts";
 import { itemKey } from "./plan-import.ts";
@@ -45,7 +46,8 @@ export class ImportRun {
     const { client, read, labels, plan, journal, clock, settleMs } = input;
     const settler = new Settler({ client, clock, settleMs, baseline: plan.present });
     const { signal } = context;
-    const writer = new SafeWriter({ client, journal, settler, clock, ...(signal && { signal }) });
+    const { redact = createRedactor() } = input;
+    const writer = new SafeWriter({ client, journal, settler, clock, redact, ...(signal && { signal }) });
     this.#write = { writer, read, warn, translation: { ids: new IdMap(plan.ids), known: plan.known, labels } };
   }
 
@@ -65,7 +67,8 @@ export class ImportRun {
   }
 
   async #settle(item: PlanItem): Promise<Outcome> {
-    if (item.action !== "create" && item.action !== "update") return describe(item, { status: "done" });
+    if (item.action !== "create" && item.action !== "update")
+      return describe(item, { status: item.action === "blocked" ? "failed" : "done" });
     const written = await this.#writeOnce(item);
     if (!written.ok) return written.outcome;
     const missing = await this.#firstMissing(item.linksTo);

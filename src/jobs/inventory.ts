@@ -4,6 +4,7 @@ import type { StackClient } from "../domain/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
+import { inOneCase } from "./in-one-case.ts";
 import type { JobContext } from "./job-context.ts";
 
 /** What a stack has of one kind. `not-offered`: the stack has no such list, so nothing is known of it. */
@@ -31,7 +32,12 @@ export async function readInventory(
   const entries = await Promise.all(
     listed.map(async (kind) => [kind.name, await readKind(client, kind, context)] as const),
   );
-  return { stack: client.identity, kinds: new Map(entries) };
+  const spelled = inOneCase(entries.flatMap(([, { records }]) => records));
+  const settled = entries.map(([name, { status, records }]): [KindName, InventoryOfKind] => [
+    name,
+    { status, records: records.map(spelled) },
+  ]);
+  return { stack: client.identity, kinds: new Map(settled) };
 }
 
 async function readKind(client: StackClient, kind: ResourceKind, context: JobContext): Promise<InventoryOfKind> {

@@ -12,6 +12,8 @@ export interface JournaledRecord {
   readonly created: boolean;
   /** What the first update replaced. */
   readonly previous?: JsonObject;
+  /** Nothing is left to be added by a second write. */
+  readonly linked: boolean;
 }
 
 /** A write that began and of which no end is known: the process was killed, or the answer was lost. */
@@ -44,6 +46,9 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
   let ended = true;
   for (const entry of entries) {
     ended = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
+    if (entry.type === "end" && entry.result === "complete") {
+      for (const [key, record] of records) records.set(key, { ...record, linked: true });
+    }
     if (entry.type === "intent") {
       const { at, type: _type, ...intent } = entry;
       open.set(`${intent.write} ${intent.key}`, { ...intent, since: Date.parse(at) });
@@ -51,7 +56,10 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
     if (entry.type !== "done" && entry.type !== "refused") continue;
     const intent = open.get(`${entry.write} ${entry.key}`);
     open.delete(`${entry.write} ${entry.key}`);
-    if (entry.type === "done") settleRecord(records, entry, intent);
+    if (entry.type !== "done") continue;
+    // What is updated while its create is still open was found again: it is what that create has made.
+    const made = entry.write !== "create" && open.delete(`create ${entry.key}`);
+    settleRecord(records, entry, intent, made);
   }
   const last = entries.at(-1);
   return { records, open: [...open.values()], ended, lastAt: last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY };
@@ -61,18 +69,21 @@ function settleRecord(
   records: Map<RecordKey, JournaledRecord>,
   entry: Extract<JournalEntry, { type: "done" }>,
   intent: OpenWrite | undefined,
+  made: boolean,
 ): void {
   if (entry.write === "delete" || entry.write === "restore") {
     records.delete(entry.key);
     return;
   }
   const before = records.get(entry.key);
-  const previous = before?.previous ?? (entry.write === "update" && !before?.created ? intent?.previous : undefined);
+  const created = before?.created ?? (made || entry.write === "create");
+  const previous = before?.previous ?? (entry.write === "update" && !created ? intent?.previous : undefined);
   records.set(entry.key, {
     targetId: entry.targetId,
     content: entry.content,
     name: intent?.name ?? before?.name ?? "",
-    created: before?.created ?? entry.write === "create",
+    created,
+    linked: entry.write !== "create",
     ...(previous && { previous }),
   });
 }

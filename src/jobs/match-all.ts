@@ -7,6 +7,7 @@ import type { ArchiveIndex } from "./archive-index.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import type { JournaledRecord } from "./journal-state.ts";
+import { foldIds } from "./known-ids.ts";
 import { manualMatches } from "./manual-matches.ts";
 import { learnMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
@@ -54,12 +55,11 @@ export function matchAll(
 
   const pairs = new Map<KindName, RecordPairs>();
   for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
-    const there = new Set(inventory.kinds.get(kind.name)?.records.map((record) => record.id));
+    const there = new Map(inventory.kinds.get(kind.name)?.records.map(({ id: each }) => [foldIds(each), each]));
     for (const { id } of archive.byKind.get(kind.name) ?? []) {
-      const targetId = journaled.get(recordKey(kind.name, id))?.targetId;
       // What somebody has deleted since then is created anew.
-      if (targetId !== undefined && there.has(targetId) && ids.get(kind.name, id) === undefined)
-        ids.set(kind.name, id, targetId);
+      const targetId = there.get(foldIds(journaled.get(recordKey(kind.name, id))?.targetId ?? ""));
+      if (targetId !== undefined && ids.get(kind.name, id) === undefined) ids.set(kind.name, id, targetId);
     }
     pairs.set(kind.name, pairKind(kind, archive, inventory, options, ids));
   }

@@ -35,6 +35,8 @@ export function matchLookups(
       decided.add(record.id);
     }
   }
+  // Two records of the archive are never one of the target's, unless the user says so in the map file.
+  const used = new Set(matches.map((match) => match.to));
   for (const keyOf of kind.naturalKeys) {
     const key = (record: StackRecord): string | undefined => keyOf(record.body);
     const from = groupBy(archived, key);
@@ -42,10 +44,11 @@ export function matchLookups(
     for (const record of open) {
       if (decided.has(record.id)) continue;
       const value = key(record);
-      const candidates = value === undefined ? [] : (to.get(value) ?? []);
+      const candidates = value === undefined ? [] : (to.get(value) ?? []).filter(({ id }) => !used.has(id));
       const [only] = candidates;
       if (only && candidates.length === 1 && from.get(value)?.length === 1) {
         matches.push(describe(kind.name, record, only, "natural-key"));
+        used.add(only.id);
         decided.add(record.id);
         ambiguous.delete(record.id);
       } else if (candidates.length > 0) ambiguous.set(record.id, candidates);

@@ -2,8 +2,11 @@ import { compactJson } from "../domain/canonical-json.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { withoutPath } from "../domain/member-path.ts";
 import type { StackRecord } from "../domain/record.ts";
+import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
+import { findPlaceholders } from "../domain/redaction/placeholder.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { groupBy } from "./group-by.ts";
+import { foldIds } from "./known-ids.ts";
 
 /** An archived record and the body it would have on the target, as far as ids are known. */
 export interface Candidate {
@@ -20,40 +23,39 @@ export interface RecordPairs {
 }
 
 /**
- * Pairs records that are written, by the same id, then by natural key. Names are not unique (field note), so within a key
- * records of equal content are paired off one for one, and a single rest on both sides is the same record, changed.
- * Anything else is ambiguous: pairing by order would be a guess.
+ * Pairs records that are written: as is known already, then equal content one for one (names are not unique: field note),
+ * then the same id, then a single rest of one natural key on both sides: the same record, changed. Anything else is
+ * ambiguous: pairing by order would be a guess.
+ * @param sameId the id under which a record could be on the target, undefined where it is to be another one there
  */
 export function matchRecords(
   kind: ResourceKind,
   archived: readonly Candidate[],
   target: readonly StackRecord[],
   fixed: ReadonlyMap<string, string>,
+  sameId: (record: StackRecord) => string | undefined,
 ): RecordPairs {
   const state: Open = { pairs: new Map(), taken: new Set(), archived: [...archived], target: [...target] };
+  const byId = (record: StackRecord): string => record.id;
+  pairOff(state, (candidate) => fixed.get(candidate.record.id), byId);
+  // A copy that an earlier run put next to the archive's own record is nearer than that record, if that was changed.
+  const unchanged = new Set(state.target.flatMap((record) => `${record.id} ${content(kind, record.body)}`));
   pairOff(
     state,
-    (candidate) => fixed.get(candidate.record.id),
-    (record) => record.id,
+    ({ record, body }) => (unchanged.has(`${sameId(record)} ${content(kind, body)}`) ? sameId(record) : undefined),
+    byId,
   );
-  pairOff(
-    state,
-    (candidate) => candidate.record.id,
-    (record) => record.id,
-  );
+  pairEqual(state, kind);
+  pairOff(state, ({ record }) => sameId(record), byId);
   const ambiguous = new Map<string, readonly StackRecord[]>();
   for (const keyOf of kind.naturalKeys) {
-    const from = groupBy(state.archived, (candidate) => keyOf(candidate.body));
-    const to = groupBy(state.target, (record) => keyOf(record.body));
+    const from = groupBy(state.archived, (candidate) => folded(keyOf(candidate.body)));
+    const to = groupBy(state.target, (record) => folded(keyOf(record.body)));
     for (const [key, candidates] of from) {
       const records = key === undefined ? undefined : to.get(key);
       if (!records) continue;
       const group: Open = { ...state, archived: candidates, target: records };
-      pairOff(
-        group,
-        (candidate) => content(kind, candidate.body),
-        (record) => content(kind, record.body),
-      );
+      pairRedacted(group, kind);
       pairRest(group, ambiguous);
     }
     state.archived = state.archived.filter(({ record }) => !state.pairs.has(record.id));
@@ -64,7 +66,16 @@ export function matchRecords(
 
 /** What a record says, in the form in which the server's additions do not count. */
 export function content(kind: ResourceKind, body: JsonObject): string {
-  return compactJson(kind.comparable(kind.serverOwned.reduce(withoutPath, body)));
+  return foldIds(compactJson(kind.comparable(kind.serverOwned.reduce(withoutPath, body))));
+}
+
+/** The strongest natural key of a body; the case of the ids in it does not count. */
+export function naturalKey(kind: ResourceKind, body: JsonObject): string | undefined {
+  return folded(kind.naturalKeys[0]?.(body));
+}
+
+function folded(key: string | undefined): string | undefined {
+  return key === undefined ? undefined : foldIds(key);
 }
 
 interface Open {
@@ -87,6 +98,28 @@ function pairOff(
     if (match) pair(open, candidate, match);
     return !match;
   });
+  open.target = open.target.filter((record) => !open.taken.has(record.id));
+}
+
+/** Pairs records of equal content, one for one. The content holds what the natural keys are made of. */
+function pairEqual(open: Open, kind: ResourceKind): void {
+  pairOff(
+    open,
+    (candidate) => content(kind, candidate.body),
+    (record) => content(kind, record.body),
+  );
+}
+
+/** Pairs records that are equal but for secrets that the archive does not show. */
+function pairRedacted(open: Open, kind: ResourceKind): void {
+  for (const candidate of open.archived) {
+    if (findPlaceholders(candidate.body).length === 0) continue;
+    const isAlike = ({ id, body }: StackRecord): boolean =>
+      !open.taken.has(id) && content(kind, borrowSecrets(candidate.body, body)) === content(kind, body);
+    const match = open.target.find(isAlike);
+    if (match) pair(open, candidate, match);
+  }
+  open.archived = open.archived.filter(({ record }) => !open.pairs.has(record.id));
   open.target = open.target.filter((record) => !open.taken.has(record.id));
 }
 

@@ -9,12 +9,15 @@ import { isAskedFor } from "./is-asked-for.ts";
 import { applyLabels } from "./labels.ts";
 import { matchRecords } from "./match-records.ts";
 import type { Candidate, RecordPairs } from "./match-records.ts";
-import { mapPartsByIdentity } from "./parts.ts";
+import { forgetIds, mapPartsByIdentity } from "./parts.ts";
 import { rewriteReferences } from "./references.ts";
+
+/** Chains of records that point to each other are seldom longer; where they are, a later run finds the rest. */
+const MOST_ROUNDS = 4;
 
 /**
  * Pairs the records of one kind with the target's, and adds what it finds to `ids`, parts included.
- * Two rounds: records may point to others of their kind, and the second round knows what the first has paired.
+ * Records may point to others of their kind, so it is done again as long as the last round has taught something new.
  */
 export function pairKind(
   kind: ResourceKind,
@@ -24,9 +27,21 @@ export function pairKind(
   ids: IdMap,
 ): RecordPairs {
   if ((inventory.kinds.get(kind.name)?.records.length ?? 0) === 0) return { pairs: new Map(), ambiguous: new Map() };
-  const first = pairOnce(kind, archive, inventory, options, ids, knownOf(kind, ids));
-  if (first.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return first;
-  return pairOnce(kind, archive, inventory, options, ids, knownOf(kind, ids));
+  const fixed = knownOf(kind, ids);
+  let paired = pairOnce(kind, archive, inventory, options, ids, fixed);
+  if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
+  for (let round = 2; round <= MOST_ROUNDS; round += 1) {
+    const before = paired;
+    paired = pairOnce(kind, archive, inventory, options, ids, fixed);
+    if (samePairs(before, paired)) break;
+  }
+  return paired;
+}
+
+function samePairs(left: RecordPairs, right: RecordPairs): boolean {
+  return (
+    left.pairs.size === right.pairs.size && [...left.pairs].every(([from, to]) => right.pairs.get(from)?.id === to.id)
+  );
 }
 
 /** A record as it would be written, as far as ids are known. */
@@ -52,9 +67,14 @@ function pairOnce(
 ): RecordPairs {
   const archived = archive.byKind.get(kind.name) ?? [];
   const candidates = archived.map((record) => translate(kind, record, archive, options, ids));
-  const paired = matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], fixed);
+  // Under another name it is to be another record, whatever there is under its id.
+  const renamed = (record: StackRecord): boolean =>
+    options.labels.namePrefix !== undefined && isAskedFor(record, options);
+  const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);
+  const paired = matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], fixed, sameId);
   for (const { record, body } of candidates) {
     const counterpart = paired.pairs.get(record.id);
+    if (!fixed.has(record.id)) forgetIds(kind, record, ids);
     if (!counterpart) continue;
     ids.set(kind.name, record.id, counterpart.id);
     const parts = mapPartsByIdentity(kind, record.id, body, counterpart.body);

@@ -1,7 +1,8 @@
-import type { IdMapping } from "../domain/id-map.ts";
+import type { IdMap, IdMapping } from "../domain/id-map.ts";
 import { childId } from "../domain/id-map.ts";
 import { isJsonArray, isJsonObject } from "../domain/json.ts";
 import type { JsonObject } from "../domain/json.ts";
+import type { StackRecord } from "../domain/record.ts";
 import type { ChildIds, ResourceKind } from "../domain/resource-kind.ts";
 import { groupBy } from "./group-by.ts";
 
@@ -47,6 +48,14 @@ export function mapPartsByIdentity(
       .flatMap((identity) => pairAlike(open, identity))
       .map(([from, to]) => mapping(children, ownerId, from, to));
   });
+}
+
+/** Takes what is known of a record's ids, and of its parts', back out. */
+export function forgetIds(kind: ResourceKind, { id, body }: StackRecord, ids: IdMap): void {
+  ids.delete(kind.name, id);
+  for (const children of kind.children) {
+    for (const part of partsOf(body, children)) ids.delete(children.space, childId(id, partId(part)));
+  }
 }
 
 function pairAlike(

@@ -1,15 +1,17 @@
 import { StackferryError } from "../domain/errors.ts";
 import type { Warning } from "../domain/outcome.ts";
-import type { Plan, PlanItem } from "../domain/plan.ts";
+import type { MissingSecret, Plan, PlanItem } from "../domain/plan.ts";
 import { recordKey } from "../domain/record.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
 import { kinds } from "../kinds/registry.ts";
 import { indexArchive } from "./archive-index.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
+import { placeholdersToFill } from "./block-redacted.ts";
 import { decideAll } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { endangeredUsers } from "./endangered-users.ts";
 import type { ImportOptions } from "./import-options.ts";
+import { refuseEmptySelection } from "./refuse-empty-selection.ts";
 import type { Inventory } from "./inventory.ts";
 import type { JournaledRecord } from "./journal-state.ts";
 import { matchAll } from "./match-all.ts";
@@ -29,17 +31,21 @@ export interface PlanInput {
   readonly options: ImportOptions;
   /** What earlier runs of the same import have written, from its journal. */
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** Records whose create an earlier run began and did not learn the end of. */
+  readonly lost?: ReadonlySet<RecordKey>;
 }
 
 /**
  * Plans an import: pure, writes nothing. Who is who, what to do with each record, what stands in its way, in which order.
  * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
  */
-export function planImport({ records, inventory, options, journaled = new Map() }: PlanInput): Plan {
+export function planImport(input: PlanInput): Plan {
+  const { records, inventory, options, journaled = new Map(), lost = new Set() } = input;
   const archive = indexArchive(records);
   const target = indexTarget(inventory);
   const matching = matchAll(archive, inventory, options, journaled);
-  const decisions = decideAll({ archive, matching, options, journaled });
+  const decisions = decideAll({ archive, matching, options, journaled, lost });
+  if (decisions.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decisions);
   for (const [key, decision] of decisions) {
     const users = decision.action === "update" ? endangeredUsers(decision, matching.ids, target) : [];
@@ -58,6 +64,7 @@ export function planImport({ records, inventory, options, journaled = new Map() 
     items: [...items, ...lookedUp(archive, matching, options)],
     matches: matching.matches,
     unresolved: listUnresolved(settled.obstacles, archive, matching, inventory),
+    toFill: [...decisions].flatMap(([key, decision]) => missingSecrets(key, decision)),
     ids: [...matching.ids],
     known: archive.known,
     present: new Map([...inventory.kinds].map(([kind, known]) => [kind, new Set(known.records.map(({ id }) => id))])),
@@ -87,6 +94,11 @@ function settle(decisions: Map<RecordKey, Decision>, resolve: (decision: Decisio
       decisions.set(key, { ...decision, action: "blocked", code: first.code, message });
     }
   }
+}
+
+function missingSecrets(key: RecordKey, { kind, record, code }: Decision): MissingSecret[] {
+  if (code !== "redacted") return [];
+  return placeholdersToFill(kind, record).map(({ pointer, rules }) => ({ key, name: record.name, pointer, rules }));
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {

@@ -1,12 +1,15 @@
 import { isJsonObject } from "../domain/json.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../domain/record.ts";
+import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
+import { findPlaceholders } from "../domain/redaction/placeholder.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { findKind, kinds } from "../kinds/registry.ts";
 import { contentDigest } from "./content-digest.ts";
 import { groupBy } from "./group-by.ts";
 import type { Inventory } from "./inventory.ts";
 import type { JournalState } from "./journal-state.ts";
+import { foldIds } from "./known-ids.ts";
 import { findReferences } from "./references.ts";
 
 /** What is done with one record that the import wrote. */
@@ -61,20 +64,30 @@ function journaled({ state, inventory, force }: RollbackInput): RollbackItem[] {
     const [name = ""] = key.split("/");
     const kind = findKind(name);
     if (!kind) return [];
-    const current = inventory.kinds.get(name)?.records.find(({ id }) => id === record.targetId);
+    const wanted = foldIds(record.targetId);
+    const current = inventory.kinds.get(name)?.records.find(({ id }) => foldIds(id) === wanted);
     const item = {
       key,
       kind: name,
       sourceId: key.slice(name.length + 1),
       name: record.name,
-      targetId: record.targetId,
+      targetId: current?.id ?? record.targetId,
     };
     if (!current) return [{ ...item, action: "skip", code: "gone", message: "is no longer on the target" }];
-    if (!force && contentDigest(kind, current.body) !== record.content) {
+    const digest = contentDigest(kind, current.body);
+    if (record.previous && digest === contentDigest(kind, borrowSecrets(record.previous, current.body))) {
+      return [{ ...item, action: "skip", code: "put-back", message: "is what it was before the import" }];
+    }
+    if (!force && digest !== record.content) {
       const message = "was changed on the target since the import; --force undoes it all the same";
       return [{ ...item, action: "skip", code: "changed-since", message }];
     }
     if (record.created) return [{ ...item, action: "delete", current: current.body }];
+    if (record.previous && findPlaceholders(record.previous).length > 0) {
+      const message =
+        "held a secret, which the journal does not keep; put it back by hand, or from an archive with --fill";
+      return [{ ...item, action: "skip", code: "redacted", message }];
+    }
     if (record.previous) return [{ ...item, action: "update", previous: record.previous, current: current.body }];
     return [
       { ...item, action: "skip", code: "no-previous", message: "the journal does not hold what was there before" },
@@ -85,13 +98,15 @@ function journaled({ state, inventory, force }: RollbackInput): RollbackItem[] {
 /** Creates of which no end is known: their records are told by their content, where there are not more of it than creates. */
 function lostCreates({ state, inventory }: RollbackInput): RollbackItem[] {
   const open = state.open.filter(({ write, content }) => write === "create" && content !== undefined);
-  const known = new Set([...state.records.values()].map(({ targetId }) => targetId));
+  const known = new Set([...state.records.values()].map(({ targetId }) => foldIds(targetId)));
   return [...groupBy(open, ({ key, content }) => `${key.split("/")[0]} ${content}`).values()].flatMap((lost) => {
     const [first] = lost;
     const kind = first && findKind(first.key.split("/")[0] ?? "");
     if (!first || !kind) return [];
     const records = inventory.kinds.get(kind.name)?.records ?? [];
-    const alike = records.filter(({ id, body }) => !known.has(id) && contentDigest(kind, body) === first.content);
+    const alike = records.filter(
+      ({ id, body }) => !known.has(foldIds(id)) && contentDigest(kind, body) === first.content,
+    );
     const tooMany = alike.length > lost.length;
     return alike.map((record, index): RollbackItem => lostItem(kind, record, (lost[index] ?? first).key, tooMany));
   });

@@ -43,7 +43,9 @@ export function resolveReferences(
   const rewrites: string[] = [];
   for (const reference of referencesOf(archive, decision.record)) {
     const written = reference.record && decisions.get(reference.record);
-    if (isKnown(reference, matching.ids, target)) rewrites.push(...embeddedPointer(reference));
+    // A copy is made of what the target has already: then the copy is what is meant, not what has the id of old.
+    const toCome = written?.action === "create" && matching.ids.get(reference.space, reference.id) === undefined;
+    if (!toCome && isKnown(reference, matching.ids, target)) rewrites.push(...embeddedPointer(reference));
     else if (reference.record && written && willWrite(written)) {
       const deferrable = reference.form === "embedded" || reference.leaveOut !== undefined;
       (deferrable ? soft : hard).add(reference.record);

@@ -3,10 +3,11 @@ import type { Journal, JournalWrite } from "../domain/journal.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Clock, StackClient } from "../domain/ports.ts";
 import type { RecordKey } from "../domain/record.ts";
+import type { Redactor } from "../domain/redaction/create-redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { contentDigest } from "./content-digest.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
-import { content } from "./match-records.ts";
+import { content, naturalKey } from "./match-records.ts";
 import type { Settler } from "./settler.ts";
 
 /** How often a create is sent when each time its answer is lost and the target's list shows that it was not carried out. */
@@ -25,6 +26,8 @@ export interface SafeWriterOptions {
   readonly journal: Journal;
   readonly settler: Settler;
   readonly clock: Clock;
+  /** For what an update replaces: no line of a journal holds a secret. */
+  readonly redact: Redactor;
   readonly signal?: AbortSignal;
 }
 
@@ -44,7 +47,7 @@ export class SafeWriter {
 
   /** Creates a record exactly once and answers it as stored. */
   async create(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {
-    const natural = `${subject.kind.name} ${subject.kind.naturalKeys[0]?.(body) ?? ""}`;
+    const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
     return this.#sameKey.run(natural, () =>
       this.#journalled(subject, "create", { content: contentDigest(subject.kind, body) }, async () => {
         const stored = await this.#createOnce(subject, body);
@@ -69,10 +72,12 @@ export class SafeWriter {
     body: JsonObject,
     expected?: JsonObject,
   ): Promise<JsonObject> {
-    const { client } = this.#options;
+    const { client, redact } = this.#options;
     if (expected) await this.#refuseChanged(subject, targetId, expected);
-    const previous = write === "update" && expected ? { previous: expected } : {};
-    return this.#journalled(subject, write, { targetId, ...previous }, () =>
+    const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
+    const previous = replaced ? { previous: replaced.body } : {};
+    const sent = { content: contentDigest(subject.kind, body) };
+    return this.#journalled(subject, write, { targetId, ...previous, ...sent }, () =>
       client.update(subject.kind, targetId, body),
     );
   }

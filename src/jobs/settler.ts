@@ -3,7 +3,7 @@ import type { JsonObject } from "../domain/json.ts";
 import type { Clock, StackClient } from "../domain/ports.ts";
 import type { KindName } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
-import { content } from "./match-records.ts";
+import { content, naturalKey } from "./match-records.ts";
 
 /** First pause between two looks at the target's list, in milliseconds; doubled each time. */
 const FIRST_PAUSE_MS = 250;
@@ -51,7 +51,7 @@ export class Settler {
       if (match) return this.#take(kind, match);
       const left = deadline - clock.now();
       if (left <= 0) {
-        const [alike, ...others] = fresh.filter((body) => kind.naturalKeys[0]?.(body) === kind.naturalKeys[0]?.(sent));
+        const [alike, ...others] = fresh.filter((body) => naturalKey(kind, body) === naturalKey(kind, sent));
         return alike && others.length === 0 ? this.#take(kind, alike) : undefined;
       }
       await clock.sleep(Math.min(pause, left), signal);

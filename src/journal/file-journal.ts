@@ -1,11 +1,13 @@
 import { constants } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
 import { StackferryError, errorMessage } from "../domain/errors.ts";
 import type { Journal, JournalEntry } from "../domain/journal.ts";
 import { takeLock } from "./lock-file.ts";
 import type { FileLock } from "./lock-file.ts";
 import { parseJournal } from "./parse-journal.ts";
+import type { ParsedJournal } from "./parse-journal.ts";
 
 /** What is in a journal; undefined where there is none. Changes nothing. */
 export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {
@@ -40,11 +42,19 @@ async function openLocked(path: string, lock: FileLock): Promise<Journal> {
     const text = await file.readFile("utf8");
     const { entries, bytes } = parseJournal(text, path);
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
-    return new FileJournal(path, file, entries, lock);
+    if (bytes === 0) await storeName(path);
+    return new FileJournal(path, file, { entries, bytes }, lock);
   } catch (error) {
     await file.close();
     throw error instanceof StackferryError ? error : unusable(path, "cannot be read", error);
   }
+}
+
+/** A new file survives a crash of the machine only once its folder is stored, too. Not every system can do that. */
+async function storeName(path: string): Promise<void> {
+  const folder = await open(dirname(path), "r").catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
 }
 
 class FileJournal implements Journal {
@@ -54,20 +64,23 @@ class FileJournal implements Journal {
   readonly #lock: FileLock;
   #waiting: { readonly line: string; readonly done: () => void; readonly failed: (error: unknown) => void }[] = [];
   #flushing: Promise<void> | undefined;
+  /** Bytes of whole lines that are stored. */
+  #bytes: number;
+  /** Why nothing more can be written: what is in the file behind the last whole line could not be taken back. */
+  #broken: unknown;
 
-  constructor(path: string, file: FileHandle, entries: readonly JournalEntry[], lock: FileLock) {
+  constructor(path: string, file: FileHandle, { entries, bytes }: ParsedJournal, lock: FileLock) {
     this.#lock = lock;
     this.path = path;
     this.#file = file;
+    this.#bytes = bytes;
     this.entries = entries;
   }
 
   append(entry: JournalEntry): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ line: `${JSON.stringify(entry)}\n`, done, failed });
-      this.#flushing ??= this.#flush().finally(() => {
-        this.#flushing = undefined;
-      });
+      this.#flushing ??= this.#flush();
     });
   }
 
@@ -83,13 +96,29 @@ class FileJournal implements Journal {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#file.appendFile(batch.map(({ line }) => line).join(""));
-        await this.#file.datasync();
+        await this.#store(batch.map(({ line }) => line).join(""));
         for (const { done } of batch) done();
       } catch (error) {
         const failure = unusable(this.path, "cannot be written", error);
         for (const { failed } of batch) failed(failure);
       }
+    }
+    // In the same breath as the look at what waits: whoever appends right after would wait for a flush that has ended.
+    this.#flushing = undefined;
+  }
+
+  /** Stores lines whole or not at all: half a line in the middle would make the journal unreadable (a full disk). */
+  async #store(lines: string): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      await this.#file.appendFile(lines);
+      await this.#file.datasync();
+      this.#bytes += Buffer.byteLength(lines);
+    } catch (error) {
+      await this.#file.truncate(this.#bytes).catch(() => {
+        this.#broken = error;
+      });
+      throw error;
     }
   }
 }

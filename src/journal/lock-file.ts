@@ -13,22 +13,51 @@ export interface FileLock extends AsyncDisposable {
  * The lock of a process of this machine that is gone (killed, crashed) is taken over. Throws `locked` otherwise.
  */
 export async function takeLock(path: string): Promise<FileLock> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const file = await open(path, "wx", 0o600);
-      await file.writeFile(JSON.stringify({ pid: process.pid, host: hostname() }));
-      await file.close();
-      return { path, [Symbol.asyncDispose]: () => rm(path, { force: true }) };
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw unusable(path, error);
-      const holder = await holderOf(path);
-      if (tries > 2 || !holder || holder.host !== hostname() || isAlive(holder.pid)) throw held(path, holder);
-      await rm(path, { force: true });
-    }
+  if (await make(path)) return lockAt(path);
+  const holder = await holderOf(path);
+  if (!isGone(holder)) throw held(path, holder);
+  // Two that find the same dead lock must not both remove it: the second would remove the first one's new lock.
+  const takeover = `${path}.${holder.pid}`;
+  if (!(await make(takeover))) throw held(takeover, undefined);
+  try {
+    const now = await holderOf(path);
+    if (now !== undefined && !isGone(now)) throw held(path, now);
+    if (now !== undefined) await rm(path, { force: true });
+    if (!(await make(path))) throw held(path, await holderOf(path));
+    return lockAt(path);
+  } finally {
+    await rm(takeover, { force: true });
   }
 }
 
-async function holderOf(path: string): Promise<{ pid: number; host: string } | undefined> {
+function lockAt(path: string): FileLock {
+  return { path, [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+}
+
+/** Makes the file in this process's name; false where there is one. */
+async function make(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    await file.writeFile(JSON.stringify({ pid: process.pid, host: hostname() }));
+    await file.close();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw unusable(path, error);
+  }
+}
+
+/** The process that holds a lock. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+}
+
+function isGone(holder: Holder | undefined): holder is Holder {
+  return holder !== undefined && holder.host === hostname() && !isAlive(holder.pid);
+}
+
+async function holderOf(path: string): Promise<Holder | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, "utf8"));
     if (typeof value !== "object" || value === null || !("pid" in value) || !("host" in value)) return undefined;
@@ -47,7 +76,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function held(path: string, holder: { pid: number; host: string } | undefined): StackferryError {
+function held(path: string, holder: Holder | undefined): StackferryError {
   const who = holder ? `process ${holder.pid} on ${holder.host}` : "another run";
   const hint = `Wait for it to end. If it has surely ended, delete ${path}.`;
   return new StackferryError("locked", `${who} is working with this journal`, { hint });

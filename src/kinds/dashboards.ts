@@ -33,7 +33,7 @@ export const dashboards: ResourceKind = {
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({
     name: text,
-    tiles: z.array(z.looseObject({ id: z.string(), name: text, config: z.looseObject({}).optional() })),
+    tiles: z.array(z.looseObject({ id: z.string(), name: text, config: z.looseObject({}).nullish() })).nullish(),
     filters: z.array(z.looseObject({ id: z.string() })).nullish(),
     tags: texts,
   }),

@@ -17,7 +17,6 @@ import type { StackRequest } from "./stack-request.ts";
 import { createTransport } from "./transport.ts";
 
 export type { StackClientOptions } from "./client-options.ts";
-export type { StackCredential } from "./credential.ts";
 
 /** Charts are no kind: they are queried, not kept (contract 4.2). A POST, but one that reads. */
 const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies Route;

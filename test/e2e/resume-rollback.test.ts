@@ -1,61 +1,11 @@
-import { mkdtempSync } from "node:fs";
 import { readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/parse-faults.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { bench, importArgs, journalOf } from "../support/import-bench.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
-import type { CliRun, RunCliOptions } from "../support/run-cli.ts";
-import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
-
-interface Bench extends AsyncDisposable {
-  readonly to: Sandbox;
-  readonly cwd: string;
-  run(args: readonly string[], options?: RunCliOptions): Promise<CliRun>;
-}
-
-/** An archive of the sample stack, a target, and the program ready to import the one onto the other. */
-async function bench(target: Partial<SandboxOptions> = {}): Promise<Bench> {
-  const from = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const to = await startSandbox({ variant: "managed", seed: "bare", ...target });
-  const cwd = mkdtempSync(join(tmpdir(), "stackferry-resume-"));
-  const env = sandboxEnv(from, to);
-  await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
-  const exported = await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
-  expect(exported.exitCode).toBe(0);
-  return {
-    to,
-    cwd,
-    run: (args, options) => runCli(args, { env, cwd, ...options }),
-    [Symbol.asyncDispose]: async () => {
-      await from.close();
-      await to.close();
-    },
-  };
-}
-
-const importArgs = (to: Sandbox, ...more: string[]): string[] => [
-  "import",
-  "a.zip",
-  "--to",
-  to.stack,
-  "--map",
-  "map.yaml",
-  "--json",
-  "--settle",
-  "300ms",
-  ...more,
-];
-
-async function journalOf(cwd: string): Promise<string> {
-  const [name, ...others] = (await readdir(cwd)).filter((file) => file.endsWith(".journal"));
-  expect(others).toEqual([]);
-  return name ?? "";
-}
+import { documentOf } from "../support/run-cli.ts";
 
 describe("an import's journal", () => {
   it("stands next to the archive, is its owner's, and holds neither bodies nor keys", async () => {

@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,9 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
 
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
-const starter = join(samples, "starter");
+// An import keeps its journal next to the archive, and samples/ is no place for that.
+const starter = join(mkdtempSync(join(tmpdir(), "stackferry-starter-")), "starter");
+await cp(join(samples, "starter"), starter, { recursive: true });
 
 describe("samples/stackferry.yaml", () => {
   it("describes two stacks that can be used as they stand", async () => {
@@ -71,5 +73,24 @@ describe("samples/map.yaml", () => {
 
 it("every sample is executed by a test", async () => {
   // A new sample needs a test, here or in a file of its own, before it is added to this list.
-  expect((await readdir(samples)).sort()).toEqual(["library.mjs", "map.yaml", "stackferry.yaml", "starter"]);
+  expect((await readdir(samples)).sort()).toEqual([
+    "Dockerfile",
+    "fleet.yaml",
+    "github-actions",
+    "kubernetes",
+    "library.mjs",
+    "map.yaml",
+    "schedules",
+    "stackferry.yaml",
+    "starter",
+  ]);
+  const nested = ["github-actions", "kubernetes", "schedules"].map((folder) => readdir(join(samples, folder)));
+  expect((await Promise.all(nested)).flat().sort()).toEqual([
+    "cronjob.yaml",
+    "fleet-cronjob.yaml",
+    "seed-staging.yaml",
+    "stackferry-backup.service",
+    "stackferry-backup.timer",
+    "stackferry.cron",
+  ]);
 });

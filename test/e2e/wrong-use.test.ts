@@ -36,7 +36,8 @@ async function makeWrongArchives(good: string, newer: string): Promise<void> {
   await writeFile(join(cwd, "cut.zip"), bytes);
   await truncate(join(cwd, "cut.zip"), Math.floor(bytes.length / 2));
   const flipped = Buffer.from(bytes);
-  const position = Math.floor(bytes.length / 3);
+  // Inside the first entry's data: behind its header of 30 bytes and its name.
+  const position = 30 + bytes.readUInt16LE(26) + 20;
   flipped[position] = (flipped[position] ?? 0) ^ 1;
   await writeFile(join(cwd, "flipped.zip"), flipped);
   await writeFile(join(cwd, "empty.zip"), "");

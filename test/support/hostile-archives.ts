@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { contentDigest } from "../../src/archive/content-digest.ts";
 import { openArchive } from "../../src/archive/open-archive.ts";
 import type { ArchiveLimits } from "../../src/archive/limits.ts";
-import { fileOf, manifestOf, outcomeOfReading, sampleRecord, temporaryFolder } from "./archive-samples.ts";
+import type { StackRecord } from "../../src/domain/record.ts";
+import { fileOf, manifestOf, outcomeOfReading, readArchive, sampleRecord, temporaryFolder } from "./archive-samples.ts";
 import { rawZip } from "./raw-zip.ts";
 import type { RawEntry } from "./raw-zip.ts";
 
@@ -30,12 +31,22 @@ export function forgedManifest(bytes: Buffer): RawEntry {
   return { name: "manifest.json", content: JSON.stringify(manifest) };
 }
 
+// `return await` below: without it the folder would be gone before the archive is read.
+
 /** "opened", or the code that opening and reading a file of these bytes fails with. */
 export async function outcomeOfBytes(bytes: Buffer): Promise<string> {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "archive.zip");
   await writeFile(path, bytes);
-  return outcomeOfReading(path);
+  return await outcomeOfReading(path);
+}
+
+/** Every record of a file of these bytes. */
+export async function recordsOfBytes(bytes: Buffer): Promise<StackRecord[]> {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  await writeFile(path, bytes);
+  return await readArchive(path);
 }
 
 /** The error that opening a zip of these entries fails with. */
@@ -46,7 +57,7 @@ export async function errorOfOpening(
   await using folder = await temporaryFolder();
   const path = join(folder.path, "archive.zip");
   await writeFile(path, rawZip(entries));
-  return openArchive(path, limits).then(
+  return await openArchive(path, limits).then(
     (reader) => reader[Symbol.asyncDispose](),
     (error: unknown) => error,
   );

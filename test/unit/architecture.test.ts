@@ -17,7 +17,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   archive: ["domain", "kinds"],
   journal: ["domain", "kinds"],
   storage: ["domain", "kinds"],
+  secrets: ["domain"],
   config: ["domain", "kinds"],
+  notify: ["domain"],
   report: ["domain", "kinds"],
   sandbox: [],
 };
@@ -81,7 +83,12 @@ describe("lint bites on a planted violation", () => {
     ["stack", "../archive/thing.ts"],
     ["archive", "../stack/thing.ts"],
     ["config", "../cli/thing.ts"],
+    ["notify", "../config/thing.ts"],
     ["journal", "../archive/thing.ts"],
+    ["secrets", "../archive/thing.ts"],
+    ["secrets", "../kinds/thing.ts"],
+    ["stack", "../secrets/thing.ts"],
+    ["jobs", "../secrets/thing.ts"],
     ["sandbox", "../kinds/thing.ts"],
     ["sandbox", "../domain/thing.ts"],
   ])("%s may not import %s", async (layer, specifier) => {

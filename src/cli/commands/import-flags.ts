@@ -25,14 +25,18 @@ export const importFlags = {
   },
   ...selectionFlags,
   map: { type: "string", requiresArg: true, describe: "Map file: what is what on the target" },
+  "map-interactively": { type: "boolean", describe: "Ask on the terminal about what could not be matched" },
   "write-map": { type: "string", requiresArg: true, describe: "Draft a map file of what could not be matched" },
   "default-webhook": {
     type: "string",
     requiresArg: true,
     describe: "Webhook (name or id) for those that cannot be matched",
   },
+  fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that were taken out of the archive" },
+  "write-fill": { type: "string", requiresArg: true, describe: "Draft a fill file of the secrets that are missing" },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
+  report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
   "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
   settle: {
@@ -53,7 +57,11 @@ export interface ImportRequest extends Selection {
   readonly onError: "continue" | "abort";
   readonly mapFile: string | undefined;
   readonly writeMap: string | undefined;
+  readonly mapInteractively: boolean;
+  readonly report: string | undefined;
   readonly defaultWebhook: string | undefined;
+  readonly fillFile: string | undefined;
+  readonly writeFill: string | undefined;
   readonly namePrefix: string | undefined;
   readonly tags: readonly string[];
   readonly journal: string | undefined;
@@ -78,7 +86,11 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     onError: args["on-error"],
     mapFile: args.map,
     writeMap: args["write-map"],
+    mapInteractively: args["map-interactively"] ?? false,
+    report: args.report,
     defaultWebhook: args["default-webhook"],
+    fillFile: args.fill,
+    writeFill: args["write-fill"],
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
     journal: args.journal,

@@ -5,13 +5,20 @@ export const importCommand = defineCommand({
   name: "import",
   arguments: "<archive>",
   describe: "Import an archive onto a live stack",
-  positionals: { archive: { type: "string", demandOption: true, describe: "Archive: a zip file or a folder" } },
+  positionals: {
+    archive: { type: "string", demandOption: true, describe: "Archive: a zip file, a folder, or s3://…" },
+  },
   flags: {
     to: {
       type: "string",
       demandOption: true,
       requiresArg: true,
       describe: "STACK to write: a configured name or an address",
+    },
+    signer: {
+      type: "string",
+      requiresArg: true,
+      describe: "Refuse the archive unless it was signed with the key whose public half (PEM) is in this file",
     },
     ...importFlags,
   },
@@ -25,7 +32,7 @@ export const importCommand = defineCommand({
     const request = importRequest(args);
     return async (session) => {
       const { runImport } = await import("../runs/run-import.ts");
-      return runImport({ ...request, archive: args.archive, to: args.to }, session);
+      return runImport({ ...request, archive: args.archive, to: args.to, signer: args.signer }, session);
     };
   },
 });

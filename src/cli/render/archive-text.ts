@@ -38,8 +38,8 @@ export function inspectText(manifest: Manifest, archive: ArchiveSummary, view: V
   ].join("");
 }
 
-/** What checking an archive found. */
-export function verifyText(result: VerifyResult, archive: ArchiveSummary, view: View): string {
+/** What checking an archive found. @param signedBy the fingerprint of the key that signed it, where that was asked. */
+export function verifyText(result: VerifyResult, archive: ArchiveSummary, view: View, signedBy?: string): string {
   const { theme } = view;
   const problems = result.problems.map(
     ({ path, message }) => `${theme.bad("✗")} ${printable(`${path}: ${message}`)}\n`,
@@ -49,7 +49,10 @@ export function verifyText(result: VerifyResult, archive: ArchiveSummary, view: 
       `${theme.notice("!")} ${printable(`${path}${pointer} points to ${space} ${id}, which is not in this archive`)}\n`,
   );
   const sound = `${theme.good("✓")} ${result.records} records, every byte as it was written\n`;
-  return [...problems, ...dangling, result.problems.length === 0 ? sound : "", digestLine(archive, view)].join("");
+  const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
+  return [...problems, ...dangling, signed, result.problems.length === 0 ? sound : "", digestLine(archive, view)].join(
+    "",
+  );
 }
 
 /** A stack's address, for people. */

@@ -1,4 +1,4 @@
-import type { Plan, PlanItem, Unresolved } from "../../domain/plan.ts";
+import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../domain/plan.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { printable } from "./printable.ts";
@@ -25,9 +25,8 @@ export function planText(plan: Plan, view: View): string {
     ),
   );
   const shown = sections.filter((section) => section !== "");
-  return [...shown, reasonsText(plan.items, view), unresolvedText(plan.unresolved, view), `${planCounts(plan)}\n`].join(
-    "",
-  );
+  const missing = [unresolvedText(plan.unresolved, view), toFillText(plan.toFill, view)];
+  return [...shown, reasonsText(plan.items, view), ...missing, `${planCounts(plan)}\n`].join("");
 }
 
 /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
@@ -67,6 +66,18 @@ function unresolvedText(unresolved: readonly Unresolved[], view: View): string {
     return `  ${printable(`${what} ${why}; ${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it`)}\n`;
   });
   const next = view.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
+  return `${lines.join("")}${next}\n\n`;
+}
+
+function toFillText(toFill: readonly MissingSecret[], view: View): string {
+  if (toFill.length === 0) return "";
+  const lines = toFill.map(({ key, name, pointer, rules }) => {
+    const [kind = ""] = key.split("/");
+    return `  ${printable(`${nounOf(kind)} "${name === "" ? key : name}" ${pointer}: ${rules.join(", ")}`)}\n`;
+  });
+  const next = view.theme.strong(
+    "supply these secrets: --write-fill fill.yaml drafts a file, --fill fill.yaml uses it",
+  );
   return `${lines.join("")}${next}\n\n`;
 }
 

@@ -1,5 +1,7 @@
 import type { JobEvent } from "../../domain/events.ts";
 import type { TextOutput } from "../io.ts";
+import { estimateText, rateText } from "./estimate-text.ts";
+import type { Work } from "./estimate-text.ts";
 import { fit } from "./fit.ts";
 import { printable } from "./printable.ts";
 import type { View } from "./theme.ts";
@@ -29,20 +31,21 @@ const CLEAR_LINE = "\r\u001b[2K";
 export function createProgress(options: ProgressOptions): Progress {
   const { output, quiet } = options;
   const live = output.isTTY && !quiet;
-  const state = { phase: "", total: undefined as number | undefined, done: 0, note: "", shown: false };
+  const state: State & { shown: boolean } = { ...NOTHING, shown: false };
   const clear = (): void => {
     if (state.shown) output.write(CLEAR_LINE);
     state.shown = false;
   };
   const redraw = (): void => {
     if (!live || state.phase === "") return;
-    output.write(CLEAR_LINE + fit(statusLine(state), (output.columns ?? 80) - 1));
+    output.write(CLEAR_LINE + fit(statusLine(state, options.now()), (output.columns ?? 80) - 1));
     state.shown = true;
   };
   const say = (text: string): void => {
     clear();
     output.write(text);
-    redraw();
+    // A question ends without a line: what is typed after it must not be wiped away.
+    if (text.endsWith("\n")) redraw();
   };
   return {
     say,
@@ -65,20 +68,34 @@ interface State {
   total: number | undefined;
   done: number;
   note: string;
+  /** Unix milliseconds. */
+  since: number;
+  sent: number;
+  work: Work | undefined;
 }
 
+const NOTHING: State = { phase: "", total: undefined, done: 0, note: "", since: 0, sent: 0, work: undefined };
+
 function follow(event: JobEvent, state: State, { now }: ProgressOptions): void {
-  if (event.type === "phase") Object.assign(state, { phase: event.phase, total: event.total, done: 0, note: "" });
+  if (event.type === "phase") {
+    const { phase, total, requests, limit } = event;
+    Object.assign(state, { ...NOTHING, phase, total, since: now() });
+    state.work = requests === undefined ? undefined : { requests, limit };
+  }
   if (event.type === "outcome") state.done += 1;
   if (event.type === "listed") state.note = `${event.count} ${event.kind}`;
-  if (event.type === "wait") state.note = `waiting ${seconds(event.untilMs - now())}: ${event.reason}`;
+  if (event.type === "wait") state.note = waitText(event, now());
   if (event.type === "retry") state.note = `waiting ${seconds(event.inMs)}: ${event.reason}`;
+  if (event.type === "request") state.sent += 1;
   if (event.type === "request") state.note = state.note.startsWith("waiting") ? "" : state.note;
 }
 
-function statusLine({ phase, total, done, note }: State): string {
+function statusLine({ phase, total, done, note, since, sent, work }: State, now: number): string {
   const count = total === undefined ? "" : ` ${done}/${total}`;
-  return printable(`${phase}${count}${note === "" ? "" : `, ${note}`}`);
+  const elapsedMs = now - since;
+  const left = work === undefined ? "" : estimateText({ ...work, sent, elapsedMs });
+  const parts = [note, left, rateText(sent, elapsedMs)].filter((part) => part !== "");
+  return printable([`${phase}${count}`, ...parts].join(", "));
 }
 
 /** The line an event leaves behind; empty for those that only move the status line. */
@@ -96,18 +113,28 @@ function lineOf(event: JobEvent, { output, view, now, verbose }: ProgressOptions
         ? theme.faint(printable(`${event.reason}; again in ${seconds(event.inMs)}`))
         : "";
     case "phase":
-      return output.isTTY ? "" : printable(event.total === undefined ? event.phase : `${event.phase} (${event.total})`);
+      return output.isTTY ? "" : printable(phaseText(event));
     case "listed":
       return output.isTTY ? "" : printable(`  ${event.count} ${event.kind}`);
     case "wait":
-      return output.isTTY || event.untilMs - now() <= LEAST_WAIT_MS
-        ? ""
-        : printable(`waiting ${seconds(event.untilMs - now())}: ${event.reason}`);
+      return output.isTTY || event.untilMs - now() <= LEAST_WAIT_MS ? "" : printable(waitText(event, now()));
     case "outcome":
       return "";
     default:
       return event satisfies never;
   }
+}
+
+function phaseText({ phase, total, requests, limit }: Extract<JobEvent, { type: "phase" }>): string {
+  const count = total === undefined ? phase : `${phase} (${total})`;
+  const left = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
+  if (left === "" || limit === undefined) return count;
+  return `${count}, ${left} at ${limit.requests} requests per ${limit.perMs / 1000} s`;
+}
+
+/** Why nothing is sent, and until when by the clock on the wall: people look at that, not at a countdown. */
+function waitText({ reason, untilMs }: { readonly reason: string; readonly untilMs: number }, now: number): string {
+  return `waiting ${seconds(untilMs - now)}: ${reason}, next at ${new Date(untilMs).toTimeString().slice(0, 8)}`;
 }
 
 function seconds(ms: number): string {

@@ -15,10 +15,12 @@ export interface Table {
 const GAP = "  ";
 /** Narrower than this, a column says nothing any more. */
 const LEAST_WIDTH = 6;
+/** Names have up to 1,024 characters (field note); what is wider is cut even where there is no terminal. */
+const WIDEST = 1024;
 
 /** The table as lines, no line wider than the view. Where it does not fit, the widest columns are cut. */
 export function renderTable(table: Table, view: View): string {
-  const rows = table.rows.map((row) => row.map((cell) => printable(textOf(cell))));
+  const rows = table.rows.map((row) => row.map((cell) => shown(textOf(cell))));
   const natural = table.columns.map(({ title }, index) =>
     Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ""))),
   );
@@ -36,6 +38,11 @@ export function renderTable(table: Table, view: View): string {
   );
   const body = rows.map((texts, row) => line(texts, (text, column) => paintOf(table.rows[row]?.[column])(text)));
   return [titles, ...body].map((text) => `${text}\n`).join("");
+}
+
+/** Made safe and cut: every row is padded to the longest, so one name of a megabyte would make gigabytes of spaces. */
+function shown(text: string): string {
+  return fit(printable(text.length > WIDEST ? `${text.slice(0, WIDEST)}…` : text), WIDEST);
 }
 
 function textOf(cell: Cell): string {

@@ -5,14 +5,18 @@ import type { Plan } from "../../domain/plan.ts";
 import type { StackClient } from "../../domain/ports.ts";
 import { recordKey } from "../../domain/record.ts";
 import type { RecordKey, StackRecord } from "../../domain/record.ts";
+import type { Redactor } from "../../domain/redaction/create-redactor.ts";
 import { applyPlan } from "../../jobs/apply-plan.ts";
 import type { ImportOptions } from "../../jobs/import-options.ts";
 import { systemClock } from "../../stack/system-clock.ts";
 import type { ImportRequest } from "../commands/import-flags.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../exit-codes.ts";
 import { importText } from "../render/outcome-text.ts";
+import { probeText } from "../render/probe-text.ts";
 import type { CommandResult } from "../report.ts";
 import type { Session } from "../session.ts";
+import { expectedWork } from "./expected-work.ts";
+import { probeTarget } from "./probe-target.ts";
 
 /** The target of an import. */
 export interface ImportTarget {
@@ -25,29 +29,32 @@ export interface ImportTarget {
 /** A plan that is to be carried out. */
 export interface ApplyRequest {
   readonly plan: Plan;
-  /** The archive's records. */
+  /** The archive's records, placeholders filled in. */
   readonly records: readonly StackRecord[];
   readonly target: ImportTarget;
   readonly options: ImportOptions;
   readonly request: ImportRequest;
   readonly journal: Journal;
+  /** For what the journal keeps. */
+  readonly redact: Redactor;
 }
 
 /** Carries out a plan and says what came of it. */
 export async function applyAndReport(request: ApplyRequest, session: Session): Promise<CommandResult> {
-  const { plan, records, target, options, journal } = request;
-  const { onError, settleMs, verify } = request.request;
+  const { plan, records, target, options, journal, redact } = request;
+  const { onError, settleMs, verify, probe } = request.request;
   const { events, signal } = session;
   const { client, settings } = target;
-  events({ type: "phase", phase: "importing", total: plan.items.length });
+  events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });
   const { labels } = options;
   const { concurrency } = settings;
   const pace = { onError, concurrency, clock: systemClock, settleMs, verify };
-  const input = { plan, read: readFrom(records), client, labels, journal, ...pace };
+  const input = { plan, read: readFrom(records), client, labels, journal, redact, ...pace };
   const { outcomes, stopped } = await applyPlan(input, { events, signal });
+  const probes = probe && stopped === undefined ? await probeTarget(plan, target, session) : [];
   return {
     exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes) : exitCodeOf(stopped),
-    text: (view) => importText(outcomes, view),
+    text: (view) => `${importText(outcomes, view)}${probeText(probes, view)}`,
     outcomes,
     ...(stopped !== undefined && { stopped: resumable(stopped, journal) }),
     extra: {
@@ -55,6 +62,8 @@ export async function applyAndReport(request: ApplyRequest, session: Session): P
       ...(journal.path !== undefined && { journal: journal.path }),
       matches: plan.matches,
       unresolved: plan.unresolved,
+      toFill: plan.toFill,
+      ...(probe && { probes }),
     },
   };
 }

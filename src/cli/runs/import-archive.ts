@@ -1,17 +1,18 @@
-import type { Plan } from "../../domain/plan.ts";
+import type { ManualMapping, Plan } from "../../domain/plan.ts";
 import type { ArchiveReader } from "../../domain/ports.ts";
 import type { StackRecord } from "../../domain/record.ts";
 import type { ImportOptions } from "../../jobs/import-options.ts";
-import { awaitEarlierWrites } from "../../jobs/await-earlier-writes.ts";
-import { readInventory } from "../../jobs/inventory.ts";
+import { adoptOpenWrites } from "../../jobs/adopt-open-writes.ts";
+import { fillRecords } from "../../jobs/fill-records.ts";
 import { readJournalState } from "../../jobs/journal-state.ts";
 import { planImport } from "../../jobs/plan-import.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { readTarget } from "../../jobs/read-target.ts";
 import { systemClock } from "../../stack/system-clock.ts";
 import type { ImportRequest } from "../commands/import-flags.ts";
 import { canAsk, confirm } from "../confirm.ts";
 import { exitCodeOfOutcomes } from "../exit-codes.ts";
 import type { ExitCode } from "../exit-codes.ts";
+import { redactorOfRun } from "../redactor-of-run.ts";
 import { planCounts, planText } from "../render/plan-text.ts";
 import type { CommandResult } from "../report.ts";
 import { namedKinds } from "../select-kinds.ts";
@@ -20,8 +21,11 @@ import { applyAndReport } from "./apply-and-report.ts";
 import type { ImportTarget } from "./apply-and-report.ts";
 import { earlierEntries, journalPlace, openImportJournal } from "./import-journal.ts";
 import type { JournalPlace } from "./import-journal.ts";
-import { loadMapping, writeMapDraft } from "./load-mapping.ts";
+import { loadFills, writeFillDraft } from "./load-fill.ts";
+import { loadMapping } from "./load-mapping.ts";
+import { planWithAnswers, refuseToAskNobody } from "./plan-with-answers.ts";
 import { plannedOutcomes } from "./planned-outcomes.ts";
+import { reportImport } from "./report-import.ts";
 
 /** Imports an archive: reads it whole and checks it, plans, shows the plan, asks, applies. */
 export async function importArchive(
@@ -31,21 +35,47 @@ export async function importArchive(
   session: Session,
 ): Promise<CommandResult> {
   const { events, signal } = session;
+  refuseToAskNobody(request, session);
   const options = await optionsOf(request, session);
+  const { fills, values } = await loadFills(request.fillFile, session);
+  const redact = await redactorOfRun(session, { literals: values });
   const place = placeOf(reader, target, request, session);
-  const state = readJournalState(await earlierEntries(place));
+  const earlier = await earlierEntries(place);
+  const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const records = await readAll(reader, signal);
   events({ type: "phase", phase: `reading ${target.settings.label}` });
-  await awaitEarlierWrites(state, { clock: systemClock, settleMs: request.settleMs }, { events, signal });
-  const inventory = await readInventory(target.client, kinds, { events, signal });
-  const plan = planImport({ records, inventory, options, journaled: state.records });
+  const { client } = target;
+  const { settleMs } = request;
+  const inventory = await readTarget({ client, state: left, clock: systemClock, settleMs }, { events, signal });
+  const adopted = adoptOpenWrites(left, inventory, new Date().toISOString());
+  const state = readJournalState([...earlier, ...adopted]);
+  const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
+  const filled = fillRecords(records, fills);
+  for (const warning of filled.warnings) events({ type: "warning", warning });
+  const planWith = (mapping: ManualMapping): Plan =>
+    planImport({
+      records: filled.records,
+      inventory,
+      options: { ...options, mapping },
+      journaled: state.records,
+      lost,
+    });
+  const input = { planWith, mapping: options.mapping, records, inventory };
+  const { plan } = await planWithAnswers(input, request, session);
   for (const warning of plan.warnings) events({ type: "warning", warning });
-  if (request.writeMap !== undefined) await writeMapDraft(request.writeMap, plan, options.mapping, session);
-  if (request.dryRun) return dryRun(plan, request.exitCode);
+  if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
+  // Reports show what the archive says, so that nothing that was filled in is in them.
+  const reported = { reader, target, request, plan, records };
+  if (request.dryRun) return reportImport(reported, dryRun(plan, request.exitCode), session);
   await showAndAsk(plan, target, request, session);
-  await using journal = await openImportJournal(place, writesOf(plan) > 0);
-  return await applyAndReport({ plan, records, target, options, request, journal }, session);
+  await using journal = await openImportJournal(place, writesOf(plan) + adopted.length > 0, earlier.length);
+  for (const entry of adopted) await journal.append(entry);
+  const result = await applyAndReport(
+    { plan, records: filled.records, target, options, request, journal, redact },
+    session,
+  );
+  return await reportImport(reported, result, session);
 }
 
 function placeOf(reader: ArchiveReader, target: ImportTarget, request: ImportRequest, { io }: Session): JournalPlace {
@@ -89,7 +119,7 @@ function dryRun(plan: Plan, exitCode: boolean): CommandResult {
     exitCode: incomplete === 0 ? differs : incomplete,
     text: (view) => planText(plan, view),
     outcomes,
-    extra: { dryRun: true, matches: plan.matches, unresolved: plan.unresolved },
+    extra: { dryRun: true, matches: plan.matches, unresolved: plan.unresolved, toFill: plan.toFill },
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { compactJson } from "../../domain/canonical-json.ts";
+import { StackferryError } from "../../domain/errors.ts";
 import type { Journal, JournalEntry, JournalSubject } from "../../domain/journal.ts";
 import { beginJournal } from "../../jobs/begin-journal.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
@@ -37,14 +38,30 @@ export async function earlierEntries({ path, subject }: JournalPlace): Promise<r
   return entries;
 }
 
-/** Opens the journal for a run that writes; one that has nothing to write needs no file. */
-export async function openImportJournal({ path, subject }: JournalPlace, writes: boolean): Promise<Journal> {
+/**
+ * Opens the journal for a run that writes; one that has nothing to write needs no file.
+ * @param known how many entries the plan rests on. Where there are more, another run has come and gone since, and carrying
+ * out the plan would do its work a second time (`locked`).
+ */
+export async function openImportJournal(
+  { path, subject }: JournalPlace,
+  writes: boolean,
+  known: number,
+): Promise<Journal> {
   const journal = writes ? await openFileJournal(path) : memoryJournal();
   try {
+    if (writes && journal.entries.length !== known) throw overtaken(path);
     await beginJournal(journal, subject, systemClock);
     return journal;
   } catch (error) {
     await journal[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+function overtaken(path: string): StackferryError {
+  const message = `another run has worked with the journal ${path} since the plan was made`;
+  return new StackferryError("locked", message, {
+    hint: "Run the same command again: it plans with what is there now.",
+  });
 }

@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { ArchiveWriterOptions } from "../../archive/create-archive-writer.ts";
 import { openArchive } from "../../archive/open-archive.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportRequest } from "../commands/import-flags.ts";
-import { openClient, reported, resolveFor } from "../open-stack.ts";
+import { archiveEncryption, archiveKeys, archivePath } from "../archive-keys.ts";
+import { openClient, reported, resolveFor, secretsOf } from "../open-stack.ts";
 import type { CommandResult } from "../report.ts";
 import type { Session } from "../session.ts";
 import { exportTo } from "./export-to.ts";
@@ -25,18 +27,21 @@ export async function runMigrate(request: MigrateRequest, session: Session): Pro
   session.facts.from = reported(from);
   session.facts.to = reported(to);
   if (request.keepArchive !== undefined) {
-    return migrateThrough(resolve(session.io.cwd, request.keepArchive), from, to, request, session);
+    // There is no --recipient here: what was written for somebody else could not be read back for the import.
+    const encryption = await archiveEncryption([], session);
+    const path = archivePath(resolve(session.io.cwd, request.keepArchive), encryption);
+    return migrateThrough({ path, ...(encryption && { encryption }) }, from, to, request, session);
   }
   const folder = await mkdtemp(join(tmpdir(), "stackferry-"));
   try {
-    return await migrateThrough(join(folder, "archive.zip"), from, to, request, session);
+    return await migrateThrough({ path: join(folder, "archive.zip") }, from, to, request, session);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 async function migrateThrough(
-  path: string,
+  place: Pick<ArchiveWriterOptions, "path" | "encryption">,
   from: StackSettings,
   to: StackSettings,
   request: MigrateRequest,
@@ -46,9 +51,11 @@ async function migrateThrough(
   // Everything is read, whatever is selected: what the selected records point to is needed to match it.
   const everything = { filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
   const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds.length > 0);
-  const exported = await exportTo({ path, format: "zip", kinds: readable, ...everything }, source, from, session);
+  const secrets = secretsOf(to.credential);
+  const target = { ...place, format: "zip", kinds: readable, ...everything, secrets } as const;
+  const exported = await exportTo(target, source, from, session);
   if (request.keepArchive !== undefined) session.facts.archive = exported.archive;
-  await using reader = await openArchive(path);
+  await using reader = await openArchive(place.path, { keys: archiveKeys(session) });
   await using client = openClient(to, session);
   // An archive that is thrown away leaves its journal behind: a migration that was cut short is gone on with from it.
   const journalBase = request.keepArchive ?? join(session.io.cwd, "stackferry-migrate");

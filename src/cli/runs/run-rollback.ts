@@ -4,6 +4,7 @@ import { StackferryError } from "../../domain/errors.ts";
 import type { JournalEntry } from "../../domain/journal.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import type { StackClient } from "../../domain/ports.ts";
+import { adoptOpenWrites } from "../../jobs/adopt-open-writes.ts";
 import { applyRollback } from "../../jobs/apply-rollback.ts";
 import { readInventory } from "../../jobs/inventory.ts";
 import { readJournalState } from "../../jobs/journal-state.ts";
@@ -72,7 +73,8 @@ async function planNow(
   { events, signal }: Session,
 ): Promise<RollbackItem[]> {
   const inventory = await readInventory(client, kinds, { events, signal });
-  return planRollback({ state: readJournalState(entries), inventory, force });
+  const adopted = adoptOpenWrites(readJournalState(entries), inventory, new Date().toISOString());
+  return planRollback({ state: readJournalState([...entries, ...adopted]), inventory, force });
 }
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {

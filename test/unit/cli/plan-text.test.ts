@@ -25,6 +25,7 @@ const plan = {
   ],
   matches: [],
   unresolved: [{ space: "webhooks", id: "w1", name: "oncall", reason: "missing", candidates: [], neededBy: 1 }],
+  toFill: [{ key: "dashboards/d1", name: "Runbook", pointer: "/tiles/0/config/markdown", rules: ["credential"] }],
   ids: [],
   warnings: [],
 } satisfies Partial<Plan>;

@@ -32,11 +32,33 @@ function show(options: { isTTY?: boolean; quiet?: boolean; verbose?: boolean; co
   return written;
 }
 
+/** The time on the wall, wherever this runs. */
+function clock(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 8);
+}
+
 describe("progress", () => {
+  it("estimates from the limit from the first moment on, and leaves a question alone", () => {
+    const begin = { type: "phase", phase: "importing", total: 1000, requests: 1000 } as const;
+    const limit = { requests: 100, perMs: 60_000 };
+    for (const [isTTY, expected] of [
+      [false, ["importing (1000), about 9 min left at 100 requests per 60 s\n", "Sure? "]],
+      [true, ["\r\u001b[2Kimporting 0/1000, about 9 min left", "\r\u001b[2K", "Sure? "]],
+    ] as const) {
+      const written: string[] = [];
+      const output = { write: (text: string) => void written.push(text), isTTY, columns: 80 };
+      const view = { theme: createTheme(false), columns: 80 };
+      const progress = createProgress({ output, view, now: () => 1000, quiet: false, verbose: false });
+      progress.show({ ...begin, limit });
+      progress.say("Sure? ");
+      expect(written).toEqual(expected);
+    }
+  });
+
   it("is a line for each phase, long wait, warning and list where there is no terminal", () => {
     expect(show({})).toEqual([
       "importing (2)\n",
-      "waiting 34 s: the stack allows 100 requests per 60 s\n",
+      `waiting 34 s: the stack allows 100 requests per 60 s, next at ${clock(35_000)}\n`,
       "warning: odd\\u{1b}name\n",
       "  7 alerts\n",
       "done\n",

@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ let sources: StackSources;
 
 beforeAll(async () => {
   const cwd = await mkdtemp(join(tmpdir(), "stackferry-resolve-"));
-  await writeFile(join(cwd, "stackferry.yaml"), FILE);
+  await writeFile(join(cwd, "stackferry.yaml"), FILE, { mode: 0o600 });
   await writeFile(join(cwd, "secret.txt"), "from-file\n");
   await writeFile(join(cwd, "ca.pem"), "PEM");
   sources = { config: await loadConfig({ cwd }), env: {}, flags: {}, cwd };
@@ -78,7 +78,12 @@ describe("a named stack", () => {
   it("warns of a key in the file without repeating it", async () => {
     const { credential, warnings } = await resolveStack("literal", "to", sources);
     expect(credential).toEqual({ apiKey: "plain-text-key" });
-    expect(warnings).toEqual([{ code: "literal-credential", message: expect.not.stringContaining("plain-text-key") }]);
+    const literal = { code: "literal-credential", message: expect.not.stringContaining("plain-text-key") };
+    expect(warnings).toEqual([literal]);
+    await chmod(sources.config.path ?? "", 0o640);
+    const exposed = await resolveStack("literal", "to", sources);
+    await chmod(sources.config.path ?? "", 0o600);
+    expect(exposed.warnings).toEqual([literal, { code: "readable-by-others", message: expect.any(String) }]);
   });
 
   it("without a credential takes the environment's", async () => {

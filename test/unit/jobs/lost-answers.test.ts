@@ -102,7 +102,7 @@ describe("a run that was cut short", () => {
     }
   });
 
-  it("gets its missing links, also without a journal", async () => {
+  it("gets its missing links with its journal, and without one is left alone like anything that differs", async () => {
     const link = (id: string): object => ({
       displayType: "table",
       onClick: { type: "dashboard", target: { mode: "id", id } },
@@ -120,9 +120,12 @@ describe("a run that was cut short", () => {
     stack.intercept = (operation) => {
       if (operation === "update dashboards") throw new Error("killed");
     };
-    await expect(importInto(stack, linked)).rejects.toThrow("killed");
+    const journal = memoryJournal();
+    await expect(importInto(stack, linked, {}, journal)).rejects.toThrow("killed");
     stack.intercept = () => {};
-    const { plan } = await importInto(stack, linked);
+    const without = await importInto(stack, linked);
+    expect(without.plan.items.filter(({ code }) => code === "exists")).toHaveLength(1);
+    const { plan } = await importInto(stack, linked, {}, memoryJournal(journal.appended));
     expect(plan.items.filter(({ code }) => code === "finish-links")).toHaveLength(1);
     const again = await importInto(stack, linked);
     expect(again.plan.items.filter(({ kind }) => kind === "dashboards").map(({ action }) => action)).toEqual([

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { redactDeclared } from "../../../src/domain/redaction.ts";
-import { kinds } from "../../../src/kinds/registry.ts";
-import { pipes } from "../../../src/kinds/pipes.ts";
-import { webhooks } from "../../../src/kinds/webhooks.ts";
+import type { JsonObject } from "../../../../src/domain/json.ts";
+import { redactDeclared } from "../../../../src/domain/redaction/redact-declared.ts";
+import { kinds } from "../../../../src/kinds/registry.ts";
+import { pipes } from "../../../../src/kinds/pipes.ts";
+import { webhooks } from "../../../../src/kinds/webhooks.ts";
 
 describe("redacting declared secrets", () => {
   it("cuts a webhook's address down to its origin", () => {

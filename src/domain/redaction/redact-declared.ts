@@ -1,14 +1,10 @@
-import { placesAt, withValueAt } from "./member-path.ts";
-import type { JsonObject, JsonValue } from "./json.ts";
-import { formatPointer } from "./pointer.ts";
-import type { ResourceKind, SecretPath } from "./resource-kind.ts";
+import { placesAt, withValueAt } from "../member-path.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { formatPointer } from "../pointer.ts";
+import type { ResourceKind, SecretPath } from "../resource-kind.ts";
+import { placeholder } from "./placeholder.ts";
 
-/** What stands where a secret was: stable, typed, unmistakable. */
-function placeholder(rule: string): string {
-  return `«redacted:${rule}»`;
-}
-
-/** A body without its secrets, and where they were. */
+/** A body without its secrets, and where they were: one entry for each rule at each pointer. */
 export interface Redacted {
   readonly body: JsonObject;
   readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];

@@ -1,0 +1,95 @@
+import { createHash, createPublicKey, sign, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { open } from "node:fs/promises";
+import { z } from "zod";
+import { canonicalJson } from "../domain/canonical-json.ts";
+import { StackferryError } from "../domain/errors.ts";
+import { archiveIoError, damagedArchive, systemCode } from "./archive-errors.ts";
+import { decodeJson } from "./decode-json.ts";
+import { placeFile } from "./place-file.ts";
+import { readRange } from "./read-range.ts";
+
+const FORMAT = "stackferry-signature";
+const VERSION = 1;
+/** Ours have 300. */
+const MOST_BYTES = 4096;
+const MOST_DEPTH = 2;
+
+const signatureSchema = z.strictObject({
+  format: z.literal(FORMAT),
+  formatVersion: z.literal(VERSION),
+  algorithm: z.literal("ed25519"),
+  keyFingerprint: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  // 64 bytes, so that there is one way only to write them.
+  signature: z.string().regex(/^[A-Za-z0-9+/]{85}[AQgw]==$/),
+});
+
+/** Where the signature of an archive is kept. A file of its own: version 1 of the format has no room for it. */
+function signaturePath(archive: string): string {
+  return `${archive}.sig`;
+}
+
+/** `sha256:` and the digest of a public key's DER form in hex: what `openssl pkey -pubin -outform DER | sha256sum` says. */
+export function keyFingerprint(key: KeyObject): string {
+  const publicKey = key.type === "private" ? createPublicKey(key) : key;
+  const der = publicKey.export({ type: "spki", format: "der" });
+  return `sha256:${createHash("sha256").update(der).digest("hex")}`;
+}
+
+/** @throws StackferryError `usage` for a key of another kind: each would want a format of its own. */
+export function requireEd25519(key: KeyObject, type: "private" | "public"): void {
+  if (key.type === type && key.asymmetricKeyType === "ed25519") return;
+  throw new StackferryError("usage", `the key is not an Ed25519 ${type} key`, {
+    hint: "docs/archive-format.md says how to make a pair",
+  });
+}
+
+/** Signs an archive that is in its place, whose manifest has these bytes. */
+export async function writeSignature(
+  archive: string,
+  key: KeyObject,
+  contentDigest: string,
+  manifest: Uint8Array,
+): Promise<void> {
+  const signature = sign(null, signedMessage(contentDigest, manifest), key).toString("base64");
+  const about = { format: FORMAT, formatVersion: VERSION, algorithm: "ed25519" };
+  await placeFile(signaturePath(archive), canonicalJson({ ...about, keyFingerprint: keyFingerprint(key), signature }));
+}
+
+/** Throws `archive-damaged` unless the archive has a signature, it is this key's, and it is of these bytes. */
+export async function checkSignature(
+  archive: string,
+  signer: KeyObject,
+  contentDigest: string,
+  manifest: Uint8Array,
+): Promise<void> {
+  const path = signaturePath(archive);
+  const decoded = decodeJson(await readSignature(path), MOST_DEPTH);
+  const result = signatureSchema.safeParse(decoded.ok ? decoded.value : undefined);
+  if (!result.success) throw damagedArchive(`${path} is not a signature that this version reads`);
+  const { signature, keyFingerprint: stated } = result.data;
+  const expected = keyFingerprint(signer);
+  if (stated !== expected) throw damagedArchive(`${path} was made with another key, ${stated}, not with ${expected}`);
+  if (!verify(null, signedMessage(contentDigest, manifest), signer, Buffer.from(signature, "base64"))) {
+    throw damagedArchive(`${path} is not the signature of this archive: one of the two was altered or replaced`);
+  }
+}
+
+/** Covers everything: the manifest has each record's checksum. The first line keeps it apart from anything else signed. */
+function signedMessage(contentDigest: string, manifest: Uint8Array): Buffer {
+  const digest = createHash("sha256").update(manifest).digest("hex");
+  return Buffer.from(`${FORMAT} ${String(VERSION)}\n${contentDigest}\n${digest}\n`, "utf8");
+}
+
+async function readSignature(path: string): Promise<Uint8Array> {
+  try {
+    await using handle = await open(path, "r");
+    const { size } = await handle.stat();
+    const bytes = size > MOST_BYTES ? undefined : await readRange(handle, 0, size);
+    if (bytes === undefined) throw damagedArchive(`${path} is not a signature: it is too large`);
+    return bytes;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") throw damagedArchive(`there is no signature at ${path}`, error);
+    throw archiveIoError("read the signature", path, error);
+  }
+}

@@ -1,0 +1,38 @@
+import type { InferredOptionTypes, Options } from "yargs";
+import { parseCalendarSpan } from "../../config/calendar-span.ts";
+import { StackferryError } from "../../domain/errors.ts";
+import type { Count, RetentionPolicy } from "../../domain/retention.ts";
+
+const count = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
+
+/** Flags that say what to keep, as restic means them. */
+export const retentionFlags = {
+  "keep-last": count("Keep the N newest backups of a stack (or: all)"),
+  "keep-hourly": count("Keep the newest of each of the last N hours that have one (UTC)"),
+  "keep-daily": count("The same by day (UTC)"),
+  "keep-weekly": count("The same by week (ISO, from Monday, UTC)"),
+  "keep-monthly": count("The same by month (UTC)"),
+  "keep-yearly": count("The same by year (UTC)"),
+  "keep-within": count("Keep all this much younger than the newest, for instance 7d or 1y5m7d2h (m: months)"),
+} as const satisfies Readonly<Record<string, Options>>;
+
+/** @throws StackferryError `usage` */
+export function retentionPolicy(args: InferredOptionTypes<typeof retentionFlags>): RetentionPolicy {
+  const counts = (["last", "hourly", "daily", "weekly", "monthly", "yearly"] as const).flatMap((reason) => {
+    const text = args[`keep-${reason}`];
+    return text === undefined ? [] : [[reason, countOf(text, `--keep-${reason}`)] as const];
+  });
+  const text = args["keep-within"];
+  const within = text === undefined ? undefined : parseCalendarSpan(text);
+  if (text !== undefined && within === undefined) {
+    throw new StackferryError("usage", "--keep-within wants years, months, days and hours, for instance 1y5m7d2h");
+  }
+  return { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
+}
+
+function countOf(text: string, flag: string): Count {
+  if (text === "all" || text === "unlimited") return "all";
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new StackferryError("usage", `${flag} wants a number, or all`);
+}

@@ -1,0 +1,69 @@
+import { isJsonArray, isJsonObject } from "../../domain/json.ts";
+import type { JsonObject, JsonValue } from "../../domain/json.ts";
+import type { Unresolved } from "../../domain/plan.ts";
+import { likeness } from "./likeness.ts";
+
+/** A candidate with how likely it is, and why. */
+export interface RankedCandidate {
+  readonly id: string;
+  readonly name: string;
+  /** From 0 to 1. */
+  readonly score: number;
+  readonly reasons: readonly string[];
+}
+
+/** Bodies of records, where they are known: what is matched may be no record of ours (connections). */
+export interface KnownBodies {
+  readonly wanted: JsonObject | undefined;
+  readonly candidate: (id: string) => JsonObject | undefined;
+}
+
+const NAME_COUNTS = 0.6;
+/** From here on two names are called alike. */
+const ALIKE = 0.4;
+const LONGEST_VALUE = 60;
+
+/** The candidates for something that could not be matched, the likeliest first. */
+export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBodies): RankedCandidate[] {
+  const wanted = membersOf(bodies.wanted);
+  const known = candidates.map((candidate) => ({ ...candidate, members: membersOf(bodies.candidate(candidate.id)) }));
+  const telling = [...wanted].filter(
+    ([path, value]) => path !== "name" && known.some(({ members }) => members.has(path) && members.get(path) !== value),
+  );
+  return known
+    .map(({ id, name: called, members }) => {
+      const same = telling.filter(([path, value]) => members.get(path) === value);
+      const alike = likeness(name, called);
+      const score =
+        NAME_COUNTS * alike + (telling.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / telling.length);
+      return { id, name: called, score, reasons: [...nameReason(alike, name, called), ...same.map(memberReason)] };
+    })
+    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+}
+
+function nameReason(alike: number, wanted: string, called: string): string[] {
+  if (wanted === called) return ["the same name"];
+  if (alike === 1) return ["the same name but for case or signs"];
+  return alike >= ALIKE ? [`a name ${Math.round(alike * 100)} % alike`] : [];
+}
+
+function memberReason([path, value]: readonly [string, string]): string {
+  return `the same ${path} (${value})`;
+}
+
+/** The short texts of a body by path: what tells one record of a kind from another. Ids and times tell nothing here. */
+function membersOf(body: JsonObject | undefined): Map<string, string> {
+  const found = new Map<string, string>();
+  const collect = (value: JsonValue | undefined, path: string): void => {
+    if (isJsonObject(value) && !isJsonArray(value)) {
+      for (const [member, inner] of Object.entries(value)) collect(inner, path === "" ? member : `${path}.${member}`);
+    } else if (typeof value === "string" && value !== "" && value.length <= LONGEST_VALUE && !OF_ITS_STACK.test(path)) {
+      found.set(path, value);
+    }
+  };
+  collect(body, "");
+  return found;
+}
+
+/** Members whose values belong to one stack alone. */
+const OF_ITS_STACK = /(?:^|\.)(?:id|.*Ids?|connection|createdAt|updatedAt|url)$/;

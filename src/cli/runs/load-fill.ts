@@ -1,0 +1,66 @@
+import { access } from "node:fs/promises";
+import { resolve } from "node:path";
+import { expandFillLines, loadFillFile } from "../../config/fill-file.ts";
+import { formatFillDraft } from "../../config/format-fill-draft.ts";
+import { writePrivateFile } from "../../config/write-private-file.ts";
+import type { Plan } from "../../domain/plan.ts";
+import { recordKey } from "../../domain/record.ts";
+import type { RecordKey } from "../../domain/record.ts";
+import type { RecordFills } from "../../jobs/fill-records.ts";
+import type { Session } from "../session.ts";
+
+/** The variable that names a fill file where `--fill` does not. */
+const VARIABLE = "STACKFERRY_FILL";
+
+/** What a run fills placeholders with. */
+export interface RunFills {
+  readonly fills: RecordFills;
+  /** Every value: none of them may be written down anywhere. */
+  readonly values: readonly string[];
+}
+
+/** The fill file of a run, none meaning an empty one. From here on its values are kept out of everything printed. */
+export async function loadFills(file: string | undefined, session: Session): Promise<RunFills> {
+  const path = fillPath(file, session);
+  if (path === undefined) return { fills: new Map(), values: [] };
+  const lines = await expandFillLines(await loadFillFile(path), path, session.io.env);
+  const values = Object.values(lines).flatMap((places) => Object.values(places).flat());
+  session.scrubber.add(...values);
+  const entries = Object.entries(lines).map(([key, places]) => [keyOf(key), places] as const);
+  return { fills: new Map(entries), values };
+}
+
+/** Drafts a fill file. Lines filled in, in the run's file or in one that is there already, are kept: they are somebody's work. */
+export async function writeFillDraft(
+  target: string,
+  plan: Plan,
+  file: string | undefined,
+  session: Session,
+): Promise<void> {
+  const path = resolve(session.io.cwd, target);
+  const used = fillPath(file, session);
+  const present = [(await exists(path)) ? path : undefined, used].filter((each) => each !== undefined);
+  const layers = await Promise.all([...new Set(present)].map(loadFillFile));
+  const keys = new Set(layers.flatMap((lines) => Object.keys(lines)));
+  const kept = [...keys].map((key) => [key, Object.assign({}, ...layers.map((lines) => lines[key]))] as const);
+  await writePrivateFile(path, formatFillDraft(plan.toFill, Object.fromEntries(kept)));
+  const open = plan.toFill.length;
+  if (!session.globals.quiet) session.say(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
+}
+
+function fillPath(file: string | undefined, { io }: Session): string | undefined {
+  const named = file ?? (io.env[VARIABLE] || undefined);
+  return named === undefined ? undefined : resolve(io.cwd, named);
+}
+
+function keyOf(text: string): RecordKey {
+  const [kind = ""] = text.split("/");
+  return recordKey(kind, text.slice(kind.length + 1));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,59 @@
+import { open, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { StackferryError } from "../../domain/errors.ts";
+import type { StackRecord } from "../../domain/record.ts";
+import { readFileJournal } from "../../journal/file-journal.ts";
+import { archivePage } from "../../report/archive-page.ts";
+import { journalPage } from "../../report/journal-page.ts";
+import { openArchiveFile } from "../open-archive-file.ts";
+import { printable } from "../render/printable.ts";
+import type { CommandResult } from "../report.ts";
+import type { Session } from "../session.ts";
+import { programVersion } from "../version.ts";
+import { writeReport } from "./write-report.ts";
+
+/** Writes an archive, or the journal of an import, as one HTML page. */
+export async function runReport(file: string, out: string, session: Session): Promise<CommandResult> {
+  const source = resolve(session.io.cwd, file);
+  if (source === resolve(session.io.cwd, out)) {
+    throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
+  }
+  const page = (await isJournal(source)) ? await ofJournal(source) : await ofArchive(file, session);
+  const { path, bytes } = await writeReport(out, page, session);
+  return {
+    exitCode: 0,
+    text: () => printable(`Wrote ${path} (${(bytes / 1000).toFixed(0)} kB): open it in a browser`) + "\n",
+    extra: { report: { path, bytes } },
+  };
+}
+
+/** A journal's lines are JSON objects; no form of an archive begins like that. */
+async function isJournal(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) return false;
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
+  return bytesRead === 1 && buffer.toString("latin1") === "{";
+}
+
+async function ofJournal(path: string): Promise<string> {
+  const entries = (await readFileJournal(path)) ?? [];
+  return journalPage({ path, entries, madeBy: madeBy() });
+}
+
+async function ofArchive(file: string, session: Session): Promise<string> {
+  await using reader = await openArchiveFile(file, session);
+  const { manifest, summary } = reader;
+  session.facts.from = { label: file, ...manifest.source };
+  session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
+  const records: StackRecord[] = [];
+  for await (const record of reader.records()) {
+    session.signal.throwIfAborted();
+    records.push(record);
+  }
+  return archivePage({ summary, manifest, records, madeBy: madeBy() });
+}
+
+function madeBy(): string {
+  return `stackferry ${programVersion()}`;
+}

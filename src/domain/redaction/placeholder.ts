@@ -1,0 +1,44 @@
+import { isJsonArray, isJsonObject } from "../json.ts";
+import type { JsonValue } from "../json.ts";
+import { formatPointer } from "../pointer.ts";
+
+/** How the name of a rule looks: it becomes part of a placeholder. */
+export const RULE_NAME = /^[a-z][a-z0-9-]{0,63}$/;
+
+const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
+
+/** What stands where a secret was: stable, typed by its rule, unmistakable. */
+export function placeholder(rule: string): string {
+  return `«redacted:${rule}»`;
+}
+
+/** A string of a record that holds placeholders. */
+export interface PlaceholderPlace {
+  readonly tokens: readonly string[];
+  readonly pointer: string;
+  /** The rules of its placeholders, in the order in which they stand in the text. */
+  readonly rules: readonly string[];
+}
+
+/** Where a value holds placeholders. Member names are not looked at: nothing is redacted there. */
+export function findPlaceholders(value: JsonValue, tokens: readonly string[] = []): PlaceholderPlace[] {
+  if (typeof value === "string") {
+    const rules = [...value.matchAll(PLACEHOLDER)].map(([, rule = ""]) => rule);
+    return rules.length === 0 ? [] : [{ tokens, pointer: formatPointer(tokens), rules }];
+  }
+  if (isJsonArray(value)) return value.flatMap((item, index) => findPlaceholders(item, [...tokens, String(index)]));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([member, inner]) =>
+    inner === undefined ? [] : findPlaceholders(inner, [...tokens, member]),
+  );
+}
+
+/** The text between the placeholders: one part more than there are placeholders. */
+export function partsAround(text: string): string[] {
+  return text.split(/«redacted:[a-z][a-z0-9-]{0,63}»/);
+}
+
+/** The text with NUL in the place of every placeholder, so that no rule looks into one, nor takes what follows for its value. */
+export function masked(text: string): string {
+  return text.includes("«") ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
+}

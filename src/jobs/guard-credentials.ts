@@ -1,0 +1,30 @@
+import { StackferryError } from "../domain/errors.ts";
+import { credentialGate } from "../domain/redaction/credential-gate.ts";
+import type { StackRecord } from "../domain/record.ts";
+
+/** The last gate of an export: throws `secret-in-output` for what holds a credential of the run. */
+export interface CredentialGuard {
+  record(record: StackRecord): void;
+  /** Everything else that is written. */
+  rest(value: object): void;
+}
+
+/** Makes the gate. What it says names the record, and never the credential. */
+export function guardCredentials(credentials: readonly string[]): CredentialGuard {
+  const holds = credentialGate(credentials);
+  const refuse = (what: string): never => {
+    throw new StackferryError("secret-in-output", `${what} holds the very credential that this run uses`, {
+      hint: "Nothing was written. Take it out there and have a new one made: whoever can read that place has it.",
+    });
+  };
+  return {
+    record({ kind, id, name, body }) {
+      const label = `${kind}/${id}`;
+      if (holds(label)) refuse(`the id of a record of ${kind}`);
+      if (holds(name) || holds(JSON.stringify(body))) refuse(label);
+    },
+    rest(value) {
+      if (holds(JSON.stringify(value))) refuse("what the archive says of its making");
+    },
+  };
+}

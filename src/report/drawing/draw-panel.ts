@@ -1,0 +1,28 @@
+import type { Panel } from "../model/dashboard.ts";
+import type { TileModel } from "../model/tile.ts";
+import { html } from "../html.ts";
+import type { Html } from "../html.ts";
+import { drawTile } from "./draw-tile.ts";
+import type { TileDetails } from "./draw-tile.ts";
+import { COLUMN, ROW } from "./grid-units.ts";
+
+/** What the drawing of a grid needs to know besides its tiles. */
+export interface PanelDetails {
+  /** What the drawing is of, for people who do not see it. */
+  readonly label: string;
+  readonly detailsOf: (tile: TileModel) => TileDetails;
+}
+
+/** A grid of tiles in their true positions: 24 columns, as many rows as it has. */
+export function drawPanel({ tiles }: Panel, { label, detailsOf }: PanelDetails): Html {
+  if (tiles.length === 0) return html`<p class="none">No tiles.</p>`;
+  const rows = tiles.reduce((most, { y, h }) => Math.max(most, y + h), 1);
+  // A grid may begin far down, in a container for instance: nothing but emptiness is lost.
+  const from = tiles.reduce((least, { y }) => Math.min(least, y), rows);
+  const height = (rows - from) * ROW;
+  return html`<div class="grid" role="group" tabindex="0" aria-label="${label}">
+    <svg viewBox="0 0 ${24 * COLUMN} ${height}" role="img" aria-label="${label}">
+      ${tiles.map((tile) => drawTile(tile, from, detailsOf(tile)))}
+    </svg>
+  </div>`;
+}

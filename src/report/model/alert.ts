@@ -1,0 +1,82 @@
+import { numberText } from "../number-text.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import type { StackRecord } from "../../domain/record.ts";
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from "./members.ts";
+
+/** An alert, as far as it can be told in words. */
+export interface AlertModel {
+  readonly id: string;
+  readonly name: string;
+  readonly dashboardId: string;
+  readonly tileId: string;
+  readonly savedSearchId: string;
+  readonly channels: readonly ChannelModel[];
+  readonly message: string;
+  readonly note: string;
+  readonly state: string;
+  /** `is above 100 over 5m, 3 windows in a row`; what is measured is known by its tile. */
+  readonly condition: string;
+}
+
+/** Where an alert notifies: a webhook, or something in words. */
+export interface ChannelModel {
+  readonly type: string;
+  readonly webhookId: string;
+  readonly recipients: readonly string[];
+}
+
+/** Reads an alert. */
+export function readAlert({ id, name, body }: StackRecord): AlertModel {
+  const several = objectsAt(body, "channels");
+  return {
+    id,
+    name,
+    dashboardId: textAt(body, "dashboardId"),
+    tileId: textAt(body, "tileId"),
+    savedSearchId: textAt(body, "savedSearchId"),
+    channels: (several.length > 0 ? several : [objectAt(body, "channel")]).map(readChannel),
+    message: textAt(body, "message"),
+    note: textAt(body, "note"),
+    state: textAt(body, "state"),
+    condition: describeCondition(body),
+  };
+}
+
+function readChannel(body: JsonObject): ChannelModel {
+  const type = textAt(body, "type");
+  return { type: type || "nobody", webhookId: textAt(body, "webhookId"), recipients: textsAt(body, "recipients") };
+}
+
+/** `above` has an exclusive twin and `below` an inclusive one, so the words of the API are kept apart (field notes, Alerts). */
+const WORDS: Readonly<Record<string, (threshold: string, most: string) => string>> = {
+  above: (threshold) => `is above ${threshold}`,
+  above_exclusive: (threshold) => `is strictly above ${threshold}`,
+  below: (threshold) => `is below ${threshold}`,
+  below_or_equal: (threshold) => `is ${threshold} or below`,
+  equal: (threshold) => `is exactly ${threshold}`,
+  not_equal: (threshold) => `is anything but ${threshold}`,
+  between: (threshold, most) => `is between ${threshold} and ${most}`,
+  not_between: (threshold, most) => `is outside ${threshold} to ${most}`,
+};
+
+function describeCondition(body: JsonObject): string {
+  const type = textAt(body, "thresholdType");
+  const threshold = plain(numberAt(body, "threshold"));
+  const most = plain(numberAt(body, "thresholdMax"));
+  const words = Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
+  const compared = words?.(threshold, most) ?? `is ${type === "" ? "compared with" : type} ${threshold}`;
+  const interval = textAt(body, "interval");
+  const windows = numberAt(body, "numConsecutiveWindows") ?? 1;
+  const offset = numberAt(body, "scheduleOffsetMinutes") ?? 0;
+  const group = textAt(body, "groupBy");
+  return [
+    `${compared}${interval === "" ? "" : ` over ${interval}`}`,
+    ...(windows > 1 ? [`${windows} windows in a row`] : []),
+    ...(group === "" ? [] : [`for any ${group}`]),
+    ...(offset > 0 ? [`windows begin ${offset} min late`] : []),
+  ].join(", ");
+}
+
+function plain(value: number | undefined): string {
+  return value === undefined ? "?" : numberText(value);
+}

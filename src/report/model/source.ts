@@ -1,0 +1,45 @@
+import type { JsonObject } from "../../domain/json.ts";
+import type { StackRecord } from "../../domain/record.ts";
+import { objectAt, textAt } from "./members.ts";
+
+/** A data source and the others that it points to. */
+export interface SourceModel {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  /** `database.table`; several tables for metrics. */
+  readonly tables: readonly string[];
+  readonly connection: string;
+  readonly refersTo: readonly { readonly as: string; readonly id: string }[];
+}
+
+const LINKS = [
+  ["logs", "logSourceId"],
+  ["traces", "traceSourceId"],
+  ["metrics", "metricSourceId"],
+  ["sessions", "sessionSourceId"],
+] as const;
+
+/** Reads a source. */
+export function readSource({ id, name, body }: StackRecord): SourceModel {
+  return {
+    id,
+    name,
+    kind: textAt(body, "kind"),
+    tables: tablesOf(body),
+    connection: textAt(body, "connection"),
+    refersTo: LINKS.flatMap(([as, member]) => {
+      const other = textAt(body, member);
+      return other === "" ? [] : [{ as, id: other }];
+    }),
+  };
+}
+
+function tablesOf(body: JsonObject): string[] {
+  const from = objectAt(body, "from");
+  const database = textAt(from, "databaseName");
+  const table = textAt(from, "tableName");
+  const metrics = Object.values(objectAt(body, "metricTables")).filter((name) => typeof name === "string");
+  const named = (table === "" ? metrics : [table]).filter((name) => name !== "");
+  return named.map((name) => (database === "" ? name : `${database}.${name}`));
+}

@@ -1,0 +1,84 @@
+import { recordKey } from "../../domain/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../domain/record.ts";
+import { readAlert } from "./alert.ts";
+import type { AlertModel } from "./alert.ts";
+import { readDashboard } from "./dashboard.ts";
+import type { DashboardModel } from "./dashboard.ts";
+import type { Need } from "./needs.ts";
+import { needsOf } from "./needs.ts";
+import { readSource } from "./source.ts";
+import type { SourceModel } from "./source.ts";
+import type { TileModel } from "./tile.ts";
+
+/** The records of one stack, read for people: what is what, and what depends on what. */
+export interface StackModel {
+  readonly records: readonly StackRecord[];
+  readonly dashboards: readonly DashboardModel[];
+  readonly alerts: readonly AlertModel[];
+  readonly sources: readonly SourceModel[];
+  find(kind: KindName, id: string): StackRecord | undefined;
+  tile(dashboardId: string, tileId: string): TileModel | undefined;
+  alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
+  /** What a record points to, each once. */
+  needs(key: RecordKey): readonly Need[];
+  /** The records that point to it, each once. */
+  neededBy(key: RecordKey): readonly StackRecord[];
+}
+
+/** Reads the records of a stack. */
+export function readStack(records: readonly StackRecord[]): StackModel {
+  const sorted = [...records].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+  const byKey = new Map(sorted.map((record) => [recordKey(record.kind, record.id), record]));
+  const of = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
+  const dashboards = of("dashboards").map(readDashboard);
+  const alerts = of("alerts").map(readAlert);
+  const tiles = new Map(
+    dashboards.flatMap(({ id, tiles }) => tiles.map((tile) => [`${id}/${tile.id}`, tile] as const)),
+  );
+  const onDashboard = groupAlerts(alerts);
+  const needs = new Map(sorted.map((record) => [recordKey(record.kind, record.id), needsOf(record)]));
+  const users = usersOf(sorted, needs);
+  return {
+    records: sorted,
+    dashboards,
+    alerts,
+    sources: of("sources").map(readSource),
+    find: (kind, id) => byKey.get(recordKey(kind, id)),
+    tile: (dashboardId, tileId) => tiles.get(`${dashboardId}/${tileId}`),
+    alertsOn: (dashboardId, tileId) =>
+      (onDashboard.get(dashboardId) ?? []).filter((alert) => tileId === undefined || alert.tileId === tileId),
+    needs: (key) => needs.get(key) ?? [],
+    neededBy: (key) => users.get(key) ?? [],
+  };
+}
+
+function groupAlerts(alerts: readonly AlertModel[]): Map<string, AlertModel[]> {
+  const groups = new Map<string, AlertModel[]>();
+  for (const alert of alerts) {
+    const known = groups.get(alert.dashboardId);
+    if (known === undefined) groups.set(alert.dashboardId, [alert]);
+    else known.push(alert);
+  }
+  return groups;
+}
+
+function usersOf(
+  records: readonly StackRecord[],
+  needs: ReadonlyMap<RecordKey, readonly Need[]>,
+): Map<RecordKey, StackRecord[]> {
+  const users = new Map<RecordKey, StackRecord[]>();
+  for (const record of records) {
+    for (const { space, id } of needs.get(recordKey(record.kind, record.id)) ?? []) {
+      const key = recordKey(space, id);
+      const known = users.get(key);
+      if (known === undefined) users.set(key, [record]);
+      else known.push(record);
+    }
+  }
+  return users;
+}
+
+/** By code unit, so that a report reads the same on every machine. */
+function compare(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from "../../domain/json.ts";
+import { describeQuery, measureOf } from "./describe-query.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "./members.ts";
+
+/** A tile of a dashboard, as far as it can be drawn. */
+export interface TileModel {
+  readonly id: string;
+  readonly name: string;
+  /** In the 24 columns of the grid, and in rows. */
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  /** `line`, `number`, `markdown` …; `unknown` where the record does not say. */
+  readonly type: string;
+  /** It holds a query of its own. */
+  readonly sql: boolean;
+  readonly sourceId: string;
+  readonly connectionId: string;
+  /** What it shows, in words. */
+  readonly query: string;
+  /** What an alert on it looks at: `count`, `quantile 0.95 of Duration`. */
+  readonly measure: string;
+  /** Where a click leads. */
+  readonly link?: { readonly to: "source" | "dashboard"; readonly id: string };
+  readonly containerId: string;
+  readonly tabId: string;
+  /** Its box was outside of the grid and is drawn at the edge. */
+  readonly moved: boolean;
+}
+
+const COLUMNS = 24;
+/** Nobody has a dashboard of so many rows; a number in an archive may be anything. */
+const MOST_ROWS = 1000;
+const TALLEST = 100;
+
+/** Reads a tile. */
+export function readTile(body: JsonObject): TileModel {
+  const config = objectAt(body, "config");
+  const [series = {}] = objectsAt(body, "series");
+  const onClick = objectAt(config, "onClick");
+  const target = textAt(objectAt(onClick, "target"), "id");
+  const to = textAt(onClick, "type") === "dashboard" ? "dashboard" : "source";
+  return {
+    ...boxOf(body),
+    id: textAt(body, "id"),
+    name: textAt(body, "name"),
+    type: textAt(config, "displayType") || textAt(series, "displayType") || textAt(series, "type") || "unknown",
+    sql: textAt(config, "configType") === "sql",
+    sourceId: textAt(config, "sourceId") || textAt(series, "sourceId"),
+    connectionId: textAt(config, "connectionId"),
+    query: describeQuery(config),
+    measure: measureOf(config),
+    ...(target !== "" && { link: { to, id: target } }),
+    containerId: textAt(body, "containerId"),
+    tabId: textAt(body, "tabId"),
+  };
+}
+
+function boxOf(body: JsonObject): Pick<TileModel, "x" | "y" | "w" | "h" | "moved"> {
+  const asked = {
+    x: numberAt(body, "x") ?? 0,
+    y: numberAt(body, "y") ?? 0,
+    w: numberAt(body, "w") ?? 6,
+    h: numberAt(body, "h") ?? 2,
+  };
+  const x = between(asked.x, 0, COLUMNS - 1);
+  const box = {
+    x,
+    y: between(asked.y, 0, MOST_ROWS),
+    w: between(asked.w, 1, COLUMNS - x),
+    h: between(asked.h, 1, TALLEST),
+  };
+  return { ...box, moved: box.x !== asked.x || box.y !== asked.y || box.w !== asked.w || box.h !== asked.h };
+}
+
+function between(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}

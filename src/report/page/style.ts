@@ -1,0 +1,95 @@
+import { DRAWING_STYLE } from "./drawing-style.ts";
+
+/** Colours by what they mean. Every pair that carries text has a contrast of at least 4.5 to 1. */
+const COLOURS = `
+:root{color-scheme:light dark;--bg:#f3f5f8;--card:#fff;--ink:#17202c;--soft:#4c5969;--line:#d3dae3;--strong:#8592a3;--mark:#0a6670;--wash:#e3f1f2;
+--good:#1b6b34;--goodbg:#e2f3e6;--warn:#7a4d00;--warnbg:#fbeecf;--bad:#a3202a;--badbg:#fbe6e6;--tile:#fafbfd;--sketch:#c3d2de}
+@media (prefers-color-scheme:dark){:root{--bg:#0e141b;--card:#161e28;--ink:#e7ecf3;--soft:#a8b5c5;--line:#2b3745;--strong:#6c7c90;--mark:#6fd0d8;
+--wash:#12323a;--good:#86d79c;--goodbg:#15331f;--warn:#f2c46d;--warnbg:#3a2c0c;--bad:#ff9d9d;--badbg:#421b1f;--tile:#1b2531;--sketch:#3b4c5e}}
+`;
+
+const LAYOUT = `
+*{box-sizing:border-box}
+html{scroll-padding-top:8rem;-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
+.wrap{max-width:72rem;margin:0 auto;padding:0 1.5rem}
+h1,h2,h3,h4{line-height:1.25;margin:0;text-wrap:balance}
+h1{font-size:1.75rem;letter-spacing:-.015em;overflow-wrap:anywhere}
+h2{font-size:1.2rem;margin:2.5rem 0 .75rem;display:flex;gap:.6rem;align-items:baseline}
+h3{font-size:1rem;margin:1.25rem 0 .5rem}
+p{margin:.5rem 0}
+a{color:var(--mark);text-underline-offset:.2em}
+a,.name,td,dd{overflow-wrap:anywhere;unicode-bidi:isolate}
+:focus-visible{outline:3px solid var(--mark);outline-offset:2px;border-radius:6px}
+code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
+.text{font:inherit;white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0;unicode-bidi:plaintext}
+.soft,.none{color:var(--soft)}
+.defs{position:absolute}
+.count{font-size:.875rem;font-weight:500;color:var(--soft)}
+.skip{position:absolute;left:-99rem}
+.skip:focus{left:1rem;top:1rem;z-index:9;background:var(--card);padding:.5rem 1rem}
+.top{padding:2.5rem 0 1.25rem}
+.eyebrow{margin:0 0 .35rem;font-size:.8rem;font-weight:650;letter-spacing:.06em;text-transform:uppercase;color:var(--mark)}
+.facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:1rem 0 0;font-size:.925rem}
+.facts dt{color:var(--soft)}.facts dd{margin:0;min-width:0}
+.glance{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.75rem;margin:1.5rem 0 0;padding:0;list-style:none}
+.glance li{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.7rem .9rem}
+.glance b{display:block;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
+.glance span{font-size:.875rem;color:var(--soft)}
+.bar{display:none;position:sticky;top:0;z-index:5;background:var(--bg);border-bottom:1px solid var(--line);padding:.75rem 0}
+.js .bar{display:block}
+.bar .wrap{display:flex;flex-wrap:wrap;gap:.6rem 1rem;align-items:center}
+.find{flex:1 1 16rem;display:flex;align-items:center;gap:.5rem}
+.find label{font-weight:600;font-size:.9rem}
+.find input{flex:1;min-width:0;font:inherit;color:inherit;background:var(--card);border:1px solid var(--strong);border-radius:8px;padding:.45rem .75rem}
+.facets{display:flex;flex-wrap:wrap;gap:.35rem}
+button{font:inherit;font-size:.875rem;color:var(--ink);background:var(--card);border:1px solid var(--strong);border-radius:99px;padding:.25rem .8rem;cursor:pointer}
+button[aria-pressed=true]{background:var(--mark);border-color:var(--mark);color:var(--card);font-weight:600}
+.told{flex-basis:100%;display:flex;justify-content:space-between;gap:1rem;margin:0;font-size:.85rem;color:var(--soft)}
+kbd{font:inherit;border:1px solid var(--strong);border-radius:4px;padding:0 .35em}
+footer{margin:3rem 0 2rem;font-size:.85rem;color:var(--soft)}
+[hidden]{display:none!important}
+`;
+
+const RECORDS = `
+.rec{background:var(--card);border:1px solid var(--line);border-radius:10px;margin:.5rem 0;content-visibility:auto;contain-intrinsic-size:auto 3.25rem}
+.rec>summary{display:flex;flex-wrap:wrap;gap:.15rem .75rem;align-items:baseline;padding:.7rem 1rem .7rem 2.1rem;cursor:pointer;position:relative;list-style:none;border-radius:10px}
+.rec>summary::-webkit-details-marker{display:none}
+.rec>summary::before{content:"";position:absolute;left:1rem;top:1.2rem;width:.45rem;height:.45rem;border:solid var(--soft);border-width:0 2px 2px 0;transform:rotate(-45deg)}
+.rec[open]>summary::before{transform:rotate(45deg);top:1.1rem}
+.rec>summary:hover .name{text-decoration:underline;text-underline-offset:.2em}
+.name{font-weight:600;min-width:0}
+.about{color:var(--soft);font-size:.9rem;min-width:0;overflow-wrap:anywhere}
+.in{padding:.25rem 1rem 1.1rem;border-top:1px solid var(--line)}
+.in>:first-child{margin-top:.75rem}
+.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:99px;padding:0 .6rem;margin:.1rem .15rem .1rem 0;color:var(--soft);overflow-wrap:anywhere}
+.badge{font-size:.8rem;font-weight:650;border-radius:6px;padding:.05rem .5rem;white-space:nowrap;background:var(--bg);color:var(--soft)}
+.good{background:var(--goodbg);color:var(--good)}.warn{background:var(--warnbg);color:var(--warn)}.bad{background:var(--badbg);color:var(--bad)}
+.note{border-left:4px solid var(--strong);background:var(--bg);border-radius:4px;padding:.6rem .9rem;margin:.75rem 0}
+.note.badnote{border-color:var(--bad)}.note.warnnote{border-color:var(--warn)}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:.9rem;margin:.5rem 0}
+caption{text-align:left;font-weight:600;padding:.25rem 0}
+th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
+th{color:var(--soft);font-weight:600;white-space:nowrap}
+td{min-width:6rem}
+ul.plain{margin:.25rem 0;padding-left:1.2rem}
+ul.plain li{margin:.15rem 0;overflow-wrap:anywhere}
+.in details:not(.rec)>summary{cursor:pointer;color:var(--mark);font-size:.9rem;margin:.75rem 0 .25rem;width:max-content;max-width:100%}
+.sides{display:grid;grid-template-columns:1fr 1fr;gap:1rem}.sides>*{min-width:0}
+`;
+
+const PLACES = `
+@media (max-width:46rem){.wrap{padding:0 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
+.glance{grid-template-columns:repeat(2,1fr);gap:.5rem}.bar{position:static}html{scroll-padding-top:1rem}.sides{grid-template-columns:1fr}
+.keys{display:none}.rec>summary .about{flex-basis:100%}}
+@media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
+@media (forced-colors:active){.badge,.rec,.glance li,button{border:1px solid}}
+@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#333;--line:#999;--strong:#666;--mark:#000;--tile:#fff;--sketch:#ccc;--wash:#fff;
+--good:#000;--goodbg:#fff;--warn:#000;--warnbg:#fff;--bad:#000;--badbg:#fff}
+body{font-size:10.5pt}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;break-inside:avoid-page;border-color:#999}.grid{overflow:visible}.grid svg{min-width:0}
+.badge{border:1px solid #666}h2{break-after:avoid}a{text-decoration:none}}
+`;
+
+/** The one style of every page. */
+export const STYLE = [COLOURS, LAYOUT, RECORDS, DRAWING_STYLE, PLACES].join("").replaceAll("\n", "");

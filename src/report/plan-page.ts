@@ -1,0 +1,84 @@
+import { numberText } from "./number-text.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import type { Plan } from "../domain/plan.ts";
+import { recordKey } from "../domain/record.ts";
+import type { StackIdentity, StackRecord } from "../domain/record.ts";
+import { html } from "./html.ts";
+import type { Html } from "./html.ts";
+import { readStack } from "./model/stack-model.ts";
+import { addressOf, shortAddressOf } from "./page/address.ts";
+import { facts } from "./page/parts.ts";
+import { facetOf, renderPage } from "./page/render-page.ts";
+import { titleOf } from "./page/title-of.ts";
+import { matchSection, unresolvedSection } from "./sections/match-sections.ts";
+import { annotatePlan, statesOf } from "./sections/plan-annotations.ts";
+import { recordSections } from "./sections/record-sections.ts";
+
+/** An import: what it would do, or with outcomes, what it did. */
+export interface PlanReport {
+  readonly archive: string;
+  readonly contentDigest: string;
+  readonly source: StackIdentity;
+  readonly target: StackIdentity;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly plan: Plan;
+  /** The archive's records. */
+  readonly records: readonly StackRecord[];
+  /** Of a plan that was carried out. */
+  readonly outcomes?: readonly Outcome[];
+  readonly madeBy: string;
+}
+
+/** An import as one HTML page: what maps to what, and for every record what is, or was, done with it and why. */
+export function planPage(report: PlanReport): string {
+  const { plan, records, outcomes, target } = report;
+  const model = readStack(records);
+  const states = statesOf(plan, outcomes);
+  const planned = new Set(plan.items.map(({ kind, sourceId }) => recordKey(kind, sourceId)));
+  const shown = records.filter(({ kind, id }) => planned.has(recordKey(kind, id)));
+  return renderPage({
+    eyebrow: outcomes === undefined ? "Plan of an import: nothing is written" : "Import",
+    title: `Onto ${shortAddressOf(target)}`,
+    lead: html`${factsOf(report)}${glance(states)}${warningsOf(plan)}`,
+    facets: [
+      facetOf(
+        "kind",
+        "Kinds",
+        shown.map(({ kind }) => kind),
+        titleOf,
+      ),
+      facetOf("state", "Actions", states, (state) => state),
+    ],
+    sections: [
+      unresolvedSection(plan),
+      matchSection(plan, model),
+      ...recordSections(model, annotatePlan(plan, outcomes, model)),
+    ],
+    madeBy: report.madeBy,
+  });
+}
+
+function factsOf({ archive, contentDigest, source, target, at }: PlanReport): Html {
+  return facts([
+    ["From", addressOf(source)],
+    ["To", addressOf(target)],
+    ["Archive", archive],
+    ["Content digest", html`<code>${contentDigest}</code>`],
+    ["Time", at],
+  ]);
+}
+
+function glance(states: readonly string[]): Html {
+  const { values } = facetOf("state", "", states, (state) => state);
+  return html`<ul class="glance">
+    ${values.map(({ label, count }) => html`<li><b>${numberText(count)}</b><span>${label}</span></li>`)}
+  </ul>`;
+}
+
+function warningsOf({ warnings }: Plan): Html {
+  return html`${warnings.map(
+    ({ message, pointer }) =>
+      html`<p class="note warnnote">${message}${pointer !== undefined && html` <code>${pointer}</code>`}</p>`,
+  )}`;
+}

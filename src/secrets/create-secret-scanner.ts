@@ -1,0 +1,50 @@
+import type { lintSource } from "@secretlint/core";
+import type { SecretScanner, SecretSpan } from "../domain/redaction/redaction-policy.ts";
+import { batchCalls } from "./batch-calls.ts";
+
+type LintSource = typeof lintSource;
+type Config = Parameters<LintSource>[0]["options"]["config"];
+
+/** A comment in a text could switch this one on, and with it the others off: what is scanned must not say how. */
+const LETS_TEXT_DECIDE = /filter-comments$/;
+/** Some rules report where a match begins and the length of the token alone, so the end may fall inside of it. */
+const REST_OF_TOKEN = /[\w+/=.~-]*/y;
+
+/**
+ * The scanner: secretlint's core with its recommended rules, in memory. Texts that are scanned at the same time share a
+ * call: secretlint's profiler keeps an entry of every call and searches all of them each time.
+ */
+export function createSecretScanner(): SecretScanner {
+  let loaded: Promise<{ lint: LintSource; config: Config }> | undefined;
+  return batchCalls(async (content) => {
+    loaded ??= load();
+    const { lint, config } = await loaded;
+    const source = { content, filePath: "records.txt", ext: ".txt", contentType: "text" as const };
+    const { messages } = await lint({ source, options: { config, noPhysicFilePath: true } });
+    return messages.map(({ ruleId, range: [start, end] }) => ({
+      start,
+      end: endOfToken(content, start, end),
+      rule: ruleName(ruleId),
+    }));
+  });
+}
+
+/** Loaded when the first text is scanned: most commands need none of it. */
+async function load(): Promise<{ lint: LintSource; config: Config }> {
+  const [core, { rules }] = await Promise.all([
+    import("@secretlint/core"),
+    import("@secretlint/secretlint-rule-preset-recommend"),
+  ]);
+  const used = rules.filter((rule) => !LETS_TEXT_DECIDE.test(rule.meta.id));
+  return { lint: core.lintSource, config: { rules: used.map((rule) => ({ id: rule.meta.id, rule })) } };
+}
+
+function endOfToken(content: string, start: number, end: number): number {
+  REST_OF_TOKEN.lastIndex = Math.max(start, end);
+  return Math.max(start, end) + (REST_OF_TOKEN.exec(content)?.[0].length ?? 0);
+}
+
+function ruleName(ruleId: string): SecretSpan["rule"] {
+  const name = ruleId.replace(/^.*secretlint-rule-/, "").replaceAll(/[^a-z0-9]+/g, "-");
+  return `scanner-${name}`;
+}

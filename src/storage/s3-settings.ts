@@ -1,0 +1,35 @@
+/** How an object store is reached. What is absent is left to the AWS SDK's own chains (profile files, instance roles). */
+export interface S3Settings {
+  readonly endpoint?: string;
+  readonly region?: string;
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`; true unless told where there is an endpoint. */
+  readonly forcePathStyle?: boolean;
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+  /** Of one upload part, in bytes; at least 5 MiB on real stores. */
+  readonly partBytes?: number;
+  /** A connection that is silent for so long, in milliseconds, is given up; a minute unless told. */
+  readonly timeoutMs?: number;
+  /** Tries of one request; 4 unless told. */
+  readonly attempts?: number;
+}
+
+/** The address of a bucket, or of a prefix in it. */
+export interface S3Address {
+  readonly bucket: string;
+  /** Empty, or ends with `/`. */
+  readonly prefix: string;
+}
+
+/** Reads `s3://bucket/prefix`; undefined for anything else. */
+export function parseS3Address(text: string): S3Address | undefined {
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, bucket = "", path = ""] = match;
+  const parts = path.split("/").filter((part) => part !== "");
+  if (parts.some((part) => part === "." || part === "..")) return undefined;
+  return { bucket, prefix: parts.map((part) => `${part}/`).join("") };
+}

@@ -1,0 +1,60 @@
+import { createReadStream } from "node:fs";
+import { createHash } from "node:crypto";
+import { GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
+import type { S3Client } from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { StackferryError } from "../domain/errors.ts";
+import { fileDigest } from "./file-digest.ts";
+
+/** The smallest part that real stores take; up to this size a file is sent in one request. */
+const PART_BYTES = 5 * 1024 * 1024;
+
+/** One file on its way into a bucket. */
+export interface S3Upload {
+  readonly client: S3Client;
+  readonly bucket: string;
+  readonly key: string;
+  readonly localPath: string;
+  readonly partBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Uploads a file, in parts where it is large; a failed upload is aborted, so nothing of it becomes visible. Every part goes with
+ * its CRC32. A store that does not confirm the checksum gets the object read back and compared.
+ */
+export async function s3Upload(upload: S3Upload): Promise<void> {
+  const { client, bucket: Bucket, key: Key, localPath, partBytes, signal } = upload;
+  const sent = await fileDigest(localPath, signal);
+  const body = createReadStream(localPath);
+  const task = new Upload({
+    client,
+    params: { Bucket, Key, Body: body, ContentType: "application/octet-stream", Metadata: { sha256: sent.sha256 } },
+    partSize: partBytes ?? PART_BYTES,
+    leavePartsOnError: false,
+  });
+  const abort = (): void => void task.abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    signal?.throwIfAborted();
+    const { ChecksumCRC32, ChecksumCRC64NVME } = await task.done();
+    const head = await client.send(new HeadObjectCommand({ Bucket, Key }));
+    const confirmed = (ChecksumCRC32 ?? ChecksumCRC64NVME) !== undefined;
+    const arrived = head.ContentLength === sent.bytes && (confirmed || (await readBack(upload)) === sent.sha256);
+    if (arrived) return;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    body.destroy();
+  }
+  throw new StackferryError("archive-io", `s3://${Bucket}/${Key} was not stored as it was sent`, {
+    hint: "run again; if it happens again, the store or what is between loses data",
+  });
+}
+
+async function readBack({ client, bucket, key, signal }: S3Upload): Promise<string> {
+  const options = signal === undefined ? {} : { abortSignal: signal };
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }), options);
+  const hash = createHash("sha256");
+  if (Body !== undefined) for await (const chunk of Body.transformToWebStream()) hash.update(chunk);
+  return hash.digest("hex");
+}

@@ -1,0 +1,109 @@
+import type { FaultPlan } from "../../src/sandbox/faults/fault-plan.ts";
+import { parseFaults } from "../../src/sandbox/faults/parse-faults.ts";
+import { seededRandom } from "./seeded-random.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+
+/** A moment to kill a process in: that many requests after its start have reached the target, and so long after that. */
+export interface Kill {
+  readonly requests: number;
+  readonly afterMs: number;
+}
+
+/** Everything that one run does, drawn from its seed and nothing else. */
+export interface ChaosPlan {
+  readonly seed: number;
+  /** `out`: from self-hosted to managed; `home`: the other way. */
+  readonly direction: "out" | "home";
+  /** `import` reads one archive each time, `migrate` makes a new one. */
+  readonly command: "import" | "migrate";
+  readonly source: FaultPlan;
+  readonly target: FaultPlan;
+  /** When each of the first processes is killed; empty for a run whose processes are let live. */
+  readonly kills: readonly Kill[];
+  readonly concurrency: number;
+  /** Once more at the end, with the journal lost. */
+  readonly againWithoutJournal: boolean;
+}
+
+/** Longer than any list of the plan lags behind, shorter than a user would wait. */
+export const SETTLE_MS = 1000;
+export const TIMEOUT_MS = 600;
+
+/** After so many faults a stack is well, so that every run comes to its end. */
+const QUIET_AFTER = 20;
+/** A whole import takes about 30 requests to the target. */
+const LATEST_KILL = 32;
+const LONGEST_AFTER_MS = 25;
+
+type Rule = Readonly<Record<string, unknown>>;
+
+/** Draws the plan of a run. */
+export function chaosPlan(seed: number): ChaosPlan {
+  const random = seededRandom(seed);
+  const kills = seed % 2 === 0 ? draws(random.between(1, 3), () => killMoment(random)) : [];
+  return {
+    seed,
+    direction: random.chance(0.5) ? "out" : "home",
+    command: random.chance(0.6) ? "import" : "migrate",
+    source: parseFaults({ seed, rules: pick(random, readFaults(random), random.between(1, 3)), quietAfter: 8 }),
+    target: parseFaults({
+      seed: seed + 1_000_000,
+      rules: [...pick(random, writeFaults(random), random.between(2, 4)), ...pick(random, readFaults(random), 1)],
+      quietAfter: QUIET_AFTER,
+    }),
+    kills,
+    concurrency: random.between(1, 6),
+    againWithoutJournal: seed % 5 === 0,
+  };
+}
+
+function killMoment(random: SeededRandom): Kill {
+  return { requests: random.between(1, LATEST_KILL), afterMs: random.between(0, LONGEST_AFTER_MS) };
+}
+
+/** What can go wrong with a write, and with the lists by which a lost one is looked for. */
+function writeFaults(random: SeededRandom): Rule[] {
+  const rate = (): number => random.between(5, 35) / 100;
+  const lag = (): number => random.between(50, SETTLE_MS - 400);
+  return [
+    { fault: "stale-list", ms: lag(), times: 15 },
+    { fault: "stale-list", ms: lag(), rate: 0.5 },
+    { fault: "reset-after", route: "POST *", rate: rate() },
+    { fault: "500-after", route: "POST *", rate: rate() },
+    { fault: "html-502-after", route: "POST dashboards", rate: rate() },
+    { fault: "truncated", route: "POST *", rate: rate() },
+    { fault: "never-after", route: "POST alerts", nth: [random.between(1, 6), random.between(7, 12)] },
+    { fault: "reset-after", route: "PUT *", rate: rate() },
+    { fault: "never", route: "POST dashboards", nth: random.between(1, 9) },
+    { fault: "reset", route: "POST *", rate: rate() },
+    { fault: "500", route: "POST *", rate: rate() },
+    { fault: "429", route: "POST *", rate: 0.04, headers: random.chance(0.5), times: 3 },
+    { fault: "slow", route: "POST *", rate: 0.5, ms: random.between(20, 200) },
+    { fault: "case-ids", rate: random.between(2, 10) / 10, times: 15 },
+    { fault: "drop-field", field: random.chance(0.5) ? "tags" : "tiles.config.compareToPreviousPeriod" },
+  ];
+}
+
+/** What can go wrong with a list. */
+function readFaults(random: SeededRandom): Rule[] {
+  const rate = (): number => random.between(5, 40) / 100;
+  return [
+    { fault: "500", route: "GET *", rate: rate() },
+    { fault: "html-502", route: "GET *", rate: rate() },
+    { fault: "reset", route: "GET *", rate: rate() },
+    { fault: "truncated", route: "GET *", rate: rate() },
+    { fault: "never", route: "GET alerts", nth: random.between(1, 3) },
+    { fault: "slow", route: "GET *", rate: rate(), ms: random.between(20, 300) },
+    { fault: "429", route: "GET *", nth: random.between(1, 4), headers: random.chance(0.5) },
+    { fault: "case-ids", rate: random.between(2, 10) / 10, times: 4 },
+  ];
+}
+
+function pick(random: SeededRandom, rules: readonly Rule[], count: number): Rule[] {
+  const left = [...rules];
+  return draws(Math.min(count, left.length), () => left.splice(random.between(0, left.length - 1), 1)).flat();
+}
+
+function draws<Value>(count: number, draw: () => Value): Value[] {
+  return Array.from({ length: count }, draw);
+}

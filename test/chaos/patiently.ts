@@ -1,0 +1,20 @@
+const MOST_TRIES = 60;
+const PAUSE_MS = 50;
+const PATIENCE_MS = 1500;
+
+/** Asks a stack that may still have faults in store until it answers whole. */
+export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await Promise.race([ask(), noAnswer()]);
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+async function noAnswer(): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+  throw new Error("no answer came");
+}

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+
+const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
+
+/** How a process of the program ended. */
+export interface ProgramEnd {
+  /** Null when it was killed. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How often it is looked whether the moment to kill has come, in milliseconds. */
+const LOOK_MS = 2;
+
+/** Runs the built program in a process of its own. @param kill when to SIGKILL it, if it is still there */
+export function runProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  kill?: { readonly when: () => boolean; readonly afterMs: number },
+): Promise<ProgramEnd> {
+  return new Promise((done, failed) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd,
+      env: { PATH: process.env["PATH"], ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const text = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (text.stdout += chunk));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (text.stderr += chunk));
+    const timer = setInterval(() => {
+      if (!kill?.when()) return;
+      clearInterval(timer);
+      setTimeout(() => child.kill("SIGKILL"), kill.afterMs);
+    }, LOOK_MS);
+    child.on("error", failed);
+    child.on("close", (exitCode) => {
+      clearInterval(timer);
+      done({ exitCode, ...text });
+    });
+  });
+}

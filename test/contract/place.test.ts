@@ -1,0 +1,242 @@
+import { mkdtempSync } from "node:fs";
+import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Place } from "../../src/domain/ports.ts";
+import { openPlace } from "../../src/storage/open-place.ts";
+import { startS3Server } from "../support/s3-server.ts";
+
+interface OpenedPlace extends AsyncDisposable {
+  readonly place: Place;
+}
+
+async function folder(): Promise<OpenedPlace> {
+  const place = await openPlace(mkdtempSync(join(tmpdir(), "stackferry-place-")), { cwd: "/", s3: {} });
+  return { place, [Symbol.asyncDispose]: async () => {} };
+}
+
+const bucket = (conditional: boolean, prefix: string) => async (): Promise<OpenedPlace> => {
+  const server = await startS3Server({ conditional });
+  const place = await openPlace(`s3://${server.bucket}${prefix}`, { cwd: "/", s3: server.settings });
+  const close = async (): Promise<void> => {
+    await place[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  };
+  return { place, [Symbol.asyncDispose]: close };
+};
+
+const local = (): string => mkdtempSync(join(tmpdir(), "stackferry-local-"));
+
+/** A file larger than one upload part, each byte depending on its place. */
+const large = Buffer.from(Uint32Array.from({ length: 1_700_000 }, (_, index) => index * 2_654_435_761).buffer);
+
+describe.each([
+  ["a folder", folder, true],
+  ["a bucket", bucket(true, ""), true],
+  ["a prefix of a bucket", bucket(true, "/some/prefix"), true],
+  ["a bucket of a store without conditional writes", bucket(false, "/p"), false],
+] as const)("%s as a place", (_, open, conditional) => {
+  it("gives back what was put, byte for byte", async () => {
+    await using opened = await open();
+    const { place } = opened;
+    const work = local();
+    for (const [index, bytes] of [Buffer.from("small"), Buffer.alloc(0), large].entries()) {
+      await writeFile(join(work, `in-${index}`), bytes);
+      await place.put(join(work, `in-${index}`), `stack/${index}.zip`);
+      await place.fetch(`stack/${index}.zip`, join(work, `out-${index}`));
+      expect((await readFile(join(work, `out-${index}`))).equals(bytes)).toBe(true);
+    }
+    const listed = await place.list("");
+    expect(listed.map(({ name, bytes }) => [name, bytes])).toEqual([
+      ["stack/0.zip", 5],
+      ["stack/1.zip", 0],
+      ["stack/2.zip", large.length],
+    ]);
+    expect(Math.abs((listed[0]?.modifiedAt ?? 0) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it("lists by prefix, by name", async () => {
+    await using opened = await open();
+    const { place } = opened;
+    for (const name of ["b/2", "a/1", "ab/1", "a/.hidden", "a/deep/er/1"]) await place.writeText(name, name);
+    const names = async (prefix: string): Promise<string[]> => (await place.list(prefix)).map(({ name }) => name);
+    expect(await names("")).toEqual(["a/.hidden", "a/1", "a/deep/er/1", "ab/1", "b/2"]);
+    expect(await names("a/")).toEqual(["a/.hidden", "a/1", "a/deep/er/1"]);
+    expect(await names("a")).toEqual(["a/.hidden", "a/1", "a/deep/er/1", "ab/1"]);
+    expect(await names("none/")).toEqual([]);
+  });
+
+  it("keeps small texts, and replaces them whole", async () => {
+    await using opened = await open();
+    const { place } = opened;
+    expect(await place.readText("s/status.json")).toBeUndefined();
+    await place.writeText("s/status.json", "one ☂");
+    await place.writeText("s/status.json", "two");
+    expect(await place.readText("s/status.json")).toMatchObject({ text: "two" });
+    expect((await place.list("")).length).toBe(1);
+  });
+
+  it("fetches nothing that is not there", async () => {
+    await using opened = await open();
+    const target = join(local(), "out");
+    await expect(opened.place.fetch("s/none.zip", target)).rejects.toMatchObject({ code: "not-found" });
+    await expect(stat(target)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("removes, and does not mind what is gone", async () => {
+    await using opened = await open();
+    const { place } = opened;
+    await place.writeText("s/a", "a");
+    await place.remove("s/a");
+    await place.remove("s/a");
+    expect(await place.list("")).toEqual([]);
+  });
+
+  it("refuses names that leave it", async () => {
+    await using opened = await open();
+    const { place } = opened;
+    for (const name of ["../a", "a/../../b", "/etc/passwd", "a//b", "a/./b", "", "a\\b", "a\nb"]) {
+      await expect(place.writeText(name, "x")).rejects.toMatchObject({ code: "usage" });
+    }
+    expect(await place.list("")).toEqual([]);
+  });
+
+  it("stores nothing of a file that cannot be read, or whose run is stopped", async () => {
+    await using opened = await open();
+    const { place } = opened;
+    await expect(place.put(join(local(), "none"), "s/a.zip")).rejects.toThrow();
+    await writeFile(join(local(), "x"), "x");
+    const path = join(local(), "large");
+    await writeFile(path, large);
+    const stopped = AbortSignal.abort(new Error("stop"));
+    await expect(place.put(path, "s/b.zip", stopped)).rejects.toThrow();
+    expect(await place.list("")).toEqual([]);
+    expect(await place.sweep("s/")).toBe(0);
+  });
+
+  it("swaps only what is as expected", async () => {
+    await using opened = await open();
+    const { place } = opened;
+    const first = await place.swap("s/.lock", "one", undefined);
+    expect(first).toMatchObject({ done: true, sure: conditional });
+    if (!conditional) return;
+    expect(await place.swap("s/.lock", "two", undefined)).toEqual({ done: false });
+    const found = await place.readText("s/.lock");
+    expect(found?.text).toBe("one");
+    const second = await place.swap("s/.lock", "three", found?.version);
+    expect(second).toMatchObject({ done: true, sure: true });
+    // The version that the first holder knows is no more.
+    expect(await place.swap("s/.lock", "four", found?.version)).toEqual({ done: false });
+    if (second.done) expect(await place.swap("s/.lock", "five", second.version)).toMatchObject({ done: true });
+    await place.remove("s/.lock");
+    expect(await place.swap("s/.lock", "six", found?.version)).toEqual({ done: false });
+    expect((await place.list("")).map(({ name }) => name)).toEqual([]);
+  });
+
+  it.runIf(conditional)("lets one of many win", async () => {
+    await using opened = await open();
+    const { place } = opened;
+    const tries = Array.from({ length: 12 }, (_, index) => place.swap("s/.lock", `run ${index}`, undefined));
+    expect((await Promise.all(tries)).filter(({ done }) => done)).toHaveLength(1);
+    const held = await place.readText("s/.lock");
+    const takeovers = Array.from({ length: 12 }, (_, index) => place.swap("s/.lock", `next ${index}`, held?.version));
+    expect((await Promise.all(takeovers)).filter(({ done }) => done)).toHaveLength(1);
+  });
+});
+
+describe("a folder", () => {
+  it("has to exist", async () => {
+    const missing = join(local(), "not", "mounted");
+    await expect(openPlace(missing, { cwd: "/", s3: {} })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("holds private files, and sweeps away what a killed run left", async () => {
+    const path = local();
+    await using place = await openPlace(path, { cwd: "/", s3: {} });
+    const file = join(local(), "a");
+    await writeFile(file, "a");
+    await place.put(file, "s/a.zip");
+    expect((await stat(join(path, "s/a.zip"))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(path, "s"))).mode & 0o777).toBe(0o700);
+    await writeFile(join(path, "s", ".a.zip.0123456789abcdef.part"), "half");
+    await writeFile(join(path, "s", ".mine.part"), "somebody's");
+    expect((await place.list("")).map(({ name }) => name)).toEqual(["s/.mine.part", "s/a.zip"]);
+    expect(await place.sweep("s/")).toBe(1);
+    expect(await readdir(join(path, "s"))).toEqual([".mine.part", "a.zip"]);
+  });
+});
+
+describe("a bucket", () => {
+  it.each([
+    [403, "AccessDenied", "forbidden"],
+    [400, "ExpiredToken", "unauthorized"],
+    [403, "InvalidAccessKeyId", "unauthorized"],
+    [403, "SignatureDoesNotMatch", "unauthorized"],
+    [404, "NoSuchBucket", "usage"],
+    [503, "ServiceUnavailable", "unavailable"],
+    [503, "SlowDown", "rate-limited"],
+    [500, "InternalError", "unavailable"],
+  ])("%s %s is told as %s, without the server's own words", async (status, code, expected) => {
+    await using server = await startS3Server({ conditional: true });
+    await using place = await openPlace(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
+    server.intercept = () => ({ status, code });
+    const error: unknown = await place.list("").catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: expected, hint: expect.any(String) });
+    expect(String(error)).not.toContain("AKIDEXAMPLE");
+  });
+
+  it("that cannot be reached is said to be so", async () => {
+    const s3 = {
+      endpoint: "http://127.0.0.1:9",
+      region: "r",
+      attempts: 1,
+      credentials: { accessKeyId: "a", secretAccessKey: "b" },
+    };
+    await using place = await openPlace("s3://backups", { cwd: "/", s3 });
+    await expect(place.list("")).rejects.toMatchObject({ code: "unreachable" });
+  });
+
+  it("that says nothing is given up", async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as AddressInfo;
+    const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+    const s3 = { endpoint: `http://127.0.0.1:${port}`, region: "r", attempts: 1, timeoutMs: 200, credentials };
+    await using place = await openPlace("s3://backups", { cwd: "/", s3 });
+    await expect(place.list("")).rejects.toMatchObject({ code: "unreachable" });
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it("gets large files in parts, and an upload that fails is aborted", async () => {
+    await using server = await startS3Server({ conditional: true });
+    await using place = await openPlace(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
+    const file = join(local(), "large");
+    await writeFile(file, large);
+    await place.put(file, "s/a.zip");
+    expect(server.requests.filter((line) => line.includes("partNumber="))).toHaveLength(2);
+    server.intercept = (line) => (line.includes("partNumber=2") ? { status: 500, code: "InternalError" } : undefined);
+    await expect(place.put(file, "s/b.zip")).rejects.toMatchObject({ code: "unavailable" });
+    expect(server.requests.at(-1)).toMatch(/^DELETE .*uploadId=/);
+    expect((await place.list("")).map(({ name }) => name)).toEqual(["s/a.zip"]);
+  });
+
+  it("is read back where it does not confirm the checksum", async () => {
+    await using server = await startS3Server({ conditional: false });
+    await using place = await openPlace(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
+    const file = join(local(), "a");
+    await writeFile(file, "content");
+    await place.put(file, "s/a.zip");
+    expect(server.requests.map((line) => line.split(" ")[0])).toEqual(["PUT", "HEAD", "GET"]);
+  });
+
+  it("aborts uploads of killed runs, where it can list them", async () => {
+    await using server = await startS3Server({ conditional: true });
+    await using place = await openPlace(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
+    // s3rver cannot list uploads: no reason to make no backup.
+    expect(await place.sweep("s/")).toBe(0);
+  });
+});

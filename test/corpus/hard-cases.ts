@@ -1,0 +1,76 @@
+/** What is planted in the hard cases; nothing real. */
+export const HARD_SECRET = "n0tReal1!xY";
+
+/** Secrets as people write them when nobody is looking: `@@` is where the secret stands. */
+export const HARD_SECRETS: readonly string[] = [
+  "ssh user: deploy / pass: @@",
+  "client_secret: '@@'",
+  "SET SESSION password = '@@'",
+  "jdbc:postgresql://db/shop?user=app&password=@@",
+  "jdbc:mysql://app:@@@db:3306/shop",
+  "smtp://user%40x.example.com:@@@mail:587",
+  "kubectl create secret generic db --from-literal=password=@@",
+  "wget --http-password=@@ https://x.example.com",
+  "docker login -u bot -p @@ registry.example.com",
+  "sshpass -p '@@' ssh host",
+  "redis-cli -a @@ ping",
+  "mongodb://u:@@@h1:27017,h2:27017/db",
+  "clickhouse-client --user default --password @@ --query 'select 1'",
+  "password\t=\t@@",
+  "password -> @@",
+  "passwd @@",
+  "<password>@@</password>",
+  "Zugang: PIN 4711, Passwort @@",
+  "CREATE USER x PASSWORD '@@'",
+  "SELECT * FROM url('https://u:@@@h.example.com/x.csv', CSV)",
+  "SELECT 1 SETTINGS s3_secret_access_key = '@@'",
+  '{"auth":{"user":"a","pass":"@@"}}',
+  "env: PASSWORD=@@",
+  "foo: bar: password: @@",
+];
+
+/** What is known to be left: nothing in the text says that it is a secret, or it looks like plain words. */
+export const KNOWN_MISSES: readonly string[] = [
+  `Use creds admin/${HARD_SECRET} for login`,
+  `| user | password |\n|---|---|\n| app | ${HARD_SECRET} |`,
+  "password: correct-horse-battery-staple",
+  "The password is swordfish.",
+];
+
+/** Text that speaks of credentials and holds none. */
+export const HARD_LOOK_ALIKES: readonly string[] = [
+  "SELECT count() FROM t WHERE password IS NULL",
+  "Password reset emails: 120/min",
+  "token bucket: 100 req/s",
+  "secret-store p99: 12ms",
+  "authorization: see RFC 6750 section 2",
+  "LogAttributes['token'] = 'abc'",
+  "auth.user:alice123",
+  "TraceId = '4bf92f3577b34da6a3ce929d0e0e4736'",
+  "session.id:4bf92f3577b34da6a3ce929d0e0e4736",
+  "kafka sasl.mechanism=SCRAM-SHA-512",
+  "The tokens were: input 1200, output 300",
+  "Authorization header missing on 12% of calls",
+  "SELECT cityHash64(token) FROM t",
+  'tokens_total{kind="prompt"} 123456',
+  "auth_service=10.0.0.12:8080",
+  "if (password.length < 12) fail",
+  "password.strength:weak",
+  "SELECT JSONExtract(Body, 'token', 'String') AS token",
+  "token = substring(Body, 1, 8)",
+  "auth=oidc realm=main",
+  "POST /login 401 wrong password for user42",
+  "cookie_consent=true",
+  "Use secret/data/prod/db in vault",
+  "${file:/run/secrets/x}",
+  "password: see 1Password item 'DB prod 2'",
+  "Token expired at 2026-11-21T04:52:41Z",
+  "error: invalid_token_signature_v2",
+  "auth0|5f7c8ec7c33c6c004bbafe82",
+  "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+  "password_changed_at > now() - INTERVAL 1 DAY",
+  "token_type=bearer&expires_in=3600",
+  "https://x.example.com/?utm_source=token&code=SUMMER25",
+  "http://clickhouse:8123/?user=default&database=logs",
+  "SELECT splitByChar(':', auth)[1] FROM t",
+];

@@ -1,0 +1,73 @@
+import { compactJson } from "../../src/domain/canonical-json.ts";
+import type { Redactor } from "../../src/domain/redaction/create-redactor.ts";
+import { embed } from "./embed.ts";
+import { LOOK_ALIKES } from "./look-alikes.ts";
+import { PLANTED } from "./planted-secrets.ts";
+import { seeded } from "./seeded.ts";
+
+/** Of each kind so many are made. */
+const OF_EACH = 10;
+
+/** What came of one kind. */
+export interface Score {
+  readonly kind: string;
+  readonly tried: number;
+  /** What went wrong, with the text that shows it: a secret that was left, or harmless text that was touched. */
+  readonly wrong: readonly string[];
+}
+
+/** Redacts every planted secret and tells which were left. */
+export function scorePlanted(redact: Redactor): Promise<Score[]> {
+  return score(PLANTED, async (make, seed, number) => {
+    const { where, secret } = make(seeded(seed));
+    const { kind, body } = embed(where, number);
+    const { body: redacted } = await redact(kind, body);
+    const left = JSON.stringify(redacted);
+    const forms = [secret, JSON.stringify(secret).slice(1, -1), secret.slice(-12), secret.slice(0, 12)];
+    return forms.some((form) => left.includes(form)) ? shown(where) : undefined;
+  });
+}
+
+/** Redacts every look-alike and tells which were touched. */
+export function scoreLookAlikes(redact: Redactor): Promise<Score[]> {
+  return score(LOOK_ALIKES, async (make, seed, number) => {
+    const { kind, body } = embed(make(seeded(seed)), number);
+    const { body: redacted, redactions } = await redact(kind, body);
+    const touched = redactions.length > 0 || compactJson(redacted) !== compactJson(body);
+    return touched ? `${JSON.stringify(redactions)} in ${shown(body)}` : undefined;
+  });
+}
+
+async function score<Make>(
+  kinds: Readonly<Record<string, Make>>,
+  tryOne: (make: Make, seed: number, number: number) => Promise<string | undefined>,
+): Promise<Score[]> {
+  const scored = Object.entries(kinds).map(async ([kind, make], position): Promise<Score> => {
+    const tries = Array.from({ length: OF_EACH }, (_, index) => {
+      const number = position * OF_EACH + index + 1;
+      // Another place each time round, so that a kind does not meet the same ones again.
+      return tryOne(make, number, number + position);
+    });
+    const wrong = (await Promise.all(tries)).filter((problem) => problem !== undefined);
+    return { kind, tried: OF_EACH, wrong };
+  });
+  return Promise.all(scored);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value).slice(0, 300);
+}
+
+/** The table, the totals last, and below it everything that went wrong. */
+export function corpusTable(title: string, right: string, scores: readonly Score[]): string {
+  const tried = scores.reduce((sum, each) => sum + each.tried, 0);
+  const wrong = scores.reduce((sum, each) => sum + each.wrong.length, 0);
+  const line = (kind: string, count: number, good: number): string =>
+    `${kind.padEnd(36)} ${String(count).padStart(5)} ${String(good).padStart(8)}`;
+  return [
+    `${title.padEnd(36)} tried ${right.padStart(8)}`,
+    ...scores.map((each) => line(each.kind, each.tried, each.tried - each.wrong.length)),
+    `${line(`all ${scores.length} kinds`, tried, tried - wrong)}  ${((100 * (tried - wrong)) / tried).toFixed(2)} %`,
+    ...scores.flatMap((each) => each.wrong.map((text) => `  ! ${each.kind}: ${text}`)),
+  ].join("\n");
+}

@@ -1,0 +1,270 @@
+import { chmod, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { shardOf } from "../../src/jobs/shard-of.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { filesBelow } from "../support/archive-samples.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+
+const HOUR = 3_600_000;
+const start = Date.UTC(2026, 10, 21, 4, 15);
+const at = (hours: number) => ({ now: () => start + hours * HOUR });
+const sample = () => startSandbox({ variant: "self-hosted", seed: "sample" });
+
+/** Changes what the stack holds. */
+async function change(sandbox: Awaited<ReturnType<typeof sample>>): Promise<void> {
+  const [alert] = await readSandbox(sandbox, "alerts");
+  const headers = { authorization: `Bearer ${sandbox.apiKey ?? ""}` };
+  await fetch(`${sandbox.url}/api/v2/alerts/${alert?.id ?? ""}`, { method: "DELETE", headers });
+}
+
+describe("backup", () => {
+  it("stores one archive a run, and nothing of an unchanged stack", async () => {
+    await using stack = await sample();
+    const { place, json } = await backupFixture({ production: stack });
+    expect(await json("backup production --to place --if-changed", at(0))).toMatchObject({
+      exitCode: 0,
+      stacks: [{ stack: "production", result: "stored", archive: "production/20261121T041500Z.zip" }],
+    });
+    const before = await filesBelow(place);
+    const again = await json("backup production --to place --if-changed", at(30));
+    expect(again).toMatchObject({ exitCode: 0, stacks: [{ result: "unchanged", bytes: 0 }] });
+    const after = await filesBelow(place);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    // The one file that is written anew has the same size.
+    const sizes = (files: Record<string, string>) => Object.values(files).map((text) => text.length);
+    expect(sizes(after)).toEqual(sizes(before));
+    expect(await json("check place --max-age 26h", at(31))).toMatchObject({ exitCode: 0 });
+    expect(await json("check place --max-age 26h", at(57))).toMatchObject({ exitCode: 3, stacks: [{ tooOld: true }] });
+    await change(stack);
+    expect(await json("backup production --to place --if-changed", at(60))).toMatchObject({
+      stacks: [{ result: "stored", archive: "production/20261123T161500Z.zip" }],
+    });
+  });
+
+  it("prunes in the same run and says why it keeps the rest", async () => {
+    await using stack = await sample();
+    const { place, json } = await backupFixture({ production: stack });
+    for (let day = 0; day < 5; day += 1) {
+      await json("backup production --to place --keep-last 2 --keep-weekly 1", at(day * 24));
+      await writeFile(join(place, "production", "notes.txt"), "somebody's");
+    }
+    const kept = (await readdir(join(place, "production"))).filter((name) => name.endsWith(".zip"));
+    expect(kept).toEqual(["20261124T041500Z.zip", "20261125T041500Z.zip"]);
+    expect(await readdir(join(place, "production"))).toContain("notes.txt");
+    const dry = await json("prune place --keep-last 1 --dry-run", at(100));
+    expect(dry).toMatchObject({
+      dryRun: true,
+      archives: [
+        { name: "production/20261125T041500Z.zip", action: "keep", reasons: ["last"] },
+        { name: "production/20261124T041500Z.zip", action: "remove", reasons: [] },
+      ],
+    });
+    expect(await readdir(join(place, "production"))).toHaveLength(4);
+    expect(await json("prune place --keep-last 1 --yes", at(100))).toMatchObject({ exitCode: 0 });
+    expect((await readdir(join(place, "production"))).filter((name) => name.endsWith(".zip"))).toEqual([
+      "20261125T041500Z.zip",
+    ]);
+  });
+
+  it("goes on with the other stacks when one fails", async () => {
+    await using one = await sample();
+    await using two = await sample();
+    const down = await sample();
+    const { place, json, run } = await backupFixture({ one, down, two });
+    await down.close();
+    const report = await json("backup --all --to place", at(0));
+    expect(report).toMatchObject({ exitCode: 3 });
+    expect(report["stacks"]).toMatchObject([
+      { stack: "one", result: "stored" },
+      { stack: "down", result: "failed", error: { code: "unreachable" } },
+      { stack: "two", result: "stored" },
+    ]);
+    expect(Object.keys(await filesBelow(place)).filter((name) => name.startsWith("down"))).toEqual([]);
+    const alone = await run("backup down --to place", at(0));
+    expect(alone.exitCode).toBe(6);
+  });
+
+  it("does not let two runs write the same stack", async () => {
+    await using stack = await sample();
+    const { place, run } = await backupFixture({ production: stack });
+    const runs = await Promise.all([
+      run("backup production --to place", at(0)),
+      run("backup production --to place", at(0)),
+    ]);
+    expect(runs.map(({ exitCode }) => exitCode).toSorted((left, right) => left - right)).toEqual([0, 7]);
+    const [worked, waited] = runs.toSorted((left, right) => left.exitCode - right.exitCode);
+    expect(worked?.stdout).toContain("stored");
+    expect(waited?.stderr).toContain(`process ${process.pid}`);
+    expect((await readdir(join(place, "production"))).toSorted()).toEqual(["20261121T041500Z.zip", "status.json"]);
+  });
+
+  it("takes over the lock of a process that is gone, and no other", async () => {
+    await using stack = await sample();
+    const { place, run } = await backupFixture({ production: stack });
+    await mkdir(join(place, "production"));
+    const lock = join(place, "production", ".lock");
+    const heldBy = async (host: string, minutesAgo: number): Promise<void> => {
+      const renewedAt = new Date(start - minutesAgo * 60_000).toISOString();
+      await writeFile(
+        lock,
+        JSON.stringify({ token: "t", host, pid: 4_194_305, instance: "i", takenAt: renewedAt, renewedAt }),
+      );
+    };
+    const { hostname } = await import("node:os");
+    await heldBy("elsewhere", 14);
+    expect((await run("backup production --to place", at(0))).exitCode).toBe(7);
+    expect(await readFile(lock, "utf8")).toContain("elsewhere");
+    await heldBy("elsewhere", 15);
+    const over = await run("backup production --to place", at(0));
+    expect([over.exitCode, over.stderr.includes("elsewhere")]).toEqual([0, true]);
+    await heldBy(hostname(), 1);
+    expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
+    expect(await readdir(join(place, "production"))).not.toContain(".lock");
+  });
+
+  it("backs up each of 50 stacks exactly once with 10 shards, in any order", async () => {
+    const count = 10;
+    const names = Array.from({ length: 50 }, (_, index) => `stack-${String(index)}`);
+    await using one = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const { place, json } = await backupFixture(Object.fromEntries(names.map((name) => [name, one])));
+    const shards = Array.from({ length: count }, (_, index) => index).toSorted(
+      (a, b) => ((a * 7) % 10) - ((b * 7) % 10),
+    );
+    for (const index of shards) {
+      expect(await json(`backup --all --shard ${index}/${count} --to place`, at(index))).toMatchObject({ exitCode: 0 });
+    }
+    const archives = Object.keys(await filesBelow(place)).filter((name) => name.endsWith(".zip"));
+    expect(archives).toHaveLength(50);
+    expect(new Set(archives.map((name) => name.split("/")[0]))).toEqual(new Set(names));
+    const sizes = shards.map((index) => names.filter((name) => shardOf(name, count) === index).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(12);
+  });
+
+  it("refuses a place that is not there, and leaves nothing in one that is read-only", async () => {
+    await using stack = await sample();
+    const { place, run } = await backupFixture({ production: stack });
+    await run("backup production --to place", at(0));
+    const before = await filesBelow(place);
+    expect((await run("backup production --to not-mounted", at(1))).exitCode).toBe(2);
+    // Where even root makes no folder.
+    if (process.platform === "linux") expect((await run("backup production --to /sys", at(1))).exitCode).toBe(1);
+    expect(await filesBelow(place)).toEqual(before);
+    if (process.getuid?.() === 0) return;
+    await chmod(join(place, "production"), 0o500);
+    expect((await run("backup production --to place", at(1))).exitCode).toBe(1);
+    await chmod(join(place, "production"), 0o700);
+    expect(await filesBelow(place)).toEqual(before);
+  });
+
+  it.each([
+    "backup --to place",
+    "backup one --all --to place",
+    "backup one --to place --shard 0/2",
+    "backup --all --to place --shard 2/2",
+    "backup one --to place --keep-last few",
+    "backup one --to place --keep-within 7x",
+    "prune place",
+    "prune place --keep-last 0",
+    "check place --subset 5",
+    "check place --max-age soon",
+    "check place --newest --subset 5%",
+    "restore place --to one",
+    "restore place/one@yesterday --to one",
+    "restore place/one@2026-02-30 --to one",
+  ])("refuses `%s`", async (line) => {
+    const { run } = await backupFixture({});
+    expect((await run(line)).exitCode).toBe(2);
+  });
+});
+
+describe("check", () => {
+  it("finds the backup that was damaged, and the newest that is good", async () => {
+    await using stack = await sample();
+    const { place, json, run } = await backupFixture({ production: stack });
+    for (const hours of [0, 24, 48]) await json("backup production --to place", at(hours));
+    const newest = join(place, "production", "20261123T041500Z.zip");
+    const bytes = await readFile(newest);
+    bytes.fill(0, 6000, 6100);
+    await writeFile(newest, bytes);
+    const found = await json("check place --max-age 25h", at(49));
+    expect(found).toMatchObject({
+      exitCode: 4,
+      stacks: [
+        {
+          damaged: [{ archive: "production/20261123T041500Z.zip" }],
+          newestGood: "production/20261122T041500Z.zip",
+          tooOld: false,
+        },
+      ],
+    });
+    expect(await json("check place --newest --max-age 24h", at(49))).toMatchObject({
+      stacks: [{ checked: 1, tooOld: true }],
+    });
+    // The damaged one is not removed, and the newest good one is not either, whatever the policy says.
+    const pruned = await json("prune place --keep-last 1 --yes", at(49));
+    expect(pruned["archives"]).toMatchObject([
+      { reasons: ["last"] },
+      { reasons: ["newest-good"] },
+      { action: "remove" },
+    ]);
+    const list = await run("list place", at(49));
+    expect(list.stdout.match(/production/g)).toHaveLength(2);
+    // An unchanged stack is stored again where the newest backup of it is not good.
+    expect(await json("backup production --to place --if-changed", at(50))).toMatchObject({
+      stacks: [{ result: "stored" }],
+    });
+  });
+
+  it("says that a place without backups has none", async () => {
+    const { json } = await backupFixture({});
+    expect(await json("check place")).toMatchObject({ exitCode: 3 });
+    expect(await json("check place --stack production")).toMatchObject({
+      exitCode: 3,
+      stacks: [{ archives: 0, tooOld: true }],
+    });
+    expect(await json("list place")).toMatchObject({ exitCode: 0, archives: [] });
+  });
+
+  it.each(["self-hosted", "managed"] as const)("restores backups of a %s stack onto a sandbox", async (variant) => {
+    await using stack = await startSandbox({ variant, seed: "sample" });
+    const { json, env } = await backupFixture({});
+    const { sandboxEnv } = await import("../support/sandbox-pair.ts");
+    Object.assign(env, sandboxEnv(stack));
+    await json(`backup ${stack.stack} --to place`, at(0));
+    const drilled = await json("check place --restore-drill", at(1));
+    const [dashboards, alerts] = [await readSandbox(stack, "dashboards"), await readSandbox(stack, "alerts")];
+    expect(drilled).toMatchObject({
+      exitCode: 0,
+      drills: [{ ok: true, counts: { create: dashboards.length + alerts.length }, problems: [] }],
+    });
+  });
+});
+
+describe("restore", () => {
+  it("brings back what was deleted, by time", async () => {
+    await using stack = await sample();
+    const { cwd, place, json } = await backupFixture({ production: stack });
+    await json("backup production --to place", at(0));
+    const alerts = (await readSandbox(stack, "alerts")).length;
+    await change(stack);
+    await json("backup production --to place", at(24));
+    expect(await json("restore place/production --to production --yes", at(25))).toMatchObject({
+      exitCode: 0,
+      counts: { unchanged: expect.any(Number) },
+    });
+    expect(await readSandbox(stack, "alerts")).toHaveLength(alerts - 1);
+    const restored = await json("restore place/production@2026-11-21 --to production --yes", at(25));
+    expect(restored).toMatchObject({
+      exitCode: 0,
+      counts: { create: 1 },
+      from: { label: expect.stringContaining("20261121T041500Z") },
+    });
+    expect(await readSandbox(stack, "alerts")).toHaveLength(alerts);
+    expect(await json("restore place/production@2026-11-20 --to production --yes")).toMatchObject({ exitCode: 2 });
+    expect(await json("restore place/staging --to production --yes")).toMatchObject({ exitCode: 2 });
+    await rm(place, { recursive: true });
+    expect((await readdir(cwd)).filter((name) => name.endsWith(".zip"))).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { commands } from "../../src/cli/command-list.ts";
+import { COMPLETE } from "../../src/cli/completion/completion-scripts.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+
+let cwd = "";
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), "stackferry-config-"));
+  const text = `
+profiles:
+  here: { variant: self-hosted, baseUrl: "http://localhost:8000" }
+  spare: { rate: 10/10s }
+places:
+  offsite: { url: "s3://backups/stacks", accessKeyId: "\${env:GOOD_KEY}", secretAccessKey: "\${env:NO_SUCH}" }
+stacks:
+  good: { extends: here, apiKey: "\${env:GOOD_KEY}" }
+  again: { extends: here, apiKey: "\${env:GOOD_KEY}" }
+  lost: { extends: here, apiKey: "\${file:nowhere}" }
+  plain: { variant: self-hosted, baseUrl: "http://elsewhere.example.com:8000", apiKey: "\${env:GOOD_KEY}" }
+`;
+  await writeFile(join(cwd, "stackferry.yaml"), text, { mode: 0o600 });
+});
+
+describe("config check", () => {
+  it("says of every stack whether it can be used, and asks none of them", async () => {
+    const run = await runCli(["config", "check", "--json"], { cwd, env: { GOOD_KEY: "key-of-a-test" } });
+    expect(documentOf(run)).toMatchObject({
+      exitCode: 2,
+      stacks: [
+        { name: "good", ok: true, variant: "self-hosted", baseUrl: "http://localhost:8000" },
+        { name: "again", ok: true },
+        { name: "lost", ok: false, error: { code: "config", message: expect.stringContaining("nowhere") } },
+        { name: "plain", ok: false, error: { code: "config", message: expect.stringContaining("plain http") } },
+      ],
+      places: [{ name: "offsite", ok: false, error: { message: expect.stringContaining("NO_SUCH") } }],
+      requests: { total: 0 },
+    });
+    const { warnings } = documentOf(run) as { warnings: { code: string }[] };
+    expect(warnings.map(({ code }) => code)).toEqual(["unused-profile", "same-stack"]);
+    expect(run.stdout + run.stderr).not.toContain("key-of-a-test");
+  });
+
+  it("prints a table, and what is wrong below it", async () => {
+    const run = await runCli(["config", "check"], { cwd, env: { GOOD_KEY: "key-of-a-test" } });
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout).toMatch(/^good +self-hosted +http:\/\/localhost:8000 +✓/m);
+    expect(run.stdout).toMatch(/^✗ lost: /m);
+  });
+
+  it("is content with a sound file, and wants one", async () => {
+    const sound = mkdtempSync(join(tmpdir(), "stackferry-config-"));
+    await writeFile(
+      join(sound, "stackferry.yaml"),
+      "stacks: { a: { variant: self-hosted, baseUrl: 'http://localhost:1' } }\n",
+    );
+    expect((await runCli(["config", "check"], { cwd: sound, env: { STACKFERRY_API_KEY: "k" } })).exitCode).toBe(0);
+    expect(documentOf(await runCli(["config", "check", "--json"]))).toMatchObject({
+      exitCode: 2,
+      error: { code: "config" },
+    });
+  });
+});
+
+describe("config schema", () => {
+  it("prints the schema", async () => {
+    const { exitCode, stdout } = await runCli(["config", "schema"]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ title: "stackferry.yaml", properties: { stacks: {}, profiles: {} } });
+  });
+});
+
+describe("completion", () => {
+  const complete = async (...words: string[]): Promise<string[]> => {
+    const { exitCode, stdout, stderr } = await runCli([COMPLETE, ...words], { cwd });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    return stdout.split("\n").slice(0, -1);
+  };
+
+  it("knows commands, options, their values, and configured stacks", async () => {
+    expect(await complete("")).toEqual(commands.map(({ name }) => name));
+    expect(await complete("exp")).toEqual(["export"]);
+    expect(await complete("export", "--fr")).toEqual(["--from"]);
+    expect(await complete("export", "--format", "")).toEqual(["zip", "folder"]);
+    expect(await complete("export", "--from", "")).toEqual(["good", "again", "lost", "plain"]);
+    expect(await complete("doctor", "g")).toEqual(["good"]);
+    expect(await complete("diff", "pl")).toEqual(["plain"]);
+    expect(await complete("backup", "--to", "")).toEqual(["offsite"]);
+    expect(await complete("check", "off")).toEqual(["offsite"]);
+    expect(await complete("config", "")).toEqual(["check", "schema"]);
+    expect(await complete("export", "--from", "good", "--fro")).toEqual([]);
+    expect(await complete("import", "--tag", "a", "--ta")).toEqual(["--tag"]);
+    expect(await complete("export", "--out", "")).toEqual([]);
+    expect(await complete("import", "")).toEqual([]);
+  });
+
+  it("is silent about a configuration that cannot be read", async () => {
+    expect(await complete("export", "--config", "nowhere.yaml", "--from", "")).toEqual([]);
+  });
+
+  it("prints a script that bash reads and that asks the program", async () => {
+    const { exitCode, stdout } = await runCli(["completion", "bash"]);
+    expect(exitCode).toBe(0);
+    const stub = `stackferry() { printf '%s\\n' one-of-"$#" two; }\n`;
+    const ask = `COMP_WORDS=(stackferry export --fr); COMP_CWORD=2; _stackferry; printf '%s,' "\${COMPREPLY[@]}"`;
+    const answer = await promisify(execFile)("bash", ["-c", `${stub}${stdout}\n${ask}`]);
+    expect(answer.stdout).toBe("one-of-3,two,");
+  });
+
+  it.each(["zsh", "fish"])("prints a script for %s", async (shell) => {
+    const { exitCode, stdout } = await runCli(["completion", shell]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`stackferry ${COMPLETE}`)]);
+  });
+});

@@ -1,0 +1,151 @@
+import { createServer } from "node:https";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openArchive } from "../../src/archive/open-archive.ts";
+import { HOSTILE, obeyedIn } from "../support/hostile-text.ts";
+import { startOddServer } from "../support/odd-server.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import type { CliRun } from "../support/run-cli.ts";
+
+const tls = new URL("../fixtures/tls/", import.meta.url);
+const env = { STACKFERRY_API_KEY: "canary-key-0123456789" };
+const cwd = mkdtempSync(join(tmpdir(), "stackferry-hostile-stack-"));
+
+async function run(args: readonly string[]): Promise<CliRun> {
+  const result = await runCli(args, { env, cwd });
+  expect(obeyedIn(result.stdout + result.stderr)).toBeUndefined();
+  expect(result.stdout + result.stderr).not.toContain(env.STACKFERRY_API_KEY);
+  return result;
+}
+
+const IDS = ["../../admin", "a/b", "..", "%2e%2e", "?x#y", "__proto__", HOSTILE];
+
+/** A stack whose every name and id is out to do harm. */
+function hostileAnswer(path: string): string {
+  const common = (id: string): object => ({ id, name: HOSTILE, [HOSTILE]: HOSTILE, __proto__: null });
+  const records = IDS.map((id) =>
+    path.includes("sources") ? { ...common(id), kind: "log", connection: HOSTILE } : { ...common(id), tiles: [] },
+  );
+  const alerts = path.includes("alerts") || path.includes("webhooks");
+  return JSON.stringify({
+    data: alerts ? [] : records,
+    meta: { total: alerts ? 0 : IDS.length, limit: 1000, offset: 0 },
+  });
+}
+
+describe("a stack that answers what a terminal obeys", () => {
+  it.each([[], ["--verbose"], ["--json"]])("in names and ids, with %j", async (...more) => {
+    const urls: string[] = [];
+    await using stack = await startOddServer((request, response) => {
+      urls.push(request.url ?? "");
+      response.setHeader("content-type", "application/json").setHeader("set-cookie", "session=1; Path=/");
+      response.end(hostileAnswer(request.url ?? ""));
+    });
+    const out = `names${more.join("")}.zip`;
+    const { exitCode, stderr } = await run([
+      "export",
+      "--from",
+      stack.url,
+      "--out",
+      out,
+      "--kinds",
+      "dashboards",
+      ...more,
+    ]);
+    expect(`${exitCode} ${stderr}`).toMatch(/^0 /);
+    await using reader = await openArchive(join(cwd, out));
+    const ids = reader.manifest.entries.filter(({ kind }) => kind === "dashboards").map(({ id }) => id);
+    expect(ids.toSorted()).toEqual([...IDS].toSorted());
+    expect((await run(["doctor", stack.url, ...more])).exitCode).toBe(0);
+    expect(urls.every((url) => url.startsWith("/api/v2/") && !url.includes("admin"))).toBe(true);
+  });
+
+  it.each([400, 401, 403, 404, 409, 422, 500, 503])("in an error of status %i", async (status) => {
+    await using stack = await startOddServer((_, response) => {
+      response.writeHead(status, { "content-type": "application/json", "x-request-id": "a\tb" });
+      response.end(JSON.stringify({ message: HOSTILE, error: HOSTILE, requestId: HOSTILE }));
+    });
+    for (const more of [[], ["--verbose"], ["--json"]]) {
+      const refused = await run(["doctor", stack.url, "--timeout", "100ms", ...more]);
+      expect([3, 5, 6]).toContain(refused.exitCode);
+    }
+  });
+});
+
+describe("a stack that leads elsewhere", () => {
+  it.each([301, 302, 307, 308])("is not followed there with the credential (%i)", async (status) => {
+    const seen: unknown[] = [];
+    await using elsewhere = await startOddServer((request, response) => {
+      seen.push(request.headers);
+      response.end('{"data":[]}');
+    });
+    await using stack = await startOddServer((request, response) => {
+      response.writeHead(status, { location: `${elsewhere.url}${request.url ?? ""}` }).end();
+    });
+    const refused = await run(["export", "--from", stack.url, "--out", "elsewhere.zip", "--timeout", "500ms"]);
+    expect(refused.exitCode).toBe(6);
+    expect(refused.stderr).toContain(new URL(elsewhere.url).host);
+    expect(seen).toEqual([]);
+  });
+
+  it("keeps no cookie", async () => {
+    const cookies: unknown[] = [];
+    await using stack = await startOddServer((request, response) => {
+      cookies.push(request.headers.cookie);
+      response.setHeader("set-cookie", "session=stolen; Path=/").end(hostileAnswer(request.url ?? ""));
+    });
+    await run(["doctor", stack.url]);
+    expect(cookies.length).toBeGreaterThan(2);
+    expect(cookies.every((cookie) => cookie === undefined)).toBe(true);
+  });
+});
+
+describe("an answer without an end", () => {
+  it("is given up on, and nothing is left behind", async () => {
+    await using stack = await startOddServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"data":[');
+      const flood = (): void => {
+        if (!response.destroyed) response.write("[1],".repeat(10_000), () => setTimeout(flood, 1));
+      };
+      flood();
+    });
+    const refused = await run(["export", "--from", stack.url, "--out", "endless.zip", "--timeout", "300ms"]);
+    expect(refused.exitCode).toBe(6);
+    expect((await readdir(cwd)).filter((name) => name.includes("endless"))).toEqual([]);
+  });
+});
+
+describe("the way to a stack", () => {
+  it.each(["http://stack.example.com", "http://192.0.2.1:8000", "http://localhost.example.com:8000"])(
+    "in clear beyond this machine is refused: %s",
+    async (stack) => {
+      const refused = await run(["doctor", stack, "--timeout", "200ms", "--json"]);
+      expect(documentOf(refused)).toMatchObject({ exitCode: 2, requests: { total: 0 } });
+    },
+  );
+
+  it("over TLS is verified, and --ca trusts one more authority", async () => {
+    const server = createServer(
+      { cert: readFileSync(new URL("localhost.cert.pem", tls)), key: readFileSync(new URL("localhost.key.pem", tls)) },
+      (request, response) => void response.end(hostileAnswer(request.url ?? "")),
+    ).listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const stack = `https://localhost:${String(port)}`;
+    const ca = fileURLToPath(new URL("localhost.cert.pem", tls));
+    expect((await run(["doctor", stack, "--timeout", "2s"])).exitCode).toBe(6);
+    expect((await run(["doctor", stack, "--timeout", "2s", "--ca", ca])).exitCode).toBe(0);
+    expect((await run(["doctor", stack, "--ca", "none.pem"])).exitCode).toBe(2);
+  });
+});

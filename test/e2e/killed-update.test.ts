@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { bench, importArgs } from "../support/import-bench.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { runProgram } from "../chaos/run-program.ts";
+
+/** Each of these runs is killed so many requests after its start: before, among and after its writes. */
+const KILLS = [6, 12, 20];
+const PATIENCE_MS = 300_000;
+
+it(
+  "an update and its rollback, both killed again and again, end where they should and keep the target's alerts",
+  async () => {
+    await using stage = await bench();
+    const { to, env, cwd } = stage;
+    await stage.run(importArgs(to));
+    const alerts = await readSandbox(to, "alerts");
+    const headers = {
+      authorization: `Basic ${btoa(`${to.keyId}:${to.keySecret}`)}`,
+      "content-type": "application/json",
+    };
+    for (const { id, ...body } of await readSandbox(to, "dashboards")) {
+      const changed = JSON.stringify({ ...body, tags: ["theirs"] });
+      await fetch(`${to.stack}/obsstack/dashboards/${id}`, { method: "PUT", headers, body: changed });
+    }
+    const before = await readSandbox(to, "dashboards");
+    const untilDone = async (args: readonly string[]): Promise<number> => {
+      for (const requests of KILLS) {
+        const since = to.stats().total;
+        const when = (): boolean => to.stats().total - since >= requests;
+        const { exitCode } = await runProgram(args, env, cwd, { when, afterMs: 1 });
+        expect([null, 0]).toContain(exitCode);
+      }
+      return (await stage.run(args)).exitCode;
+    };
+
+    expect(await untilDone(importArgs(to, "--on-conflict", "update", "--journal", "j"))).toBe(0);
+    const updated = await readSandbox(to, "dashboards");
+    expect(updated.filter(({ tags }) => JSON.stringify(tags) === '["theirs"]')).toEqual([]);
+    expect((await readSandbox(to, "alerts")).map(({ id }) => id)).toEqual(alerts.map(({ id }) => id));
+
+    expect(await untilDone(["rollback", "j", "--to", to.stack, "--json"])).toBe(0);
+    expect(await readSandbox(to, "dashboards")).toEqual(before);
+    expect((await readSandbox(to, "alerts")).map(({ id }) => id)).toEqual(alerts.map(({ id }) => id));
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,38 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+
+const DASHBOARDS = 320;
+/** Four windows take 10 s; the rest is for a machine that has other things to do. */
+const PATIENCE_MS = 120_000;
+
+it(
+  "an import onto a stack that allows 100 requests per window is refused at most one in a hundred",
+  async () => {
+    const dashboards = Array.from({ length: DASHBOARDS }, (_, number) => ({
+      id: number.toString(16).padStart(24, "0"),
+      name: `Dashboard ${number}`,
+      tiles: [],
+      tags: [],
+      filters: [],
+    }));
+    await using from = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
+    const limit = { requests: 100, windowMs: 3000 };
+    await using to = await startSandbox({ variant: "self-hosted", seed: "none", limit });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-pacing-"));
+    const env = sandboxEnv(from, to);
+    await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
+    const run = documentOf(await runCli(["import", "a.zip", "--to", to.stack, "--json"], { env, cwd }));
+    const { total, rateLimited, byRoute } = to.stats();
+    expect(run).toMatchObject({ exitCode: 0, counts: { create: DASHBOARDS }, requests: { total, rateLimited } });
+    // One for each record, and the lists before (4) and after (1).
+    expect(byRoute["POST dashboards"]).toBe(DASHBOARDS + rateLimited);
+    expect(total - rateLimited).toBe(DASHBOARDS + 5);
+    expect(rateLimited / total).toBeLessThanOrEqual(0.01);
+  },
+  PATIENCE_MS,
+);

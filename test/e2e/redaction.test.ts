@@ -1,0 +1,149 @@
+import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openArchive } from "../../src/archive/open-archive.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+
+const PASSWORD = "n0tReal1!xY";
+const FILLED = 'f1lled "in"\\$& now';
+let source: Sandbox;
+let target: Sandbox;
+let env: Record<string, string>;
+let cwd: string;
+
+const run = (...args: string[]): Promise<CliRun> => runCli(args, { env, ...(cwd !== undefined && { cwd }) });
+
+/** Makes a dashboard with a note on a stack. */
+async function note(sandbox: Sandbox, name: string, markdown: string): Promise<void> {
+  const tile = { name: "Notes", x: 0, y: 0, w: 6, h: 3, config: { displayType: "markdown", markdown } };
+  const headers = { authorization: `Bearer ${sandbox.apiKey ?? ""}`, "content-type": "application/json" };
+  const body = JSON.stringify({ name, tiles: [tile] });
+  const response = await fetch(`${sandbox.url}/api/v2/dashboards`, { method: "POST", headers, body });
+  expect(response.ok).toBe(true);
+}
+
+async function notesOf(sandbox: Sandbox): Promise<unknown[]> {
+  const dashboards = await readSandbox(sandbox, "dashboards");
+  return dashboards.map(({ tiles }) => (tiles as { config: { markdown: string } }[])[0]?.config.markdown);
+}
+
+beforeAll(async () => {
+  source = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  target = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  env = sandboxEnv(source, target);
+  await note(source, "Runbook", `# Login\n\nadmin, password: ${PASSWORD}, then see the wiki`);
+  const exported = await run("export", "--from", source.stack, "--out", "a.zip", "--json");
+  expect(documentOf(exported)).toMatchObject({ exitCode: 0 });
+  cwd = exported.cwd;
+});
+
+afterAll(async () => {
+  await source.close();
+  await target.close();
+});
+
+describe("export", () => {
+  it("takes secrets out of text, and lists them in the manifest", async () => {
+    await using reader = await openArchive(join(cwd, "a.zip"));
+    const entry = reader.manifest.entries.find(({ kind }) => kind === "dashboards");
+    expect(reader.manifest.redactions).toContainEqual({
+      path: entry?.path,
+      pointer: "/tiles/0/config/markdown",
+      rule: "assigned-secret",
+    });
+    const text = JSON.stringify(entry && (await reader.read(entry)).body);
+    expect(text).toContain("admin, password: «redacted:assigned-secret», then see the wiki");
+  });
+
+  it("goes by the rules of the configuration, and refuses those that are none", async () => {
+    const exception = `redaction:\n  names: [x]\n  exceptions:\n    - { kind: dashboards, rule: assigned-secret }\n`;
+    await writeFile(join(cwd, "own.yaml"), exception);
+    expect(
+      (await run("export", "--from", source.stack, "--out", "own", "--format", "folder", "--config", "own.yaml"))
+        .exitCode,
+    ).toBe(0);
+    const [file = ""] = await readdir(join(cwd, "own", "dashboards"));
+    expect(await readFile(join(cwd, "own", "dashboards", file), "utf8")).toContain(PASSWORD);
+    await writeFile(join(cwd, "bad.yaml"), 'redaction:\n  patterns:\n    - { rule: x, pattern: "(" }\n');
+    expect((await run("export", "--from", source.stack, "--config", "bad.yaml")).exitCode).toBe(2);
+  });
+
+  it("is not written where it would hold the key of the run (exit 1)", async () => {
+    await using leaky = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    await note(leaky, "Oops", `Use ${Buffer.from(`me:${leaky.apiKey ?? ""}`).toString("base64url")} to look around`);
+    const failed = await runCli(["export", "--from", leaky.stack, "--out", "leak.zip", "--json"], {
+      env: sandboxEnv(leaky),
+    });
+    expect(documentOf(failed)).toMatchObject({ exitCode: 1, error: { code: "secret-in-output" } });
+    expect(await readdir(failed.cwd)).toEqual([]);
+  });
+});
+
+describe("import", () => {
+  it("blocks what has a placeholder (exit 3), and drafts a file for its owner only", async () => {
+    const args = ["import", "a.zip", "--to", target.stack, "--write-fill", "fill.yaml", "--json"];
+    const document = documentOf(await run(...args));
+    expect(document).toMatchObject({ exitCode: 3, toFill: [{ name: "Runbook", pointer: "/tiles/0/config/markdown" }] });
+    expect(document["outcomes"]).toContainEqual(expect.objectContaining({ action: "blocked", code: "redacted" }));
+    expect((await stat(join(cwd, "fill.yaml"))).mode & 0o777).toBe(0o600);
+    expect((await run("import", "a.zip", "--to", target.stack, "--dry-run")).stdout).toContain("--write-fill");
+    expect(await notesOf(target)).toEqual([]);
+  });
+
+  it("fills it in, and shows or keeps the value nowhere", async () => {
+    const draft = await readFile(join(cwd, "fill.yaml"), "utf8");
+    await writeFile(join(cwd, "fill.yaml"), draft.replace(`: ""`, `: "\${env:RUNBOOK_PASSWORD}"`));
+    env = { ...env, RUNBOOK_PASSWORD: FILLED };
+    const done = await run(
+      "import",
+      "a.zip",
+      "--to",
+      target.stack,
+      "--fill",
+      "fill.yaml",
+      "--verbose",
+      "--write-fill",
+      "fill.yaml",
+      "--report",
+      "page.html",
+    );
+    expect(done).toMatchObject({ exitCode: 0 });
+    expect(await notesOf(target)).toEqual([`# Login\n\nadmin, password: ${FILLED}, then see the wiki`]);
+    const files = await readdir(cwd);
+    const kept = await Promise.all(
+      files.filter((name) => !/^own$/.test(name)).map((name) => readFile(join(cwd, name), "utf8")),
+    );
+    expect(files.some((name) => name.endsWith(".journal"))).toBe(true);
+    for (const text of [...kept, done.stdout, done.stderr]) {
+      expect(text).not.toContain("f1lled");
+      expect(text).not.toContain(Buffer.from("f1lled").toString("base64").slice(0, 7));
+    }
+    expect(await readFile(join(cwd, "fill.yaml"), "utf8")).toContain("${env:RUNBOOK_PASSWORD}");
+  });
+
+  it("recognises it the second time, with and without the secret", async () => {
+    for (const more of [["--fill", "fill.yaml"], []]) {
+      const again = documentOf(await run("import", "a.zip", "--to", target.stack, "--json", ...more));
+      expect(again).toMatchObject({ exitCode: 0, toFill: [] });
+      expect(again["outcomes"]).toContainEqual(expect.objectContaining({ kind: "dashboards", action: "unchanged" }));
+    }
+  });
+
+  it("takes the fill file from the environment too, and says which variable is missing", async () => {
+    await using fresh = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const common = { cwd, env: { ...env, ...sandboxEnv(source, fresh), STACKFERRY_FILL: "fill.yaml" } };
+    const args = ["import", "a.zip", "--to", fresh.stack, "--json"];
+    const without = { ...common.env, RUNBOOK_PASSWORD: "" };
+    expect(documentOf(await runCli(args, { ...common, env: without }))).toMatchObject({
+      exitCode: 2,
+      error: { code: "config" },
+    });
+    expect(documentOf(await runCli(args, common))).toMatchObject({ exitCode: 0 });
+    expect(await notesOf(fresh)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,182 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, vi } from "vitest";
+import { parseFaults } from "../../src/sandbox/faults/parse-faults.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { bench, importArgs, journalOf } from "../support/import-bench.ts";
+import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
+import { documentOf } from "../support/run-cli.ts";
+
+// Most of the time is waiting, for lists that lag and stacks that do not answer.
+vi.setConfig({ testTimeout: 120_000 });
+
+const program = resolve(import.meta.dirname, "../../bin/stackferry.js");
+const execute = promisify(execFile);
+
+async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
+  expect(await readSandbox(sandbox, "dashboards")).toHaveLength(9);
+  expect(await readSandbox(sandbox, "alerts")).toHaveLength(12);
+}
+
+const createsOf = ({ byRoute }: ReturnType<Sandbox["stats"]>): number =>
+  (byRoute["POST dashboards"] ?? 0) + (byRoute["POST alerts"] ?? 0);
+
+describe("a journal that cannot be written", () => {
+  it("on a full disk keeps what was not recorded from being sent, and stays readable (exit 2)", async () => {
+    await using stage = await bench();
+    const words = importArgs(stage.to).map((word) => `'${word}'`);
+    // A limit on the size of files is what a full disk is like, without one.
+    const script = `ulimit -f 4; exec '${process.execPath}' '${program}' ${words.join(" ")}`;
+    const options = { cwd: stage.cwd, env: { PATH: process.env["PATH"], ...stage.env } };
+    const ended = await execute("bash", ["-c", script], options).catch((error: unknown) => error);
+    expect(ended).toMatchObject({ code: 2 });
+    const text = await readFile(join(stage.cwd, await journalOf(stage.cwd)), "utf8");
+    expect(text.endsWith("\n")).toBe(true);
+    expect(text.length).toBeGreaterThan(1000);
+    const intents = text.split("\n").filter((line) => line.includes('"write":"create"') && line.includes('"intent"'));
+    expect(createsOf(stage.to.stats())).toBeLessThanOrEqual(intents.length);
+    expect(createsOf(stage.to.stats())).toBeGreaterThan(0);
+    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0 });
+    await expectOneOfEach(stage.to);
+    expect(createsOf(stage.to.stats())).toBe(21);
+  });
+
+  it("in a place that cannot be used ends the run before anything is sent (exit 2)", async () => {
+    await using stage = await bench();
+    await mkdir(join(stage.cwd, "folder"));
+    for (const place of ["no/such/folder/j", "folder"]) {
+      const run = documentOf(await stage.run(importArgs(stage.to, "--journal", place)));
+      expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    }
+    expect(createsOf(stage.to.stats())).toBe(0);
+  });
+});
+
+describe("two imports at once", () => {
+  it("do the work once, whichever is overtaken (exit 7)", async () => {
+    // The second one reads its lists so slowly that the first has come and gone before it has made its plan.
+    const faults = parseFaults({ seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] });
+    await using stage = await bench({ faults });
+    const first = stage.run(importArgs(stage.to, "--no-verify"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const runs = await Promise.all([first, stage.run(importArgs(stage.to, "--no-verify"))]);
+    expect(runs.map(({ exitCode }) => exitCode).toSorted((a, b) => a - b)).toEqual([0, 7]);
+    await expectOneOfEach(stage.to);
+    expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
+    await expectOneOfEach(stage.to);
+  });
+});
+
+describe("lists that lag", () => {
+  it("do not make a second run double what the first has not looked at", async () => {
+    await using stage = await bench({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
+    const args = importArgs(stage.to, "--no-verify").map((word) => (word === "300ms" ? "3s" : word));
+    expect((await stage.run(args)).exitCode).toBe(0);
+    expect(documentOf(await stage.run(args))).toMatchObject({ exitCode: 0, counts: { unchanged: 21 } });
+    expect(createsOf(stage.to.stats())).toBe(21);
+  });
+});
+
+describe("a stack whose ids change case", () => {
+  it("is written once, updated without harm, and rolled back", async () => {
+    await using stage = await bench({ faults: parseFaults({ seed: 3, rules: [{ fault: "case-ids", rate: 0.6 }] }) });
+    const before = (await textOfSandbox(stage.to)).toLowerCase();
+    const imported = documentOf(await stage.run(importArgs(stage.to)));
+    expect(imported).toMatchObject({ exitCode: 0, counts: { create: 21 }, warnings: [] });
+    const journal = await journalOf(stage.cwd);
+    for (const more of [[], ["--journal", "second"], ["--on-conflict", "update", "--journal", "third"]]) {
+      expect(documentOf(await stage.run(importArgs(stage.to, ...more)))).toMatchObject({ counts: { unchanged: 21 } });
+    }
+    expect(createsOf(stage.to.stats())).toBe(21);
+    const undone = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json"]);
+    expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 21 } });
+    expect((await textOfSandbox(stage.to)).toLowerCase()).toBe(before);
+  });
+});
+
+describe("a stack that drops a member", () => {
+  it("leads to a warning with its pointer, and to no second write", async () => {
+    await using stage = await bench({ faults: parseFaults({ rules: [{ fault: "drop-field", field: "tags" }] }) });
+    const first = documentOf(await stage.run(importArgs(stage.to))) as {
+      warnings: { code: string; pointer?: string }[];
+    };
+    expect(first).toMatchObject({ exitCode: 0, counts: { create: 21 } });
+    const pointers = first.warnings.filter(({ code }) => code === "not-stored").map(({ pointer }) => pointer);
+    expect(new Set(pointers)).toEqual(new Set(["/tags"]));
+    const writes = stage.to.stats();
+    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0, counts: { unchanged: 21 } });
+    expect(createsOf(stage.to.stats())).toBe(createsOf(writes));
+    expect(stage.to.stats().byRoute["PUT dashboards/{id}"]).toBe(writes.byRoute["PUT dashboards/{id}"]);
+  });
+});
+
+describe("copies (--on-conflict duplicate)", () => {
+  it("are made once", async () => {
+    await using stage = await bench();
+    await stage.run(importArgs(stage.to, "--journal", "first"));
+    const { keyId = "", keySecret = "", stack } = stage.to;
+    const headers = { authorization: `Basic ${btoa(`${keyId}:${keySecret}`)}`, "content-type": "application/json" };
+    const [theirs] = (await readSandbox(stage.to, "dashboards")).filter(({ name }) => name === "Service overview");
+    const { id = "", ...body } = theirs ?? {};
+    const changed = JSON.stringify({ ...body, tags: ["theirs"] });
+    await fetch(`${stack}/obsstack/dashboards/${id}`, { method: "PUT", headers, body: changed });
+    const copies = importArgs(stage.to, "--on-conflict", "duplicate", "--journal", "copies");
+    expect((await stage.run(copies)).exitCode).toBe(0);
+    const after = await textOfSandbox(stage.to);
+    expect(after.split('"Service overview"').length - 1).toBe(2);
+    expect((await stage.run(copies)).exitCode).toBe(0);
+    expect(await textOfSandbox(stage.to)).toBe(after);
+  });
+});
+
+describe("a rollback", () => {
+  it("that fails half-way is gone on with, and undoes what a killed import has made", async () => {
+    const rules = [
+      { fault: "reset-after", route: "POST dashboards", nth: [2, 5] },
+      { fault: "500", route: "DELETE *", nth: Array.from({ length: 20 }, (_, index) => index + 3) },
+      { fault: "500-after", route: "DELETE *", nth: [1, 30] },
+    ];
+    await using stage = await bench({ faults: parseFaults({ seed: 1, rules }) });
+    const before = await textOfSandbox(stage.to);
+    expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
+    const undo = ["rollback", await journalOf(stage.cwd), "--to", stage.to.stack, "--json", "--timeout", "500ms"];
+    let last = documentOf(await stage.run(undo));
+    expect(last).toMatchObject({ exitCode: 6 });
+    for (let tries = 0; tries < 12 && last["exitCode"] !== 0; tries += 1) last = documentOf(await stage.run(undo));
+    expect(last).toMatchObject({ exitCode: 0 });
+    expect(await textOfSandbox(stage.to)).toBe(before);
+  });
+});
+
+describe("--probe", () => {
+  it("says of each mapped source what it answers, and costs nothing where it is not asked for", async () => {
+    await using stage = await bench({ variant: "self-hosted" });
+    const plain = documentOf(await stage.run(importArgs(stage.to)));
+    expect(plain).not.toHaveProperty("probes");
+    expect(stage.to.stats().byRoute["POST charts/series"]).toBeUndefined();
+    const asked = documentOf(await stage.run(importArgs(stage.to, "--probe", "--journal", "j")));
+    const { probes } = asked as { probes: { name: string; status: string }[] };
+    expect(probes.map(({ name }) => name).sort()).toEqual(["Audit log", "Logs", "Metrics", "Sessions", "Traces"]);
+    expect(new Set(probes.map(({ status }) => status))).toEqual(new Set(["data"]));
+    const text = await stage.run(importArgs(stage.to, "--probe").filter((word) => word !== "--json"));
+    expect(text.stdout).toContain("Logs answers with data");
+  });
+
+  it("tells a source that fails from the others", async () => {
+    const faults = parseFaults({ rules: [{ fault: "500", route: "POST charts/series" }] });
+    await using stage = await bench({ variant: "self-hosted", faults });
+    const args = importArgs(stage.to, "--probe", "--timeout", "2s");
+    const { probes, exitCode } = documentOf(await stage.run(args)) as { probes: object[]; exitCode: number };
+    expect(exitCode).toBe(0);
+    expect(probes).toHaveLength(5);
+    for (const probe of probes) expect(probe).toMatchObject({ status: "failed", code: "unavailable" });
+  });
+
+  it("is a warning on a managed stack", async () => {
+    await using stage = await bench();
+    const run = documentOf(await stage.run(importArgs(stage.to, "--probe")));
+    expect(run).toMatchObject({ exitCode: 0, probes: [], warnings: [{ code: "probe-not-offered" }] });
+  });
+});

@@ -1,0 +1,236 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { parseCommandLine } from "../../src/cli/parse-command-line.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { commandWords, stackferryCommands } from "../support/command-words.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const text = (path: string): Promise<string> => readFile(join(root, path), "utf8");
+const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-schedules-"));
+
+/** Only parses: nothing is run. */
+async function expectToParse(commands: readonly (readonly string[])[]): Promise<void> {
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) expect(await parseCommandLine(command, 80)).toHaveProperty("choice");
+}
+
+interface Container {
+  readonly command?: readonly string[];
+  readonly args: readonly string[];
+}
+interface CronJob {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec: { readonly schedule: string; readonly jobTemplate: { readonly spec: JobSpec } };
+}
+interface JobSpec {
+  readonly completionMode?: string;
+  readonly completions?: number;
+  readonly template: { readonly spec: { readonly restartPolicy: string; readonly containers: readonly Container[] } };
+}
+
+/** A configuration file for sandboxes, their keys in the environment that is answered, and a folder to back up into. */
+async function configure(cwd: string, stacks: Readonly<Record<string, Sandbox>>): Promise<Record<string, string>> {
+  const entries = Object.entries(stacks).map(
+    ([name, { url }]) =>
+      `  ${name}: { variant: self-hosted, baseUrl: "${url}", apiKey: "\${env:KEY_${name.toUpperCase()}}" }\n`,
+  );
+  await mkdir(join(cwd, "place"));
+  await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n${entries.join("")}`, { mode: 0o600 });
+  return Object.fromEntries(
+    Object.entries(stacks).map(([name, { apiKey }]) => [`KEY_${name.toUpperCase()}`, apiKey ?? ""]),
+  );
+}
+
+describe("samples/schedules/stackferry.cron", () => {
+  const read = async (): Promise<string[][]> => {
+    const lines = (await text("samples/schedules/stackferry.cron")).split("\n").filter((line) => /^[\d*]/.test(line));
+    return lines.map((line) => {
+      const [, time = "", user, command = ""] = /^((?:\S+ ){5})(\S+) (.*)$/.exec(line) ?? [];
+      expect(time.trim()).toMatch(/^(?:(?:\*|\d+)(?: |$)){5}$/);
+      expect(user).toBe("stackferry");
+      // cron ends a command at a % that is not escaped.
+      expect(command).not.toMatch(/(?<!\\)%/);
+      return commandWords(command).slice(1);
+    });
+  };
+
+  it("parses", async () => {
+    await expectToParse(await read());
+  });
+
+  it("backs up, checks and drills", async () => {
+    await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    const cwd = folder();
+    const env = await configure(cwd, { production });
+    const places = { "/etc/stackferry": cwd, "/var/backups/stackferry": join(cwd, "place") };
+    for (const command of await read()) {
+      const local = command.map((word) =>
+        Object.entries(places).reduce((changed, [from, to]) => changed.replace(from, to), word),
+      );
+      const run = await runCli(local, { cwd, env });
+      expect([local.join(" "), run.exitCode, run.stderr]).toEqual([local.join(" "), 0, ""]);
+    }
+    expect((await readdir(join(cwd, "place", "production"))).filter((name) => name.endsWith(".zip"))).toHaveLength(1);
+  });
+});
+
+describe("samples/schedules for systemd", () => {
+  it("parses", async () => {
+    const service = await text("samples/schedules/stackferry-backup.service");
+    const commands = [...service.matchAll(/^ExecStart(?:Post)?=(.*)$/gm)].map(([, command = ""]) => command);
+    expect(commands).toHaveLength(2);
+    for (const command of commands) expect(command).toMatch(/^\/usr\/bin\/stackferry /);
+    await expectToParse(commands.map((command) => commandWords(command).slice(1)));
+    const timer = await text("samples/schedules/stackferry-backup.timer");
+    expect(timer).toMatch(/^OnCalendar=hourly$/m);
+    expect(timer).toMatch(/^WantedBy=timers\.target$/m);
+  });
+
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("is what systemd itself accepts", async () => {
+    const cwd = folder();
+    const service = await text("samples/schedules/stackferry-backup.service");
+    await writeFile(join(cwd, "stackferry-backup.service"), service.replaceAll("/usr/bin/stackferry", "/bin/true"));
+    await writeFile(join(cwd, "stackferry-backup.timer"), await text("samples/schedules/stackferry-backup.timer"));
+    const files = ["stackferry-backup.service", "stackferry-backup.timer"].map((name) => join(cwd, name));
+    const { stderr } = await promisify(execFile)("systemd-analyze", [
+      "verify",
+      "--man=no",
+      "--recursive-errors=no",
+      ...files,
+    ]);
+    expect(stderr.split("\n").filter((line) => line.includes("stackferry"))).toEqual([]);
+  });
+});
+
+describe("samples/kubernetes", () => {
+  const load = async (name: string): Promise<CronJob> => {
+    const job = parse(await text(`samples/kubernetes/${name}`)) as CronJob;
+    expect(job).toMatchObject({ apiVersion: "batch/v1", kind: "CronJob", spec: { concurrencyPolicy: "Forbid" } });
+    expect(job.spec.schedule.split(" ")).toHaveLength(5);
+    expect(job.spec.jobTemplate.spec.template.spec.restartPolicy).toBe("Never");
+    return job;
+  };
+  const only = ({ spec }: CronJob): Container => spec.jobTemplate.spec.template.spec.containers[0] ?? { args: [] };
+
+  it("cronjob.yaml runs a command line that parses", async () => {
+    await expectToParse([only(await load("cronjob.yaml")).args]);
+  });
+
+  it("fleet-cronjob.yaml backs each stack of a fleet up exactly once", async () => {
+    const job = await load("fleet-cronjob.yaml");
+    const { completionMode, completions = 0 } = job.spec.jobTemplate.spec;
+    expect([completionMode, completions]).toEqual(["Indexed", 10]);
+    const { command, args } = only(job);
+    expect(command).toEqual(["/bin/sh", "-c"]);
+    await using one = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    await using two = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const cwd = folder();
+    const env = await configure(cwd, { one, two, three: one, four: two, five: one });
+    const stored: string[] = [];
+    for (let index = completions - 1; index >= 0; index -= 1) {
+      const [words = []] = stackferryCommands(args[0] ?? "", { JOB_COMPLETION_INDEX: String(index) });
+      expect(words).toContain(`${index}/${completions}`);
+      const local = words.map((word) =>
+        word.replace("/etc/stackferry/fleet.yaml", "stackferry.yaml").replace(/^offsite$/, "place"),
+      );
+      const document = documentOf(await runCli([...local, "--json"], { cwd, env }));
+      expect(document).toMatchObject({ exitCode: 0 });
+      stored.push(...(document["stacks"] as { stack: string }[]).map(({ stack }) => stack));
+    }
+    expect(stored.sort()).toEqual(["five", "four", "one", "three", "two"]);
+  });
+});
+
+describe("samples/github-actions/seed-staging.yaml", () => {
+  it("is a workflow whose commands parse", async () => {
+    interface Workflow {
+      readonly on: { readonly schedule: readonly { readonly cron: string }[] };
+      readonly jobs: {
+        readonly seed: { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] };
+      };
+    }
+    const workflow = parse(await text("samples/github-actions/seed-staging.yaml")) as Workflow;
+    expect(workflow.on.schedule[0]?.cron.split(" ")).toHaveLength(5);
+    const { steps } = workflow.jobs.seed;
+    for (const { run, uses } of steps) expect([run, uses].filter((each) => each !== undefined)).toHaveLength(1);
+    const commands = steps.flatMap(({ run = "" }) => stackferryCommands(run));
+    expect(commands.map(([name]) => name)).toEqual(["config", "doctor", "export", "migrate", "diff"]);
+    await expectToParse(commands);
+  });
+});
+
+describe("samples/Dockerfile", () => {
+  it("runs the program as somebody who is not root", async () => {
+    const lines = (await text("samples/Dockerfile")).split("\n").filter((line) => /^[A-Z]+ /.test(line));
+    const instructions = lines.map((line) => line.split(" ")[0]);
+    expect(instructions).toEqual(["FROM", "ARG", "RUN", "USER", "WORKDIR", "ENTRYPOINT", "CMD"]);
+    expect(lines).toContain("USER node");
+    const command = lines.flatMap((line): string[] =>
+      /^(?:ENTRYPOINT|CMD) /.test(line) ? JSON.parse(line.replace(/^\w+ /, "")) : [],
+    );
+    expect(command).toEqual(["stackferry", "--help"]);
+    const { version } = JSON.parse(await text("package.json")) as { version: string };
+    expect(lines).toContain(`ARG VERSION=${version}`);
+  });
+});
+
+describe("samples/fleet.yaml", () => {
+  it("is complete once its keys are there", async () => {
+    const cwd = folder();
+    await mkdir(join(cwd, "secrets"));
+    await writeFile(join(cwd, "secrets", "cloud-key-secret"), "secret-of-a-test\n", { mode: 0o600 });
+    const sample = await text("samples/fleet.yaml");
+    await writeFile(join(cwd, "fleet.yaml"), sample.replace("/run/secrets", "secrets"), { mode: 0o600 });
+    const env = { CLOUD_KEY_ID: "id-of-a-test", LAB_API_KEY: "key-of-a-test", GENTLE_RATE: "2/1s" };
+    const run = await runCli(["config", "check", "--config", "fleet.yaml", "--json"], { cwd, env });
+    expect(documentOf(run)).toMatchObject({ exitCode: 0, warnings: [], stacks: { length: 4 }, places: { length: 1 } });
+    const { GENTLE_RATE: _rate, ...less } = env;
+    expect((await runCli(["config", "check", "--config", "fleet.yaml"], { cwd, env: less })).exitCode).toBe(2);
+  });
+});
+
+describe("docs/runbook-restore.md", () => {
+  it("brings back what was lost, step by step", async () => {
+    await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using spare = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const cwd = folder();
+    const env = await configure(cwd, { production, spare });
+    expect((await runCli(["backup", "production", "--to", "place", "--quiet"], { cwd, env })).exitCode).toBe(0);
+    const before = await readSandbox(production, "dashboards");
+    const headers = { authorization: `Bearer ${production.apiKey ?? ""}` };
+    for (const { id } of before)
+      await fetch(`${production.url}/api/v2/dashboards/${id}`, { method: "DELETE", headers });
+
+    const runbook = await text("docs/runbook-restore.md");
+    const blocks = [...runbook.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block).join("");
+    const commands = stackferryCommands(blocks);
+    expect(commands.length).toBeGreaterThan(7);
+    for (const command of commands) {
+      const local = command.map((word) => word.replace("/var/backups/stackferry", `${cwd}/place`));
+      const run = await runCli(local, { cwd, env });
+      expect([command.join(" "), run.exitCode, run.exitCode === 0 ? "" : run.stdout + run.stderr]).toEqual([
+        command.join(" "),
+        0,
+        "",
+      ]);
+    }
+    for (const sandbox of [production, spare]) {
+      const names = (await readSandbox(sandbox, "dashboards")).map((body) => String((body as { name?: unknown }).name));
+      expect(names.sort()).toEqual(before.map((body) => String((body as { name?: unknown }).name)).sort());
+      expect(await readSandbox(sandbox, "alerts")).toHaveLength(12);
+    }
+    const undo = [...runbook.matchAll(/```text\n(.*?)```/gs)].map(([, block = ""]) => block).join("");
+    await expectToParse(stackferryCommands(undo));
+  });
+});

@@ -1,0 +1,129 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { StackError } from "../../src/domain/errors.ts";
+import type { JsonValue } from "../../src/domain/json.ts";
+import type { Variant } from "../../src/domain/record.ts";
+import { parseRecord } from "../../src/kinds/parse-record.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { answerFailure } from "../../src/stack/answer-failure.ts";
+import { decodeList, decodeRecord, openEnvelope } from "../../src/stack/envelope.ts";
+import { createScrub } from "../../src/stack/excerpt.ts";
+import type { Answer, StackRequest } from "../../src/stack/stack-request.ts";
+import { obeyedIn } from "../support/hostile-text.ts";
+import { createChance } from "./chance.ts";
+import type { Chance } from "./chance.ts";
+import type { FuzzRun, Tally } from "./fuzz-run.ts";
+import { attempt } from "./fuzz-run.ts";
+import { mutateJson, mutateText } from "./mutate.ts";
+
+const FOLDER = new URL("../fixtures/recordings/", import.meta.url);
+const SECRET = "fuzz-secret-0123456789";
+const VARIANTS: readonly Variant[] = ["managed", "self-hosted"];
+const NOW = Date.UTC(2026, 0, 1);
+const STATUSES = [
+  200, 200, 200, 200, 201, 204, 206, 301, 302, 400, 401, 403, 404, 405, 407, 408, 409, 422, 429, 500, 501, 503,
+];
+const DOCUMENTED = new Set([
+  "protocol",
+  "not-offered",
+  "unauthorized",
+  "forbidden",
+  "not-found",
+  "unreachable",
+  "rate-limited",
+  "unavailable",
+  "rejected",
+]);
+
+/** Decodes recorded answers that were changed at random. Throws where one fails in a way that is not documented. */
+export async function fuzzAnswers({ runs, seed }: FuzzRun): Promise<Tally> {
+  const bodies = readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".json"))
+    .map((name): JsonValue => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")).response.body);
+  const tally: Tally = new Map();
+  for (let run = seed; run < seed + runs; run += 1) {
+    await attempt(run, tally, () => outcomeOf(createChance(run), bodies));
+  }
+  return tally;
+}
+
+function outcomeOf(chance: Chance, bodies: readonly JsonValue[]): string {
+  const answer = { status: chance.pick(STATUSES), headers: headersOf(chance), text: textOf(chance, bodies) };
+  const scrub = createScrub([SECRET]);
+  const request = requestOf(chance);
+  if (answer.status >= 300) return judged(answerFailure(request, answer, scrub, NOW).error);
+  return chance.once(2) ? asList(request, answer, chance) : asRecord(request, answer, chance);
+}
+
+function asList(request: StackRequest, answer: Answer, chance: Chance): string {
+  const opened = openEnvelope(request, answer, decodeList(variantOf(answer, chance)), createScrub([SECRET]));
+  if (!opened.ok) return judged(opened.error);
+  for (const record of opened.value.records) for (const kind of kinds) checked(parseRecord(kind, record));
+  return "list";
+}
+
+function asRecord(request: StackRequest, answer: Answer, chance: Chance): string {
+  const opened = openEnvelope(request, answer, decodeRecord(variantOf(answer, chance)), createScrub([SECRET]));
+  if (!opened.ok) return judged(opened.error);
+  for (const kind of kinds) checked(parseRecord(kind, opened.value));
+  return "record";
+}
+
+/** Mostly the variant whose envelope it is, or nearly nothing would get past that. */
+function variantOf({ text }: Answer, chance: Chance): Variant {
+  if (chance.once(8)) return chance.pick(VARIANTS);
+  return text.includes('"result":') ? "managed" : "self-hosted";
+}
+
+function checked(parsed: ReturnType<typeof parseRecord>): void {
+  if (!parsed.ok && parsed.problem === "") throw new Error("a record was refused without a reason");
+}
+
+function judged(error: unknown): string {
+  if (!(error instanceof StackError) || !DOCUMENTED.has(error.code)) throw error;
+  const said = `${error.message}${error.failure.excerpt ?? ""}${error.failure.requestId ?? ""}`;
+  if (said.includes(SECRET)) throw new Error("the credential was repeated");
+  if (said.length > 5000) throw new Error("the message has no bound");
+  if (obeyedIn(said) !== undefined) throw new Error(`the message holds ${obeyedIn(said)}`);
+  return error.code;
+}
+
+function textOf(chance: Chance, bodies: readonly JsonValue[]): string {
+  const body = chance.pick(bodies);
+  const changed = chance.once(4) ? body : mutateJson(body, chance);
+  const text = typeof changed === "string" ? changed : JSON.stringify(changed);
+  const mangled = chance.once(4) ? mutateText(text, chance) : text;
+  return chance.once(8) ? `${mangled.slice(0, chance.below(mangled.length + 1))}${SECRET}\u001b[2J` : mangled;
+}
+
+function headersOf(chance: Chance): Headers {
+  const headers = new Headers();
+  const values = [
+    "",
+    "0",
+    "-1",
+    "1e9",
+    "NaN",
+    "99999999999999999999",
+    "Wed, 21 Oct 2026 07:28:00 GMT",
+    "text/html",
+    SECRET,
+  ];
+  const names = [
+    "content-type",
+    "x-total-count",
+    "retry-after",
+    "ratelimit-reset",
+    "ratelimit-limit",
+    "x-request-id",
+    "location",
+  ];
+  for (const name of names) if (chance.once(2)) headers.set(name, chance.pick(values));
+  return headers;
+}
+
+function requestOf(chance: Chance): StackRequest {
+  const writes = chance.once(2);
+  const method = writes ? "POST" : "GET";
+  const url = "http://stack.test/api/v2/dashboards";
+  return { method, path: "/api/v2/dashboards", url, writes, repeatable: !writes, optional: chance.once(4) };
+}

@@ -1,0 +1,163 @@
+import { createHash, generateKeyPairSync } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { contentDigest } from "../../src/archive/content-digest.ts";
+import { openArchive } from "../../src/archive/open-archive.ts";
+import type { ArchiveReadOptions } from "../../src/archive/open-archive.ts";
+import { StackferryError } from "../../src/domain/errors.ts";
+import type { StackRecord } from "../../src/domain/record.ts";
+import { fileOf, manifestOf, sampleRecords, temporaryFolder, writeArchive } from "../support/archive-samples.ts";
+import { rawZip } from "../support/raw-zip.ts";
+import type { RawEntry } from "../support/raw-zip.ts";
+import { createChance } from "./chance.ts";
+import type { Chance } from "./chance.ts";
+import type { FuzzRun, Tally } from "./fuzz-run.ts";
+import { attempt } from "./fuzz-run.ts";
+import { mutateBytes, mutateJson, mutateText } from "./mutate.ts";
+
+interface Fixture {
+  readonly zip: Buffer;
+  readonly encrypted: Buffer;
+  readonly signature: Buffer;
+  readonly identity: string;
+  readonly signer: KeyObject;
+}
+
+/** One attempt: what is written where the archive is, and whether what opens must be what was written once. */
+interface Attempt {
+  readonly bytes: Buffer;
+  readonly signature?: Buffer;
+  readonly authentic: boolean;
+  readonly options?: ArchiveReadOptions;
+}
+
+/** Reads archives that were changed at random. Throws where one is read wrongly, or fails in a way that is not documented. */
+export async function fuzzArchives({ runs, seed }: FuzzRun): Promise<Tally> {
+  await using folder = await temporaryFolder();
+  const fixture = await prepare(folder.path);
+  const path = join(folder.path, "fuzzed.zip");
+  const tally: Tally = new Map();
+  for (let run = seed; run < seed + runs; run += 1) {
+    const { bytes, signature, ...how } = attemptOf(fixture, createChance(run));
+    await writeFile(path, bytes);
+    if (signature !== undefined) await writeFile(`${path}.sig`, signature);
+    await attempt(run, tally, () => outcomeOf(path, how));
+  }
+  return tally;
+}
+
+async function outcomeOf(
+  path: string,
+  { options, authentic }: Pick<Attempt, "options" | "authentic">,
+): Promise<string> {
+  const records: StackRecord[] = [];
+  try {
+    await using reader = await openArchive(path, options);
+    for await (const record of reader.records()) records.push(record);
+  } catch (error) {
+    if (error instanceof StackferryError && /^archive-(?:damaged|unknown)$/.test(error.code)) return error.code;
+    throw error;
+  }
+  if (authentic && !isDeepStrictEqual(records, sampleRecords)) throw new Error("it was read as something else");
+  return "opened";
+}
+
+function attemptOf(fixture: Fixture, chance: Chance): Attempt {
+  const kind = chance.below(100);
+  if (kind < 45) return { bytes: mutateBytes(fixture.zip, chance), authentic: false };
+  if (kind < 60) return { bytes: rawZip(lyingEntries(chance), lyingEnd(chance)), authentic: false };
+  if (kind < 80) return { bytes: rawZip(withManifest(chance)), authentic: false };
+  if (kind < 95) return { bytes: rawZip(withForgedRecord(chance)), authentic: false };
+  const { identity, signer, encrypted, signature, zip } = fixture;
+  const keys: ArchiveReadOptions["keys"] = () => Promise.resolve({ identities: [identity], passphrases: [] });
+  if (kind < 98) return { bytes: mutateBytes(encrypted, chance), authentic: true, options: { keys } };
+  const bytes = chance.once(2) ? mutateBytes(zip, chance) : zip;
+  const changed = bytes === zip ? mutateBytes(signature, chance) : signature;
+  return { bytes, signature: changed, authentic: true, options: { signer } };
+}
+
+const entriesOf = (records: readonly StackRecord[]): RawEntry[] =>
+  records.map((record) => ({ name: fileOf(record).entry.path, content: fileOf(record).content }));
+
+function lyingEntries(chance: Chance): RawEntry[] {
+  const entries = [
+    ...entriesOf(sampleRecords),
+    { name: "manifest.json", content: JSON.stringify(manifestOf(sampleRecords)) },
+  ];
+  const at = chance.below(entries.length);
+  const number = (): number => chance.pick([0, 1, 40, 0xffff, 0x7fffffff, 0xffffffff]);
+  const lies: readonly (() => Partial<RawEntry>)[] = [
+    () => ({ name: chance.pick(["", "..", "/a", "a\\b", "a/", "manifest.json", "\ud800", "x".repeat(400)]) }),
+    () => ({ method: chance.pick([0, 1, 8, 9, 14, 99]) }),
+    () => ({ flags: chance.below(0x10000) }),
+    () => ({ crc: number() }),
+    () => ({ size: number() }),
+    () => ({ compressedSize: number() }),
+    () => ({ externalAttributes: number() }),
+    () => ({ extra: Buffer.from(Array.from({ length: chance.below(40) }, () => chance.below(256))) }),
+    () => ({ localName: "elsewhere" }),
+    () => ({ localMethod: chance.below(10) }),
+    () => ({ offset: number() }),
+    () => ({ trailing: Buffer.alloc(chance.below(100)) }),
+  ];
+  return entries.map((entry, index) => (index === at ? { ...entry, ...chance.pick(lies)() } : entry));
+}
+
+function lyingEnd(chance: Chance): Parameters<typeof rawZip>[1] {
+  if (chance.once(2)) return {};
+  const number = (): number => chance.pick([0, 1, 3, 5, 0xffff]);
+  return chance.pick([
+    { count: number() },
+    { directorySize: number() },
+    { directoryStart: number() },
+    { disk: number() },
+    { comment: "PK\u0005\u0006".repeat(chance.below(20)) },
+    { prefix: Buffer.alloc(chance.below(50)) },
+  ]);
+}
+
+function withManifest(chance: Chance): RawEntry[] {
+  const manifest = JSON.stringify(manifestOf(sampleRecords));
+  const content = chance.once(3)
+    ? mutateText(manifest, chance)
+    : JSON.stringify(mutateJson(JSON.parse(manifest), chance));
+  return [...entriesOf(sampleRecords), { name: "manifest.json", content }];
+}
+
+/** A record that was changed by somebody who redid every checksum. */
+function withForgedRecord(chance: Chance): RawEntry[] {
+  const at = chance.below(sampleRecords.length);
+  const files = sampleRecords.map((record, index) => {
+    const { entry, content } = fileOf(record);
+    if (index !== at) return { entry, content: Buffer.from(content) };
+    const text = chance.once(2) ? mutateText(content, chance) : JSON.stringify(mutateJson(JSON.parse(content), chance));
+    const bytes = chance.once(4) ? mutateBytes(Buffer.from(text), chance) : Buffer.from(text);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    return { entry: { ...entry, bytes: bytes.length, sha256 }, content: bytes };
+  });
+  const entries = files.map(({ entry }) => entry);
+  const manifest = { ...manifestOf(sampleRecords), entries, contentDigest: contentDigest(entries) };
+  return [
+    ...files.map(({ entry, content }) => ({ name: entry.path, content })),
+    { name: "manifest.json", content: JSON.stringify(manifest) },
+  ];
+}
+
+async function prepare(folder: string): Promise<Fixture> {
+  const identity = await generateX25519Identity();
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const zip = join(folder, "good.zip");
+  await writeArchive({ path: zip, format: "zip", signer: privateKey });
+  const recipients = [await identityToRecipient(identity)];
+  await writeArchive({ path: join(folder, "good.zip.age"), format: "zip", encryption: { recipients } });
+  return {
+    zip: await readFile(zip),
+    signature: await readFile(`${zip}.sig`),
+    encrypted: await readFile(join(folder, "good.zip.age")),
+    identity,
+    signer: publicKey,
+  };
+}

@@ -1,0 +1,26 @@
+/** How much to try, and from where: run `n` has the seed `seed + n`, so that one run can be repeated alone. */
+export interface FuzzRun {
+  readonly runs: number;
+  readonly seed: number;
+}
+
+/** How often each outcome was seen. */
+export type Tally = Map<string, number>;
+
+function count(tally: Tally, outcome: string): void {
+  tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
+}
+
+/** Longer than any of them takes even on a machine that has other things to do. */
+const HANGS_AFTER_MS = 10_000;
+
+/** Tries one seed. Throws with the seed where the attempt throws, or takes so long that it as good as hangs. */
+export async function attempt(seed: number, tally: Tally, act: () => Promise<string> | string): Promise<void> {
+  const begun = performance.now();
+  try {
+    count(tally, await act());
+    if (performance.now() - begun > HANGS_AFTER_MS) throw new Error("it took too long");
+  } catch (cause) {
+    throw new Error(`fuzz: seed ${seed}`, { cause });
+  }
+}

@@ -1,0 +1,106 @@
+import type { JsonValue } from "../../src/domain/json.ts";
+import type { Chance } from "./chance.ts";
+
+/** Borders of the number formats that zip headers are made of. */
+const WORDS = [
+  0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 0xfffffffe, 0x04034b50, 0x02014b50, 0x06054b50,
+];
+const VALUES: readonly JsonValue[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e308,
+  2 ** 53,
+  "",
+  "..",
+  "../../etc/passwd",
+  "__proto__",
+  "\u0000\u001b[2J\ud800",
+  "x".repeat(5000),
+  [],
+  {},
+  [[[[]]]],
+  { id: "one" },
+];
+const TOKENS = [
+  '"',
+  "{",
+  "}",
+  "[",
+  "]",
+  ",",
+  ":",
+  "\\",
+  "\\ud800",
+  "1e999",
+  "\u0000",
+  "null",
+  '"__proto__":{}',
+  "﻿",
+  "[",
+];
+
+/** The bytes with one to eight changes: flipped, overwritten, cut, doubled or moved. */
+export function mutateBytes(bytes: Buffer, chance: Chance): Buffer {
+  let changed: Buffer = Buffer.from(bytes);
+  for (let left = 1 + chance.below(8); left > 0 && changed.length > 0; left -= 1) changed = oneChange(changed, chance);
+  return changed;
+}
+
+function oneChange(bytes: Buffer, chance: Chance): Buffer {
+  const at = chance.below(bytes.length);
+  const length = 1 + chance.below(Math.min(64, bytes.length - at));
+  switch (chance.below(8)) {
+    case 0:
+    case 1:
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << chance.below(8));
+      return bytes;
+    case 2:
+      bytes[at] = chance.below(256);
+      return bytes;
+    case 3:
+      if (at + 4 <= bytes.length) bytes.writeUInt32LE(chance.pick(WORDS) >>> 0, at);
+      return bytes;
+    case 4:
+      if (at + 2 <= bytes.length) bytes.writeUInt16LE(chance.pick(WORDS) & 0xffff, at);
+      return bytes;
+    case 5:
+      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
+    case 6:
+      return Buffer.concat([bytes.subarray(0, at + length), bytes.subarray(at)]);
+    default:
+      return chance.once(4) ? bytes.subarray(0, at) : copied(bytes, at, length, chance);
+  }
+}
+
+function copied(bytes: Buffer, at: number, length: number, chance: Chance): Buffer {
+  bytes.copy(bytes, chance.below(bytes.length), at, at + length);
+  return bytes;
+}
+
+/** The text with one token put in, or a part taken out. */
+export function mutateText(text: string, chance: Chance): string {
+  const at = chance.below(text.length + 1);
+  if (chance.once(3)) return text.slice(0, at) + text.slice(at + 1 + chance.below(20));
+  if (chance.once(50)) return text.slice(0, at) + "[".repeat(10_000) + text.slice(at);
+  return text.slice(0, at) + chance.pick(TOKENS) + text.slice(at);
+}
+
+/** The value with something in it replaced, left out, renamed or added. */
+export function mutateJson(value: JsonValue, chance: Chance): JsonValue {
+  if (typeof value !== "object" || value === null || chance.once(6)) return chance.pick(VALUES);
+  const keys = Object.keys(value);
+  const at = keys.length === 0 ? "" : chance.pick(keys);
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, JsonValue][] => {
+    if (inner === undefined) return [];
+    if (key !== at) return [[key, inner]];
+    const fate = chance.below(10);
+    if (fate === 0) return [];
+    if (fate === 1) return [[`${key}x`, inner]];
+    return [[key, mutateJson(inner, chance)]];
+  });
+  if (chance.once(12)) entries.push([chance.pick(["more", "__proto__", "constructor", "id"]), chance.pick(VALUES)]);
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}

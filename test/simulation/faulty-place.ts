@@ -1,0 +1,54 @@
+import { StackferryError } from "../../src/domain/errors.ts";
+import type { Place } from "../../src/domain/ports.ts";
+
+/** What befalls one run's use of a place. */
+export interface Misfortune {
+  /** The place call, counted from 1, at which it happens. */
+  readonly call: number;
+  /**
+   * before: the call fails and does nothing; after: it is carried out and its answer is lost; kill: the process ends there, and
+   * nothing that it would still have done happens; half: it ends in the middle of what it was writing.
+   */
+  readonly kind: "before" | "after" | "kill" | "half";
+}
+
+/** Thrown where the process would be gone. */
+export class KilledError extends Error {}
+
+/** A place as one run meets it. `onHalf` leaves behind what half a write leaves behind. */
+export function faultyPlace(
+  place: Place,
+  misfortune: Misfortune | undefined,
+  isFull: () => boolean,
+  onHalf: (name: string) => Promise<void>,
+): Place {
+  let calls = 0;
+  let dead = false;
+
+  async function call<Result>(name: string, writes: boolean, act: () => Promise<Result>): Promise<Result> {
+    calls += 1;
+    if (dead) throw new KilledError("this process is gone");
+    if (writes && isFull()) throw new StackferryError("archive-io", "no space left on the device");
+    if (misfortune?.call !== calls) return act();
+    const { kind } = misfortune;
+    if (kind === "before") throw new StackferryError("unavailable", "the place does not answer");
+    if (kind === "half" && writes) await onHalf(name);
+    if (kind === "after" || kind === "kill") await act();
+    dead = kind === "kill" || kind === "half";
+    if (dead) throw new KilledError("killed");
+    throw new StackferryError("unavailable", "the answer of the place was lost");
+  }
+
+  return {
+    address: place.address,
+    list: (prefix) => call(prefix, false, () => place.list(prefix)),
+    fetch: (name, path) => call(name, false, () => place.fetch(name, path)),
+    put: (path, name) => call(name, true, () => place.put(path, name)),
+    readText: (name) => call(name, false, () => place.readText(name)),
+    writeText: (name, text) => call(name, true, () => place.writeText(name, text)),
+    swap: (name, text, version) => call(name, true, () => place.swap(name, text, version)),
+    remove: (name) => call(name, false, () => place.remove(name)),
+    sweep: (prefix) => call(prefix, false, () => place.sweep(prefix)),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}

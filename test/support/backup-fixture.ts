@@ -1,0 +1,34 @@
+import { mkdtempSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "./run-cli.ts";
+import type { CliRun, RunCliOptions } from "./run-cli.ts";
+
+/** A working directory with a configuration of sandboxes and a folder `place` for their backups. */
+export interface BackupFixture {
+  readonly cwd: string;
+  readonly place: string;
+  readonly env: Record<string, string>;
+  /** Runs the program there. */
+  readonly run: (args: string, options?: RunCliOptions) => Promise<CliRun>;
+  /** The same with `--json`, answering the document. */
+  readonly json: (args: string, options?: RunCliOptions) => Promise<Record<string, unknown>>;
+}
+
+/** Configures each sandbox under its name; one that is called `down` is not waited for. */
+export async function backupFixture(stacks: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-backup-"));
+  const place = join(cwd, "place");
+  await mkdir(place);
+  const env: Record<string, string> = {};
+  const lines = Object.entries(stacks).map(([name, { url, apiKey }], index) => {
+    env[`KEY_${index}`] = apiKey ?? "";
+    return `  ${name}:\n    variant: self-hosted\n    baseUrl: ${url}\n    apiKey: \${env:KEY_${index}}\n    timeout: ${name === "down" ? "300ms" : "20s"}\n`;
+  });
+  await writeFile(join(cwd, "stackferry.yaml"), `${lines.length === 0 ? "" : "stacks:\n"}${lines.join("")}${more}`);
+  const run: BackupFixture["run"] = (args, options = {}) =>
+    runCli(args.split(" "), { cwd, ...options, env: { ...env, ...options.env } });
+  return { cwd, place, env, run, json: async (args, options) => documentOf(await run(`${args} --json`, options)) };
+}

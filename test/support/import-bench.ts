@@ -1,0 +1,60 @@
+import { mkdtempSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { runCli } from "./run-cli.ts";
+import type { CliRun, RunCliOptions } from "./run-cli.ts";
+import { sandboxEnv, webhookMap } from "./sandbox-pair.ts";
+
+/** An archive of the sample stack, a target, and the program ready to import the one onto the other. */
+export interface Bench extends AsyncDisposable {
+  readonly to: Sandbox;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  run(args: readonly string[], options?: RunCliOptions): Promise<CliRun>;
+}
+
+/** Sets the stage. @param target what the target is other than a bare managed stack */
+export async function bench(target: Partial<SandboxOptions> = {}): Promise<Bench> {
+  const from = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const to = await startSandbox({ variant: "managed", seed: "bare", ...target });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-resume-"));
+  const env = sandboxEnv(from, to);
+  await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
+  const exported = await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
+  expect(exported.exitCode).toBe(0);
+  return {
+    to,
+    cwd,
+    env,
+    run: (args, options) => runCli(args, { env, cwd, ...options }),
+    [Symbol.asyncDispose]: async () => {
+      await from.close();
+      await to.close();
+    },
+  };
+}
+
+/** The words of that import; the lists of the target lag 300 ms at most. */
+export const importArgs = (to: Sandbox, ...more: string[]): string[] => [
+  "import",
+  "a.zip",
+  "--to",
+  to.stack,
+  "--map",
+  "map.yaml",
+  "--json",
+  "--settle",
+  "300ms",
+  ...more,
+];
+
+/** The one journal of a folder. */
+export async function journalOf(cwd: string): Promise<string> {
+  const [name, ...others] = (await readdir(cwd)).filter((file) => file.endsWith(".journal"));
+  expect(others).toEqual([]);
+  return name ?? "";
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { S3Settings } from "../../src/storage/s3-settings.ts";
+
+/** What of s3rver, which has no types, is used here. */
+interface S3rver {
+  configureBuckets(): Promise<void>;
+  callback(): RequestListener;
+  readonly store: { getMetadata(bucket: string, key: string): Promise<{ readonly etag: string }> };
+}
+
+/** A refusal instead of an answer. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** An S3 server in this process: a real one (s3rver) behind a layer that adds what it lacks. */
+export interface S3Server extends AsyncDisposable {
+  readonly url: string;
+  readonly bucket: string;
+  /** How a place is told of it. */
+  readonly settings: S3Settings;
+  /** The same as the variables that every AWS program reads. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `PUT /bucket/key?query`, in the order in which they came. */
+  readonly requests: string[];
+  /** Asked before each request; what it answers is sent instead. */
+  intercept: (request: string) => Refusal | undefined;
+}
+
+/**
+ * Starts the server. `conditional`: the layer in front keeps `If-None-Match` and `If-Match` on writes and answers with
+ * checksums, as AWS and the larger stores do; s3rver itself takes the headers and ignores them, as some smaller ones do.
+ */
+export async function startS3Server({ conditional }: { readonly conditional: boolean }): Promise<S3Server> {
+  // The SDK's remark on Node versions is for users of other programs.
+  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
+  const directory = mkdtempSync(join(tmpdir(), "stackferry-s3-"));
+  const bucket = "backups";
+  const require = createRequire(import.meta.url);
+  const Server = require("s3rver") as new (options: object) => S3rver;
+  const options = { silent: true, directory, vhostBuckets: false, configureBuckets: [{ name: bucket }] };
+  const rver = new Server(options);
+  await rver.configureBuckets();
+  const handle = rver.callback();
+  const requests: string[] = [];
+  const gates = new Map<string, Promise<unknown>>();
+  const server: { intercept: S3Server["intercept"] } = { intercept: () => undefined };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const line = `${request.method ?? ""} ${request.url ?? ""}`;
+    requests.push(line);
+    const refusal = server.intercept(line) ?? (conditional ? await failedCondition(request, bucket, rver) : undefined);
+    if (refusal !== undefined) {
+      request.resume();
+      response.writeHead(refusal.status, { "content-type": "application/xml" });
+      const told = `told as it is, with a secret inside: AKIDEXAMPLE`;
+      response.end(`<?xml version="1.0"?><Error><Code>${refusal.code}</Code><Message>${told}</Message></Error>`);
+      return;
+    }
+    if (request.method === "DELETE" && line.includes("uploadId=")) {
+      // s3rver knows no aborted upload; its parts are invisible either way.
+      response.writeHead(204).end();
+      return;
+    }
+    if (conditional) confirmChecksum(request, response);
+    const ended = new Promise((resolve) => response.on("close", resolve));
+    handle(request, response);
+    await ended;
+  };
+
+  const http = createServer((request, response) => {
+    const key = new URL(request.url ?? "", "http://s3.test").pathname;
+    // One write of a key at a time, so that a condition still holds when its write is carried out.
+    const turn = (gates.get(key) ?? Promise.resolve()).then(() => serve(request, response));
+    gates.set(
+      key,
+      turn.catch(() => {}),
+    );
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${String((http.address() as AddressInfo).port)}`;
+  const credentials = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER-secret" };
+  return Object.assign(server, {
+    url,
+    bucket,
+    requests,
+    settings: { endpoint: url, region: "us-east-1", credentials, attempts: 1 },
+    env: {
+      AWS_ENDPOINT_URL: url,
+      AWS_REGION: "us-east-1",
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    },
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+      await rm(directory, { recursive: true, force: true });
+    },
+  });
+}
+
+async function failedCondition(request: IncomingMessage, bucket: string, rver: S3rver): Promise<Refusal | undefined> {
+  const { "if-none-match": noneMatch, "if-match": match } = request.headers;
+  if (request.method !== "PUT" || (noneMatch === undefined && match === undefined)) return undefined;
+  const { pathname } = new URL(request.url ?? "", "http://s3.test");
+  const key = decodeURIComponent(pathname).slice(bucket.length + 2);
+  const etag = await rver.store.getMetadata(bucket, key).then(
+    (found) => found.etag,
+    () => undefined,
+  );
+  if (noneMatch === "*" && etag !== undefined) return { status: 412, code: "PreconditionFailed" };
+  if (match !== undefined && etag === undefined) return { status: 404, code: "NoSuchKey" };
+  return match !== undefined && etag !== match ? { status: 412, code: "PreconditionFailed" } : undefined;
+}
+
+/** Repeats the checksum that a write came with, as a store does that has compared it. */
+function confirmChecksum(request: IncomingMessage, response: ServerResponse): void {
+  const sent = request.headers["x-amz-checksum-crc32"];
+  if (request.method === "PUT" && typeof sent === "string") response.setHeader("x-amz-checksum-crc32", sent);
+}

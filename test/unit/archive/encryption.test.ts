@@ -1,0 +1,207 @@
+import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ArchiveKeys } from "../../../src/archive/archive-keys.ts";
+import { createArchiveWriter } from "../../../src/archive/create-archive-writer.ts";
+import { openArchive } from "../../../src/archive/open-archive.ts";
+import type { StackRecord } from "../../../src/domain/record.ts";
+import { codeOf, sampleRecord, sampleRecords, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+
+interface Pair {
+  readonly identity: string;
+  readonly recipient: string;
+}
+
+let [mine, theirs]: Pair[] = [];
+
+async function pair(): Promise<Pair> {
+  const identity = await generateX25519Identity();
+  return { identity, recipient: await identityToRecipient(identity) };
+}
+
+beforeAll(async () => {
+  [mine, theirs] = [await pair(), await pair()];
+});
+
+const recipientsOf = (...pairs: (Pair | undefined)[]): string[] => pairs.map((each) => each?.recipient ?? "");
+const keysOf =
+  (...pairs: (Pair | undefined)[]) =>
+  (): Promise<ArchiveKeys> =>
+    Promise.resolve({ identities: pairs.map((each) => each?.identity ?? ""), passphrases: [] });
+const passphrase =
+  (...passphrases: string[]) =>
+  (): Promise<ArchiveKeys> =>
+    Promise.resolve({ identities: [], passphrases });
+
+async function readWith(path: string, keys: () => Promise<ArchiveKeys>): Promise<StackRecord[]> {
+  await using reader = await openArchive(path, { keys });
+  const records: StackRecord[] = [];
+  for await (const record of reader.records()) records.push(record);
+  return records;
+}
+
+const outcomeWith = (path: string, keys: () => Promise<ArchiveKeys>): Promise<string> =>
+  readWith(path, keys).then(() => "opened", codeOf);
+
+async function encryptedIn(folder: { readonly path: string }, records = sampleRecords): Promise<string> {
+  const path = join(folder.path, "archive.zip.age");
+  await writeArchive({ path, format: "zip", encryption: { recipients: recipientsOf(mine, theirs) } }, records);
+  return path;
+}
+
+describe("an encrypted archive", () => {
+  it("opens with the key of any recipient, and with one right key among wrong ones", async () => {
+    await using folder = await temporaryFolder();
+    const path = await encryptedIn(folder);
+    expect(await readWith(path, keysOf(mine))).toEqual(sampleRecords);
+    expect(await readWith(path, keysOf(await pair(), theirs))).toEqual(sampleRecords);
+  });
+
+  it("opens with its passphrase", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive.zip.age");
+    await writeArchive({ path, format: "zip", encryption: { passphrase: "correct horse", workFactor: 10 } });
+    expect(await readWith(path, passphrase("correct horse"))).toEqual(sampleRecords);
+    expect(await outcomeWith(path, passphrase("wrong horse"))).toBe("archive-damaged");
+    expect(await outcomeWith(path, keysOf(mine))).toBe("archive-damaged");
+  });
+
+  it("tells a missing key (2) from a wrong one (4)", async () => {
+    await using folder = await temporaryFolder();
+    const path = await encryptedIn(folder);
+    expect(await outcomeWith(path, keysOf())).toBe("config");
+    expect(await openArchive(path).then(() => "opened", codeOf)).toBe("config");
+    expect(await outcomeWith(path, keysOf(await pair()))).toBe("archive-damaged");
+  });
+
+  it("holds nothing in clear and is its owner's only", async () => {
+    await using folder = await temporaryFolder();
+    const path = await encryptedIn(folder);
+    const bytes = (await readFile(path)).toString("latin1");
+    for (const clear of ["PK\u0003\u0004", "manifest.json", "dashboards", "stackferry"])
+      expect(bytes).not.toContain(clear);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("is never in clear on disk while it is written, and leaves nothing when it is given up", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive.zip.age");
+    {
+      const encryption = { recipients: recipientsOf(mine) };
+      await using writer = await createArchiveWriter({ path, format: "zip", level: 0, encryption });
+      const noise = Array.from({ length: 60_000 }, (_, index) => Math.imul(index, 2_654_435_761) >>> 0).join("");
+      for (const id of ["a", "b", "c"]) await writer.add(sampleRecord(id, "dashboards", { noise }));
+      const [temporary = ""] = await readdir(folder.path);
+      const written = await readFile(join(folder.path, temporary));
+      expect(written.length).toBeGreaterThan(500_000);
+      expect(written.includes(noise.slice(0, 20))).toBe(false);
+      expect(await readdir(folder.path)).toHaveLength(1);
+    }
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("has the size on disk in both summaries", async () => {
+    await using folder = await temporaryFolder();
+    const path = await encryptedIn(folder);
+    await using reader = await openArchive(path, { keys: keysOf(mine) });
+    expect(reader.summary).toMatchObject({ path, bytes: (await stat(path)).size });
+  });
+
+  it("asks for keys only when there is something to open", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive.zip");
+    await writeArchive({ path, format: "zip" });
+    const keys = (): Promise<ArchiveKeys> => Promise.reject(new Error("asked"));
+    expect(await readWith(path, keys)).toEqual(sampleRecords);
+  });
+});
+
+describe("damage", () => {
+  it("of any single byte is found, before a record is read", async () => {
+    await using folder = await temporaryFolder();
+    const path = await encryptedIn(folder, [sampleRecord("one")]);
+    const whole = await readFile(path);
+    const header = whole.indexOf("\n--- ") + 80;
+    for (let position = 0; position < whole.length; position += position < header ? 1 : 5) {
+      const flipped = Buffer.from(whole);
+      flipped[position] = (flipped[position] ?? 0) ^ (1 << (position % 8));
+      await writeFile(path, flipped);
+      expect(`${position} ${await outcomeWith(path, keysOf(mine))}`).toBe(`${position} archive-damaged`);
+    }
+  });
+
+  it("by cutting or appending is found, at the borders of age's chunks too", async () => {
+    await using folder = await temporaryFolder();
+    const path = await encryptedIn(folder, [
+      sampleRecord("long", "dashboards", { text: Array.from({ length: 40_000 }, (_, index) => index ** 3).join("") }),
+    ]);
+    const whole = await readFile(path);
+    const header = whole.indexOf("\n--- ") + 1 + 48 + 16;
+    const chunk = 65_536 + 16;
+    expect(whole.length).toBeGreaterThan(header + 2 * chunk);
+    for (const length of [1, 21, 100, header - 1, header, header + chunk, header + 2 * chunk, whole.length - 1]) {
+      await writeFile(path, whole.subarray(0, length));
+      expect(`${length} ${await outcomeWith(path, keysOf(mine))}`).toBe(`${length} archive-damaged`);
+    }
+    await writeFile(path, Buffer.concat([whole, Buffer.from("x")]));
+    expect(await outcomeWith(path, keysOf(mine))).toBe("archive-damaged");
+  });
+
+  it.each<[string, string | Buffer, string]>([
+    ["nothing", "", "archive-damaged"],
+    ["a zip under the name", "PK\u0003\u0004", "archive-damaged"],
+    ["a later version", "age-encryption.org/v2\n--- \n", "archive-damaged"],
+    ["a header without an end", `age-encryption.org/v1\n${"-> X25519 a\n\n".repeat(100_000)}`, "archive-damaged"],
+    ["one endless line", `age-encryption.org/v1${"x".repeat(1_000_000)}`, "archive-damaged"],
+    ["armor", "-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n", "archive-unknown"],
+  ])("or made of %s", async (_, content, code) => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive.zip.age");
+    await writeFile(path, content);
+    expect(await outcomeWith(path, keysOf(mine))).toBe(code);
+  });
+
+  it("inside, where the sender made it, is found as in any other archive", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive.zip.age");
+    const encrypter = new Encrypter();
+    encrypter.addRecipient(mine?.recipient ?? "");
+    await writeFile(path, await encrypter.encrypt("no zip at all"));
+    expect(await outcomeWith(path, keysOf(mine))).toBe("archive-unknown");
+  });
+});
+
+describe("keys that are none", () => {
+  it.each(["", "age1xyz", "ssh-ed25519 AAAA", "AGE-SECRET-KEY-1QQQ"])("%j is no recipient", async (recipient) => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive.zip.age");
+    const written = writeArchive({ path, format: "zip", encryption: { recipients: [recipient] } });
+    const error: unknown = await written.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "usage" });
+    if (recipient !== "") expect(inspect(error, { showHidden: true })).not.toContain(recipient);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("a mistyped secret key is not repeated", async () => {
+    await using folder = await temporaryFolder();
+    const path = await encryptedIn(folder);
+    const mistyped = { identity: "AGE-SECRET-KEY-1QQQ", recipient: "" };
+    const error: unknown = await readWith(path, keysOf(mistyped)).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "config" });
+    expect(inspect(error, { showHidden: true })).not.toContain("QQQ");
+  });
+
+  it("a folder is not encrypted, nor is anything for nobody", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    const recipients = recipientsOf(mine);
+    await expect(writeArchive({ path, format: "folder", encryption: { recipients } })).rejects.toMatchObject({
+      code: "usage",
+    });
+    await expect(writeArchive({ path, format: "zip", encryption: { recipients: [] } })).rejects.toMatchObject({
+      code: "usage",
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { generateKeyPairSync } from "node:crypto";
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFile, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { keyFingerprint } from "../../../src/archive/signature.ts";
+import { openArchive } from "../../../src/archive/open-archive.ts";
+import { codeOf, sampleRecord, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+
+const { privateKey: signer, publicKey } = generateKeyPairSync("ed25519");
+const other = generateKeyPairSync("ed25519");
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+async function outcomeOf(path: string, key = publicKey): Promise<string> {
+  return openArchive(path, { signer: key }).then(async (reader) => {
+    await reader[Symbol.asyncDispose]();
+    return "opened";
+  }, codeOf);
+}
+
+describe.each(["zip", "folder"] as const)("a signed %s", (format) => {
+  it("is opened for its signer, and for nobody else", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await writeArchive({ path, format, signer });
+    expect(await outcomeOf(path)).toBe("opened");
+    expect(await outcomeOf(path, other.publicKey)).toBe("archive-damaged");
+    expect((await stat(`${path}.sig`)).mode & 0o777).toBe(0o600);
+  });
+
+  it("is refused with the signature of another archive, an altered one, or none", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    const second = join(folder.path, "second");
+    await writeArchive({ path, format, signer });
+    await writeArchive({ path: second, format, signer }, [sampleRecord("other")]);
+    const good = await readFile(`${path}.sig`, "utf8");
+    await copyFile(`${second}.sig`, `${path}.sig`);
+    expect(await outcomeOf(path)).toBe("archive-damaged");
+    for (const bad of [
+      "",
+      "{}",
+      "[]",
+      good.replace('"ed25519"', '"none"'),
+      good.replace('"formatVersion": 1', '"formatVersion": 2'),
+      good.replace(/"signature": "./, '"signature": "!'),
+      good.replace(/"signature": "../, (start) => `${start.slice(0, -1)}${start.endsWith("A") ? "B" : "A"}`),
+      good.replace(/"signature": ".*"/, '"signature": ""'),
+      good.replace(/sha256:../, "sha256:zz"),
+      good.replace("{", '{ "more": 1,'),
+      `${good}${" ".repeat(5000)}`,
+    ]) {
+      await writeFile(`${path}.sig`, bad);
+      expect(await outcomeOf(path)).toBe("archive-damaged");
+    }
+    await rm(`${path}.sig`);
+    expect(await outcomeOf(path)).toBe("archive-damaged");
+    await writeFile(`${path}.sig`, good);
+    expect(await outcomeOf(path)).toBe("opened");
+  });
+});
+
+it("is not fooled by a forger who states the signer's fingerprint", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  await writeArchive({ path, format: "zip", signer: other.privateKey });
+  const forged = await readFile(`${path}.sig`, "utf8");
+  await writeFile(`${path}.sig`, forged.replace(keyFingerprint(other.publicKey), keyFingerprint(publicKey)));
+  expect(await outcomeOf(path)).toBe("archive-damaged");
+});
+
+it("notices a manifest that was changed where no checksum reaches", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive");
+  await writeArchive({ path, format: "folder", signer });
+  const manifest = join(path, "manifest.json");
+  const text = await readFile(manifest, "utf8");
+  await writeFile(manifest, text.replace("http://localhost:8000", "http://localhost:9000"));
+  expect(await openArchive(path).then(() => "opened", codeOf)).toBe("opened");
+  expect(await outcomeOf(path)).toBe("archive-damaged");
+});
+
+it("stays with the archive through zip, folder and renaming", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive");
+  await writeArchive({ path, format: "folder", signer });
+  await writeArchive({ path: join(folder.path, "archive.zip"), format: "zip" });
+  await rename(`${path}.sig`, `${path}.zip.sig`);
+  expect(await outcomeOf(`${path}.zip`)).toBe("opened");
+});
+
+it("replaces a link in the place of the signature instead of following it", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  const precious = join(folder.path, "precious");
+  await writeFile(precious, "mine");
+  await symlink(precious, `${path}.sig`);
+  await writeArchive({ path, format: "zip", signer });
+  expect(await readFile(precious, "utf8")).toBe("mine");
+  expect(await outcomeOf(path)).toBe("opened");
+});
+
+it("takes Ed25519 keys of the right half only", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  for (const key of [rsa.privateKey, publicKey])
+    await expect(writeArchive({ path, format: "zip", signer: key })).rejects.toMatchObject({ code: "usage" });
+  await writeArchive({ path, format: "zip", signer });
+  for (const key of [rsa.publicKey, signer]) expect(await outcomeOf(path, key)).toBe("usage");
+});
+
+// The tools of docs/archive-format.md; a machine without them has its own way.
+const hasTools = spawnSync("sh", ["-c", "openssl version && sha256sum --version && sed --version"]).status === 0;
+it.skipIf(!hasTools)("can be checked by hand with openssl, as documented", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive");
+  await writeArchive({ path, format: "folder", signer });
+  await writeFile(join(folder.path, "signer.pub"), publicKey.export({ type: "spki", format: "pem" }));
+  const signature = /"signature": "(.*)"/.exec(await readFile(`${path}.sig`, "utf8"))?.[1] ?? "";
+  await writeFile(join(folder.path, "signature"), Buffer.from(signature, "base64"));
+  const script = `printf 'stackferry-signature 1\\n%s\\n%s\\n' "$(sed -n 's/^  "contentDigest": "\\(.*\\)",/\\1/p' archive/manifest.json)" \
+    "$(sha256sum < archive/manifest.json | cut -d' ' -f1)" > message
+    openssl pkeyutl -verify -pubin -inkey signer.pub -rawin -in message -sigfile signature`;
+  expect(execFileSync("sh", ["-c", script], { cwd: folder.path, encoding: "utf8" })).toContain("Verified Successfully");
+});

@@ -1,0 +1,105 @@
+import { resolve } from "node:path";
+import stringWidth from "string-width";
+import { beforeAll, describe, expect, it } from "vitest";
+import { dashboardText } from "../../../src/cli/render/dashboard-text.ts";
+import { importText } from "../../../src/cli/render/outcome-text.ts";
+import { planText } from "../../../src/cli/render/plan-text.ts";
+import { createTheme } from "../../../src/cli/render/theme.ts";
+import type { View } from "../../../src/cli/render/theme.ts";
+import { treeText } from "../../../src/cli/render/tree-text.ts";
+import type { Outcome } from "../../../src/domain/outcome.ts";
+import type { Plan } from "../../../src/domain/plan.ts";
+import { readStack } from "../../../src/report/model/stack-model.ts";
+import type { StackModel } from "../../../src/report/model/stack-model.ts";
+import { readArchive } from "../../support/archive-samples.ts";
+import { HOSTILE_NAME, hostileRecords } from "../../support/hostile-records.ts";
+
+const LONG = "A name that is longer than any terminal is wide, with 漢字 in it and more after that ".repeat(2).trim();
+const folder = resolve(import.meta.dirname, "../../fixtures/golden");
+let model: StackModel;
+let plan: Plan;
+let outcomes: Outcome[];
+
+beforeAll(async () => {
+  const starter = await readArchive(resolve(import.meta.dirname, "../../../samples/starter"));
+  const [first] = starter.filter(({ kind }) => kind === "dashboards");
+  if (first === undefined) throw new Error("the starter archive has no dashboard");
+  model = readStack([...starter, { ...first, id: "6b012ee95c01682410a2e7ff", name: LONG }]);
+  plan = {
+    items: model.records.map(({ kind, id, name }, index) => ({
+      kind,
+      sourceId: id,
+      name,
+      action:
+        kind === "alerts" ? "blocked" : ((["create", "update", "unchanged", "skip"] as const)[index % 4] ?? "skip"),
+      ...(kind === "alerts" && { code: "missing-webhook", message: 'needs the webhook "oncall-slack"' }),
+      dependsOn: [],
+      linksTo: [],
+      rewrites: [],
+    })),
+    matches: [],
+    unresolved: [
+      {
+        space: "webhooks",
+        id: "6b012ee95c01682410a2e71c",
+        name: "oncall-slack",
+        reason: "missing",
+        candidates: [],
+        neededBy: 4,
+      },
+    ],
+    ids: [],
+    known: new Map(),
+    warnings: [],
+    present: new Map(),
+    toFill: [],
+  };
+  outcomes = plan.items.map(({ kind, name, sourceId, action, code, message }, index) => ({
+    kind,
+    name,
+    sourceId,
+    action,
+    status: index === 3 ? "failed" : "done",
+    ...(index === 3
+      ? { code: "rejected", message: "400 Tile not found" }
+      : { ...(code && { code }), ...(message && { message }) }),
+  }));
+});
+
+const texts: Readonly<Record<string, (view: View) => string>> = {
+  plan: (view) => planText(plan, view),
+  outcome: (view) => importText(outcomes, view),
+  dashboard: (view) => model.dashboards.map((dashboard) => dashboardText(dashboard, model, view)).join("\n"),
+  tree: (view) => treeText(model, view),
+};
+
+/** Undefined: a pipe, which has no width. */
+const widths = [60, 80, 160, undefined];
+
+describe.each(Object.keys(texts))("the text of a %s", (name) => {
+  it.each(widths.flatMap((columns) => [true, false].map((colours) => ({ columns, colours }))))(
+    "at $columns columns, colours $colours, is the golden one",
+    async ({ columns, colours }) => {
+      const text = texts[name]?.({ theme: createTheme(colours), columns }) ?? "";
+      const file = `${name}-${columns ?? "pipe"}-${colours ? "colour" : "plain"}.txt`;
+      await expect(text).toMatchFileSnapshot(resolve(folder, file));
+    },
+  );
+});
+
+it.each([60, 80, 160])("grids and trees keep within %i columns, colours apart", (columns) => {
+  const view = { theme: createTheme(true), columns };
+  for (const name of ["dashboard", "tree"]) {
+    for (const line of (texts[name]?.(view) ?? "").split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+  }
+});
+
+it("names out of a hostile archive steer no terminal", () => {
+  const hostile = readStack(hostileRecords);
+  const view = { theme: createTheme(false), columns: 80 };
+  const text = hostile.dashboards.map((each) => dashboardText(each, hostile, view)).join("") + treeText(hostile, view);
+  expect(text).toContain("<script>");
+  // oxlint-disable-next-line no-control-regex -- these are what must not be there
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  expect(HOSTILE_NAME).toContain("\u001b");
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { likeness } from "../../../src/cli/mapping/likeness.ts";
+import { rankCandidates } from "../../../src/cli/mapping/rank-candidates.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+
+describe("likeness", () => {
+  it.each([
+    ["Audit log", "audit-LOG", 1],
+    ["Übersicht", "ubersicht", 1],
+    ["logs", "metrics", 0],
+    ["", "", 0],
+    ["a", "b", 0],
+  ])("of %j and %j is %d", (left, right, value) => expect(likeness(left, right)).toBe(value));
+
+  it("is between for names that share a part", () => {
+    expect(likeness("oncall-slack", "oncall-slack-prod")).toBeGreaterThan(likeness("oncall-slack", "slack"));
+  });
+});
+
+describe("rankCandidates", () => {
+  const bodies: Readonly<Record<string, JsonObject>> = {
+    a: { name: "Audit", kind: "log", from: { tableName: "audit" }, connection: "c1", createdAt: "2026" },
+    b: { name: "Application logs", kind: "log", from: { tableName: "otel_logs" } },
+    c: { name: "Traces", kind: "trace", from: { tableName: "otel_traces" } },
+  };
+  const entry = {
+    space: "sources",
+    id: "x",
+    name: "Logs",
+    reason: "missing",
+    candidates: Object.entries(bodies).map(([id, body]) => ({ id, name: String(body["name"]) })),
+    neededBy: 1,
+  } as const;
+  const wanted = {
+    id: "x",
+    name: "Logs",
+    kind: "log",
+    from: { tableName: "otel_logs" },
+    connection: "c1",
+    createdAt: "2026",
+  };
+
+  it("puts the likeliest first and says why, by what tells the candidates apart", () => {
+    const ranked = rankCandidates(entry, { wanted, candidate: (id) => bodies[id] });
+    expect(ranked.map(({ id }) => id)).toEqual(["b", "a", "c"]);
+    expect(ranked[0]?.reasons).toEqual(["the same kind (log)", "the same from.tableName (otel_logs)"]);
+    expect(ranked[2]?.reasons).toEqual([]);
+  });
+
+  it("goes by names alone where nothing else is known", () => {
+    const ranked = rankCandidates({ ...entry, name: "traces" }, { wanted: undefined, candidate: () => undefined });
+    expect(ranked[0]).toMatchObject({ id: "c", reasons: ["the same name but for case or signs"] });
+  });
+});

@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { configJsonSchema } from "../../../src/config/config-json-schema.ts";
+
+const file = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
+const schema = z.fromJSONSchema(configJsonSchema());
+const accepts = (text: string): boolean => schema.safeParse(parse(text)).success;
+
+describe("the JSON Schema of stackferry.yaml", () => {
+  it("is shipped as it is: node scripts/write-schema.js writes it again", async () => {
+    expect(JSON.parse(await file("schema/stackferry.schema.json"))).toEqual(
+      JSON.parse(JSON.stringify(configJsonSchema())),
+    );
+  });
+
+  it("accepts the sample", async () => {
+    expect(accepts(await file("samples/stackferry.yaml"))).toBe(true);
+  });
+
+  it.each([
+    ["profiles:\n  p: { rate: 10/10s }\nstacks:\n  a: { extends: p, serviceId: s }\n", true],
+    ["stacks:\n  a: { variant: self-hosted, baseUrl: http://h, apiKey: k }\n", true],
+    ["stacks:\n  a: { variant: self-hosted }\n", false],
+    ["stacks:\n  a: { variant: self-hosted, baseUrl: http://h, keyId: k }\n", false],
+    ["stacks:\n  a: { extends: p, unknown: 1 }\n", false],
+    ["profile: {}\n", false],
+  ])("judges %j as the program does", (text, fits) => {
+    expect(accepts(text)).toBe(fits);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { parseBackupTime } from "../../../src/config/backup-time.ts";
+import { parseCalendarSpan } from "../../../src/config/calendar-span.ts";
+import { resolvePlace } from "../../../src/config/resolve-place.ts";
+
+const offsite = {
+  url: "s3://backups/stacks",
+  endpoint: "https://s3.example.net",
+  accessKeyId: "${env:ID}",
+  secretAccessKey: "${env:SECRET}",
+};
+const config = {
+  path: "/etc/stackferry.yaml",
+  defaults: {},
+  stacks: new Map(),
+  places: new Map(Object.entries({ offsite, local: { url: "backups" } })),
+};
+const env = { ID: "id", SECRET: "secret", AWS_REGION: "eu-central-1" };
+const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+
+describe("a PLACE", () => {
+  it.each([
+    [
+      "offsite",
+      { address: "s3://backups/stacks", endpoint: "https://s3.example.net", region: "eu-central-1", credentials },
+    ],
+    [
+      "s3://backups/stacks/a",
+      { address: "s3://backups/stacks/a", endpoint: "https://s3.example.net", region: "eu-central-1", credentials },
+    ],
+    ["s3://backups/stacks-2", { address: "s3://backups/stacks-2", region: "eu-central-1" }],
+    ["local", { address: "/etc/backups" }],
+    ["here", { address: "/work/here" }],
+    ["/var/backups", { address: "/var/backups" }],
+  ])("%s is resolved", async (reference, expected) => {
+    const settings = await resolvePlace(reference, { config, env, cwd: "/work" });
+    expect(settings).toMatchObject(expected);
+    if (reference === "s3://backups/stacks-2") expect(settings.endpoint).toBeUndefined();
+  });
+
+  it("takes the usual AWS variables, and the place's own before them", async () => {
+    const aws = {
+      ...env,
+      AWS_ENDPOINT_URL: "http://all",
+      AWS_ENDPOINT_URL_S3: "http://s3",
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+      AWS_SESSION_TOKEN: "c",
+    };
+    const bare = await resolvePlace("s3://other", { config, env: aws, cwd: "/" });
+    expect(bare).toMatchObject({
+      endpoint: "http://s3",
+      credentials: { accessKeyId: "a", secretAccessKey: "b", sessionToken: "c" },
+    });
+    expect(await resolvePlace("offsite", { config, env: aws, cwd: "/" })).toMatchObject({
+      endpoint: "https://s3.example.net",
+      credentials,
+    });
+  });
+
+  it("names the variable that is missing", async () => {
+    const error: unknown = await resolvePlace("offsite", { config, env: {}, cwd: "/" }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: "config", message: expect.stringContaining("places.offsite.accessKeyId") });
+  });
+});
+
+describe("the length of --keep-within", () => {
+  it.each([
+    ["7d", { days: 7 }],
+    ["1y5m7d2h", { years: 1, months: 5, days: 7, hours: 2 }],
+    ["36h", { hours: 36 }],
+  ])("%s", (text, expected) => expect(parseCalendarSpan(text)).toMatchObject(expected));
+  it.each(["", "7", "d", "0d", "7d1y", "7 d", "1w", "-1d"])("refuses %j", (text) => {
+    expect(parseCalendarSpan(text)).toBeUndefined();
+  });
+});
+
+describe("the time of a backup", () => {
+  it.each([
+    ["20261121T045241Z", "2026-11-21T04:52:41.999Z"],
+    ["2026-11-21T04:52:41Z", "2026-11-21T04:52:41.999Z"],
+    ["2026-11-21T04:52", "2026-11-21T04:52:59.999Z"],
+    ["2026-11-21 04", "2026-11-21T04:59:59.999Z"],
+    ["2026-11-21", "2026-11-21T23:59:59.999Z"],
+  ])("%s", (text, expected) => expect(new Date(parseBackupTime(text) ?? 0).toISOString()).toBe(expected));
+  it.each(["", "yesterday", "2026", "2026-13-01", "2026-02-30", "2026-11-21T25:00"])("refuses %j", (text) => {
+    expect(parseBackupTime(text)).toBeUndefined();
+  });
+});

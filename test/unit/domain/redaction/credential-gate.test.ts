@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { credentialGate } from "../../../../src/domain/redaction/credential-gate.ts";
+
+const KEY = 'k3y "ß/+&=%\\ end~';
+const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+
+describe("the last gate", () => {
+  it.each([
+    ["plain", KEY],
+    ["inside JSON", JSON.stringify({ a: KEY })],
+    ["inside JSON inside JSON", JSON.stringify({ a: JSON.stringify({ b: KEY }) })],
+    ["in an address", `https://h/?k=${encodeURIComponent(KEY)}`],
+    ["in a form", new URLSearchParams({ k: KEY }).toString().replaceAll("%7E", "~")],
+    ["in base64", base64(KEY)],
+    ["in a Basic header", `Basic ${base64(`user:${KEY}`)}`],
+    ["in hex", Buffer.from(KEY).toString("hex")],
+  ])("sees a credential %s", (_, text) => {
+    expect(credentialGate([KEY])(`before ${text} after`)).toBe(true);
+  });
+
+  it("sees it in base64 whatever stands around it", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        expect(credentialGate(["0123456789abcdef"])(base64(`${before}0123456789abcdef${after}`))).toBe(true);
+      }),
+    );
+  });
+
+  it("lets other text through, and no credential stops everything", () => {
+    expect(credentialGate([KEY])("k3y and other words")).toBe(false);
+    expect(credentialGate([""])("anything")).toBe(false);
+    expect(credentialGate([])("anything")).toBe(false);
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdtempSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JournalEntry } from "../../../src/domain/journal.ts";
+import { openFileJournal } from "../../../src/journal/file-journal.ts";
+
+const place = (): string => join(mkdtempSync(join(tmpdir(), "stackferry-journal-")), "j");
+const at = "2026-01-01T00:00:00.000Z";
+const done = (number: number): JournalEntry => ({
+  type: "done",
+  at,
+  key: `dashboards/${number}`,
+  write: "create",
+  targetId: "x",
+  content: "",
+});
+const target = { variant: "self-hosted", baseUrl: "http://stack.test" } as const;
+const begin: JournalEntry = {
+  type: "begin",
+  at,
+  format: "stackferry-journal",
+  version: 1,
+  subject: { contentDigest: "d", target, tags: [] },
+};
+
+describe("a journal in a file", () => {
+  it("takes entries one after another without a pause, and in crowds", async () => {
+    const path = place();
+    {
+      await using journal = await openFileJournal(path);
+      await journal.append(begin);
+      for (let number = 0; number < 20; number += 1) await journal.append(done(number));
+      await Promise.all(Array.from({ length: 20 }, (_, number) => journal.append(done(20 + number))));
+    }
+    await using again = await openFileJournal(path);
+    expect(again.entries).toHaveLength(41);
+  });
+
+  it("has one writer at a time, however many find the lock of one that died", async () => {
+    const path = place();
+    await writeFile(`${path}.lock`, JSON.stringify({ pid: 2 ** 22 - 1, host: hostname() }));
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => openFileJournal(path)));
+    const [opened, ...others] = tries.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    expect(others).toEqual([]);
+    for (const each of tries) if (each.status === "rejected") expect(each.reason).toMatchObject({ code: "locked" });
+    expect(JSON.parse(await readFile(`${path}.lock`, "utf8"))).toMatchObject({ pid: process.pid });
+    await opened?.[Symbol.asyncDispose]();
+    await using last = await openFileJournal(path);
+    expect(last.entries).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { drawPanel } from "../../../src/report/drawing/draw-panel.ts";
+import { markupOf } from "../../../src/report/html.ts";
+import { readDashboard } from "../../../src/report/model/dashboard.ts";
+import { marksOf } from "../../../src/report/model/tile-marks.ts";
+import { readTile } from "../../../src/report/model/tile.ts";
+
+const tile = (id: string, more: JsonObject = {}): JsonObject => ({ id, name: id, x: 0, y: 0, w: 6, h: 3, ...more });
+const read = (body: JsonObject) => readDashboard({ kind: "dashboards", id: "d", name: "d", body });
+
+describe("a dashboard's panels", () => {
+  it("are its own grid, then each container's and tab's, and no tile is lost", () => {
+    const { panels } = read({
+      tiles: [
+        tile("a"),
+        tile("b", { containerId: "c1", tabId: "t2" }),
+        tile("c", { containerId: "c1", tabId: "gone" }),
+        tile("d", { containerId: "gone" }),
+      ],
+      containers: [
+        {
+          id: "c1",
+          title: "One",
+          collapsed: true,
+          tabs: [
+            { id: "t1", title: "T1" },
+            { id: "t2", title: "T2" },
+          ],
+        },
+      ],
+    });
+    expect(panels.map(({ title, tab, tiles }) => [title, tab, tiles.map(({ id }) => id)])).toEqual([
+      ["", "", ["a", "d"]],
+      ["One", "", ["c"]],
+      ["One", "T1", []],
+      ["One", "T2", ["b"]],
+    ]);
+  });
+});
+
+describe("a tile", () => {
+  it.each([
+    [
+      { x: 1e9, w: 24 },
+      { x: 23, w: 1, moved: true },
+    ],
+    [
+      { x: -3, y: -1, h: 0 },
+      { x: 0, y: 0, h: 1, moved: true },
+    ],
+    [
+      { x: 20, w: 8 },
+      { x: 20, w: 4, moved: true },
+    ],
+    [
+      { x: "4", y: null, w: 24.5, h: 1e300 },
+      { x: 0, y: 0, w: 24, h: 100, moved: true },
+    ],
+    [
+      { x: 3.5, y: 2, w: 6, h: 4 },
+      { x: 3.5, y: 2, w: 6, h: 4, moved: false },
+    ],
+  ])("with the box %j is drawn at %j", (box, drawn) => {
+    expect(readTile(tile("a", box))).toMatchObject(drawn);
+  });
+
+  it("tells its query in words", () => {
+    const select = [
+      { aggFn: "quantile", level: 0.95, valueExpression: "Duration", where: "SpanKind:Server", alias: "p95" },
+    ];
+    const { query, measure } = readTile(tile("a", { config: { displayType: "line", select, groupBy: "ServiceName" } }));
+    expect(query).toBe("quantile 0.95 of Duration where SpanKind:Server as p95; by ServiceName");
+    expect(measure).toBe("quantile 0.95 of Duration where SpanKind:Server");
+  });
+});
+
+describe("the drawing", () => {
+  it("has every tile in its true position, with its alerts and the word of its change", () => {
+    const [panel] = read({ tiles: [tile("a"), tile("b", { x: 6, y: 3, w: 18, h: 2 })] }).panels;
+    if (panel === undefined) throw new Error("no panel");
+    const markup = markupOf(
+      drawPanel(panel, {
+        label: "drawing",
+        detailsOf: ({ id }) => ({
+          source: "Logs",
+          alerts: id === "a" ? ["x", "y"] : [],
+          ...(id === "b" && { mark: "changed" }),
+        }),
+      }),
+    );
+    const boxes = [
+      ...markup.matchAll(/<svg class="t[^"]*" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g),
+    ];
+    expect(boxes.map((box) => box.slice(1).map(Number))).toEqual([
+      [3, 3, 234, 72],
+      [243, 81, 714, 46],
+    ]);
+    expect(markup).toContain('viewBox="0 0 960 130"');
+    expect(markup).toContain(">2</text");
+    expect(markup).toContain(">changed</text");
+  });
+});
+
+describe("marksOf", () => {
+  const left = [
+    tile("l0", { name: "same" }),
+    tile("l1", { name: "gone", x: 6 }),
+    tile("l2", { name: "old", x: 12 }),
+  ].map(readTile);
+  const right = [
+    tile("r0", { name: "same" }),
+    tile("r1", { name: "new", x: 12 }),
+    tile("r2", { name: "more", y: 9 }),
+  ].map(readTile);
+
+  it("marks a tile and its counterpart", () => {
+    const marks = marksOf(
+      [
+        { pointer: "/tiles/0/config/where", change: "added" },
+        { pointer: "/tiles/1", change: "removed" },
+        { pointer: "/tiles/1/name", change: "changed" },
+        { pointer: "/tiles/2", change: "added" },
+        { pointer: "/tiles/99", change: "added" },
+        { pointer: "/tags/0", change: "added" },
+      ],
+      left,
+      right,
+    );
+    expect(left.map((each) => marks.get(each))).toEqual(["changed", "removed", "changed"]);
+    expect(right.map((each) => marks.get(each))).toEqual(["changed", "changed", "added"]);
+  });
+});

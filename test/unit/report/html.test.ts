@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { html, lines, markupOf } from "../../../src/report/html.ts";
+import { visible } from "../../../src/report/visible.ts";
+
+describe("html", () => {
+  it("escapes whatever is put in, for text and for quoted attributes", () => {
+    const evil = `<script>"'&`;
+    expect(markupOf(html`<a title="${evil}">${evil}</a>`)).toBe(
+      '<a title="&lt;script&gt;&quot;&#39;&amp;">&lt;script&gt;&quot;&#39;&amp;</a>',
+    );
+  });
+
+  it("keeps markup, flattens lists, and takes nothing for nothing", () => {
+    const items = [html`<b>1</b>`, "<2>"];
+    expect(markupOf(html`${items}${false}${undefined}${0}`)).toBe("<b>1</b>&lt;2&gt;0");
+  });
+
+  it("leaves no character with which markup could begin or an attribute end, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(markupOf(html`${text}`)).not.toMatch(/[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/);
+        expect(markupOf(lines(text))).not.toMatch(/[<>"']/);
+      }),
+    );
+  });
+
+  it("does not take an object out of JSON for markup", () => {
+    const forged: unknown = JSON.parse('{"markup":"<script>","Symbol(markup)":"<script>"}');
+    expect(() => markupOf(html`${forged as string}`)).not.toThrow();
+    expect(markupOf(html`${forged as string}`)).not.toContain("<script>");
+  });
+
+  it("writes indented templates without their indentation", () => {
+    expect(
+      markupOf(
+        html`<p>
+          <b>a</b>
+          <i />
+        </p>`,
+      ),
+    ).toBe("<p><b>a</b><i/></p>");
+  });
+});
+
+describe("visible", () => {
+  it.each([
+    ["\u202eabc", "\\u{202e}abc"],
+    ["a\u001b[2J", "a\\u{1b}[2J"],
+    ["a\u200bb\ufeff", "a\\u{200b}b\\u{feff}"],
+    ["\ud800", "\\u{d800}"],
+    ["漢字 🎉 👩‍🔬 שלום", "漢字 🎉 👩‍🔬 שלום"],
+  ])("shows %j as %j", (text, shown) => expect(visible(text)).toBe(shown));
+});

@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Plan } from "../../../src/domain/plan.ts";
+import { archivePage } from "../../../src/report/archive-page.ts";
+import { diffPage } from "../../../src/report/diff-page.ts";
+import { journalPage } from "../../../src/report/journal-page.ts";
+import { planPage } from "../../../src/report/plan-page.ts";
+import { manifestOf } from "../../support/archive-samples.ts";
+import { HOSTILE_NAME, hostileRecords } from "../../support/hostile-records.ts";
+
+const madeBy = `stackferry <b>`;
+const identity = { variant: "managed", baseUrl: "https://x.example.com", serviceId: HOSTILE_NAME } as const;
+const at = "2026-01-02T03:04:05.678Z";
+const dashboard = hostileRecords.find(({ kind }) => kind === "dashboards");
+const hostileKey = `dashboards/${dashboard?.id ?? ""}` as const;
+
+const plan: Plan = {
+  items: hostileRecords.map(({ kind, id, name }) => ({
+    kind,
+    sourceId: id,
+    name,
+    action: kind === "alerts" ? "blocked" : "create",
+    ...(kind === "alerts" && { code: "missing-webhook", message: HOSTILE_NAME }),
+    dependsOn: [hostileKey],
+    linksTo: [],
+    rewrites: [HOSTILE_NAME],
+  })),
+  matches: [
+    {
+      space: "sources",
+      from: "1",
+      to: HOSTILE_NAME,
+      name: HOSTILE_NAME,
+      targetName: HOSTILE_NAME,
+      rule: "constructor",
+    },
+  ],
+  unresolved: [
+    {
+      space: "webhooks",
+      id: HOSTILE_NAME,
+      name: HOSTILE_NAME,
+      reason: "missing",
+      candidates: [{ id: HOSTILE_NAME, name: HOSTILE_NAME }],
+      neededBy: 2,
+    },
+  ],
+  ids: [],
+  known: new Map(),
+  warnings: [{ code: "x", message: HOSTILE_NAME, pointer: HOSTILE_NAME }],
+  present: new Map(),
+  toFill: [],
+};
+
+const manifest = {
+  ...manifestOf(hostileRecords),
+  source: identity,
+  redactions: [{ path: HOSTILE_NAME, pointer: HOSTILE_NAME, rule: HOSTILE_NAME }],
+  warnings: [{ code: "x", message: HOSTILE_NAME }],
+};
+const summary = { path: HOSTILE_NAME, formatVersion: 1, contentDigest: "d", bytes: 12_345 };
+const side = { label: HOSTILE_NAME, identity, records: hostileRecords };
+const subject = { contentDigest: HOSTILE_NAME, target: identity, namePrefix: HOSTILE_NAME, tags: [HOSTILE_NAME] };
+
+const pages: Readonly<Record<string, string>> = {
+  archive: archivePage({ summary, manifest, records: hostileRecords, madeBy }),
+  plan: planPage({
+    archive: HOSTILE_NAME,
+    contentDigest: "d",
+    source: identity,
+    target: identity,
+    at,
+    plan,
+    records: hostileRecords,
+    madeBy,
+  }),
+  diff: diffPage({
+    left: side,
+    right: side,
+    at,
+    madeBy,
+    diff: {
+      changes: hostileRecords.map(({ kind, id, name }) => ({
+        kind,
+        change: "changed",
+        name,
+        leftId: id,
+        rightId: id,
+        members: [
+          { pointer: "/tiles/0/name", change: "changed", from: HOSTILE_NAME, to: { [HOSTILE_NAME]: HOSTILE_NAME } },
+        ],
+      })),
+      same: 3,
+      notCompared: [{ kind: HOSTILE_NAME, side: "left", reason: "failed" }],
+    },
+  }),
+  journal: journalPage({
+    path: HOSTILE_NAME,
+    madeBy,
+    entries: [
+      { type: "begin", at, format: "stackferry-journal", version: 1, subject },
+      { type: "intent", at, key: `dashboards/${HOSTILE_NAME}`, name: HOSTILE_NAME, write: "create" },
+      { type: "refused", at, key: `dashboards/${HOSTILE_NAME}`, write: "create", code: HOSTILE_NAME },
+    ],
+  }),
+};
+
+describe.each(Object.entries(pages))("the page of a hostile %s", (_name, page) => {
+  it("has the one style and the one script that its policy names, and asks for nothing else", () => {
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? "";
+    expect(policy.startsWith("default-src &#39;none&#39;; ")).toBe(true);
+    for (const tag of ["style", "script"]) {
+      const found = [...page.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs"))];
+      expect(found).toHaveLength(1);
+      const digest = createHash("sha256")
+        .update(found[0]?.[1] ?? "")
+        .digest("base64");
+      expect(policy).toContain(`${tag}-src &#39;sha256-${digest}&#39;`);
+    }
+  });
+
+  it("has no handler, no inline style, nothing loaded, and no link but to itself", () => {
+    const tags = page.replace(/<(style|script)>.*?<\/\1>/gs, "").match(/<[a-z][^>]*>/gi) ?? [];
+    const attributes = tags.flatMap((tag) =>
+      [...tag.matchAll(/\s([\w:-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    );
+    expect(attributes.length).toBeGreaterThan(50);
+    for (const [name = "", value = ""] of attributes) {
+      expect(name).not.toMatch(/^on|^style$|^src|^action$|^xlink/i);
+      if (name === "href") expect(value).toMatch(/^#[\w-]+$/);
+    }
+    expect(tags.filter((tag) => /^<(?:img|iframe|object|embed|link|base|form|image|foreignObject)/i.test(tag))).toEqual(
+      [],
+    );
+  });
+
+  it("shows what turns or hides as what it is", () => {
+    // oxlint-disable-next-line no-control-regex -- these are what must not be there
+    expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u001b\u0007\u{e0041}]/u);
+    expect(page).toContain("\\u{202e}");
+    expect(page).toContain("&lt;script&gt;window.pwned=1&lt;/script&gt;");
+  });
+
+  it("has no id twice", () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("the plan's page", () => {
+  it("has every record with its action, the blocked ones first and with the reason", () => {
+    const page = pages["plan"] ?? "";
+    expect(page).toContain("missing-webhook");
+    expect(
+      [...page.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state).filter((state) => state === "blocked"),
+    ).toHaveLength(1);
+    const { items, ...rest } = plan;
+    const outcomes = items.map(
+      ({ kind, name, sourceId }) => ({ kind, name, sourceId, action: "create", status: "done" }) as const,
+    );
+    const done = planPage({
+      archive: "a",
+      contentDigest: "d",
+      source: identity,
+      target: identity,
+      at,
+      plan: { ...rest, items },
+      records: hostileRecords,
+      outcomes,
+      madeBy,
+    });
+    expect(done).toContain('data-state="created"');
+    expect(done).not.toContain('data-state="blocked"');
+  });
+});
