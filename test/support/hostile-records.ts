@@ -15,7 +15,7 @@ const HOSTILE = [
 ] as const;
 
 /** One of them all. */
-const HOSTILE_NAME = HOSTILE.join(" ");
+export const HOSTILE_NAME = HOSTILE.join(" ");
 
 const id = (number: number): string => `6b00e154e5757e17d9e5${String(number).padStart(4, "0")}`;
 
