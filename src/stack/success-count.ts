@@ -6,6 +6,10 @@ export interface SuccessCount {
   add(now: number): void;
   /** Requests answered within the window that ends now. */
   count(now: number): number;
+  /** When the earliest of those was answered. */
+  earliest(now: number): number | undefined;
+  /** From now on the window is this long. */
+  widen(windowMs: number): void;
   /** When at most `cap - 1` requests are in the window: now, later, or infinite where only an answer can tell. */
   freeAt(cap: number, now: number): number;
 }
@@ -17,7 +21,8 @@ const JITTER_MS = 100;
  * Counts by the time of the answer, and what is under way always: the server counted each request at some time between
  * its sending and its answer, so no window of the server can hold more than is counted here.
  */
-export function createSuccessCount(windowMs: number): SuccessCount {
+export function createSuccessCount(firstWindowMs: number): SuccessCount {
+  let windowMs = firstWindowMs;
   let answered: number[] = [];
   let underWay = 0;
   const prune = (now: number): void => {
@@ -34,6 +39,13 @@ export function createSuccessCount(windowMs: number): SuccessCount {
     count(now) {
       prune(now);
       return answered.length;
+    },
+    earliest(now) {
+      prune(now);
+      return answered[0];
+    },
+    widen(longerMs) {
+      windowMs = longerMs;
     },
     freeAt(cap, now) {
       prune(now);
