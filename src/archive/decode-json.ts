@@ -1,5 +1,5 @@
 import type { JsonValue } from "../domain/json.ts";
-import { nestsDeeperThan } from "./json-depth.ts";
+import { nestsDeeperThan } from "../domain/json-depth.ts";
 
 /** A parsed file, or what is wrong with it, told without showing any of it. */
 export type DecodedJson =

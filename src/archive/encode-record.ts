@@ -4,7 +4,7 @@ import { StackferryError } from "../domain/errors.ts";
 import type { ManifestEntry } from "../domain/manifest.ts";
 import type { StackRecord } from "../domain/record.ts";
 import { KIND_PATTERN, entryPath } from "./entry-path.ts";
-import { valueNestsDeeperThan } from "./json-depth.ts";
+import { valueNestsDeeperThan } from "../domain/json-depth.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { printable } from "./printable.ts";
 

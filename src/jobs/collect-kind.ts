@@ -3,19 +3,20 @@ import type { JsonValue } from "../domain/json.ts";
 import type { KindStatus, ManifestWarning } from "../domain/manifest.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { StackClient } from "../domain/ports.ts";
-import type { KindName, StackRecord } from "../domain/record.ts";
+import type { KindName } from "../domain/record.ts";
 import { isSelected } from "../domain/record-filter.ts";
 import type { RecordFilter } from "../domain/record-filter.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
 import type { JobContext } from "./job-context.ts";
+import { packRecord } from "./packed-record.ts";
+import type { PackedRecord } from "./packed-record.ts";
 
 /** What a stack gave of one kind. */
 export interface Collected {
   readonly kind: ResourceKind;
   readonly status: KindStatus;
-  /** By id, so that the same stack gives the same archive whatever order it answers in. */
-  readonly records: readonly StackRecord[];
+  readonly records: readonly PackedRecord[];
   /** Records that could not be read. */
   readonly failures: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
@@ -32,7 +33,7 @@ export interface CollectInput {
 
 /** Reads all records of one kind. A kind that is not offered, or fails, is told in the status, not thrown. */
 export async function collectKind(kind: ResourceKind, input: CollectInput, context: JobContext): Promise<Collected> {
-  const records: StackRecord[] = [];
+  const records: PackedRecord[] = [];
   const failures: Outcome[] = [];
   const wanted = input.ids[kind.name] ?? [];
   const found = { kind, records, failures, warnings: [] };
@@ -55,7 +56,6 @@ export async function collectKind(kind: ResourceKind, input: CollectInput, conte
     if (error.code === "not-offered") return { ...found, status: "not-offered" };
     return { ...found, status: "failed", error };
   }
-  records.sort((left, right) => Number(left.id > right.id) - Number(left.id < right.id));
   context.events({ type: "listed", kind: kind.name, count: records.length });
   return { ...found, status: failures.length > 0 ? "failed" : "complete" };
 }
@@ -84,12 +84,12 @@ function sortOut(
   kind: ResourceKind,
   body: JsonValue,
   filter: RecordFilter,
-  records: StackRecord[],
+  records: PackedRecord[],
   failures: Outcome[],
 ): void {
   const parsed = parseRecord(kind, body);
   if (!parsed.ok) failures.push(failure(kind, parsed.id, "unreadable-record", parsed.problem));
-  else if (kind.notReplayed !== undefined || isSelected(parsed.record, filter)) records.push(parsed.record);
+  else if (kind.notReplayed !== undefined || isSelected(parsed.record, filter)) records.push(packRecord(parsed.record));
 }
 
 function failure(kind: ResourceKind, id: string, code: string, message: string): Outcome {

@@ -68,7 +68,8 @@ async function readById(
   const found = await collectKind(kind, { client, ids: { [kind.name]: ids }, filter: everything }, context);
   if (found.error !== undefined) throw found.error;
   const gone = found.failures.every(({ code }) => code === "not-found");
-  return { status: found.status === "failed" && gone ? "complete" : found.status, records: found.records };
+  const records = found.records.map((record) => record.unpack());
+  return { status: found.status === "failed" && gone ? "complete" : found.status, records };
 }
 
 /** As an export would keep it: what is compared is what an archive can hold, and no secret is ever shown. */

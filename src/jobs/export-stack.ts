@@ -12,8 +12,9 @@ import { collectKind } from "./collect-kind.ts";
 import type { Collected } from "./collect-kind.ts";
 import { guardCredentials } from "./guard-credentials.ts";
 import type { CredentialGuard } from "./guard-credentials.ts";
-import { inOneCase } from "./in-one-case.ts";
+import { inOneCase, respelled } from "./in-one-case.ts";
 import type { JobContext } from "./job-context.ts";
+import type { PackedRecord } from "./packed-record.ts";
 import { refuseEmptySelection } from "./refuse-empty-selection.ts";
 import { redactRecords } from "./redact-records.ts";
 import type { RedactedRecord } from "./redact-records.ts";
@@ -57,8 +58,11 @@ export interface ExportResult {
  */
 export async function exportStack(input: ExportInput, context: JobContext): Promise<ExportResult> {
   const read = await Promise.all(input.kinds.map((kind) => collectKind(kind, input, context)));
-  const spelled = inOneCase(read.flatMap(({ records }) => records));
-  const collected = read.map((each): Collected => ({ ...each, records: each.records.map(spelled).toSorted(byId) }));
+  const all = read.flatMap(({ records }) => records);
+  const spell = inOneCase(all, (record) => record.unpack());
+  // By id, so that the same stack gives the same archive whatever order it answers in.
+  const byId = (left: PackedRecord, right: PackedRecord): number => (spell(left.id) < spell(right.id) ? -1 : 1);
+  const collected = read.map((each): Collected => ({ ...each, records: each.records.toSorted(byId) }));
   if (!input.allowPartial) refusePartial(collected);
   const written = collected.filter(({ kind }) => kind.notReplayed === undefined);
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
@@ -75,7 +79,7 @@ export async function exportStack(input: ExportInput, context: JobContext): Prom
   const guard = guardCredentials(credentials);
   await using writer = await input.openWriter();
   for (const { kind, records } of collected) {
-    for await (const redacted of redactRecords(kind, records, redact)) {
+    for await (const redacted of redactRecords(kind, unpacked(records, spell), redact)) {
       context.signal?.throwIfAborted();
       outcomes.push(await writeRecord(redacted, writer, guard, redactions));
     }
@@ -101,8 +105,9 @@ async function writeRecord(
   return { kind: record.kind, name: record.name, sourceId: record.id, action: "export", status: "done" };
 }
 
-function byId(left: StackRecord, right: StackRecord): number {
-  return left.id < right.id ? -1 : 1;
+/** One record after the other, as they are asked for. */
+function* unpacked(records: readonly PackedRecord[], spell: (id: string) => string): Generator<StackRecord> {
+  for (const record of records) yield respelled(record.unpack(), spell);
 }
 
 function refusePartial(collected: readonly Collected[]): void {

@@ -6,18 +6,26 @@ import { findReferences } from "./references.ts";
 /**
  * Some stacks answer the id of a record now in lower and now in upper case. Where all that refers to records is in lower
  * case, so is what this makes of a record's own id; a stack that writes upper case throughout is taken at its word.
+ * @param open a record's body, only asked for where an id is in upper case
  */
-export function inOneCase(records: readonly StackRecord[]): (record: StackRecord) => StackRecord {
-  const changing = records.filter(({ id }) => foldIds(id) !== id);
-  if (changing.length === 0) return (record) => record;
-  const used = records.flatMap(({ kind: name, body }) => {
+export function inOneCase<Held extends Pick<StackRecord, "id">>(
+  records: readonly Held[],
+  open: (held: Held) => StackRecord,
+): (id: string) => string {
+  if (records.every(({ id }) => foldIds(id) === id)) return (id) => id;
+  let isLower = false;
+  for (const held of records) {
+    const { kind: name, body } = open(held);
     const kind = findKind(name);
-    return kind ? findReferences(kind, body, new Map()).map(({ id }) => id) : [];
-  });
-  const isLower = used.some((id) => /[a-f]/.test(id)) && used.every((id) => foldIds(id) === id);
-  if (!isLower) return (record) => record;
-  return (record) => {
-    const id = foldIds(record.id);
-    return id === record.id ? record : { ...record, id, body: { ...record.body, id } };
-  };
+    const used = kind ? findReferences(kind, body, new Map()).map(({ id }) => id) : [];
+    if (used.some((id) => foldIds(id) !== id)) return (id) => id;
+    isLower ||= used.some((id) => /[a-f]/.test(id));
+  }
+  return isLower ? foldIds : (id) => id;
+}
+
+/** The record under the id as `spell` writes it. */
+export function respelled(record: StackRecord, spell: (id: string) => string): StackRecord {
+  const id = spell(record.id);
+  return id === record.id ? record : { ...record, id, body: { ...record.body, id } };
 }

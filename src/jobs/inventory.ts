@@ -4,7 +4,7 @@ import type { StackClient } from "../domain/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
-import { inOneCase } from "./in-one-case.ts";
+import { inOneCase, respelled } from "./in-one-case.ts";
 import type { JobContext } from "./job-context.ts";
 
 /** What a stack has of one kind. `not-offered`: the stack has no such list, so nothing is known of it. */
@@ -32,10 +32,13 @@ export async function readInventory(
   const entries = await Promise.all(
     listed.map(async (kind) => [kind.name, await readKind(client, kind, context)] as const),
   );
-  const spelled = inOneCase(entries.flatMap(([, { records }]) => records));
+  const spell = inOneCase(
+    entries.flatMap(([, { records }]) => records),
+    (record) => record,
+  );
   const settled = entries.map(([name, { status, records }]): [KindName, InventoryOfKind] => [
     name,
-    { status, records: records.map(spelled) },
+    { status, records: records.map((record) => respelled(record, spell)) },
   ]);
   return { stack: client.identity, kinds: new Map(settled) };
 }

@@ -8,7 +8,7 @@ import { normaliseOptions } from "./client-options.ts";
 import type { StackClientOptions } from "./client-options.ts";
 import { authorizationOf } from "./credential.ts";
 import { createDispatcher } from "./dispatcher.ts";
-import { decodeList, decodeRecord, decodeWhole } from "./envelope.ts";
+import { decodeRecord, decodeWhole } from "./envelope.ts";
 import { createScrub } from "./excerpt.ts";
 import { hintFor } from "./hints.ts";
 import { readPages, readWhole } from "./paging.ts";
@@ -49,7 +49,7 @@ export function createStackClient(options: StackClientOptions): StackClient {
     async *list(kind, signal) {
       const { path } = requestTo(kind, "list");
       const fetchPage = (query?: { readonly limit: number; readonly offset: number }) =>
-        sender.send(requestTo(kind, "list", query && { query }), decodeList(variant), signal);
+        sender.sendForList(requestTo(kind, "list", query && { query }), variant, signal);
       yield* kind.listing === "paged" ? readPages(fetchPage, pageSize, path) : readWhole(fetchPage, path);
     },
     get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), decodeRecord(variant), signal),

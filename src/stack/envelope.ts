@@ -1,17 +1,22 @@
 import { StackError } from "../domain/errors.ts";
 import { isJsonArray, isJsonObject } from "../domain/json.ts";
 import type { JsonObject, JsonValue } from "../domain/json.ts";
+import { nestsDeeperThan } from "../domain/json-depth.ts";
 import type { Variant } from "../domain/record.ts";
 import type { Failure } from "./attempt.ts";
 import { isHtmlPage, printable, textOfHtml } from "./excerpt.ts";
 import type { Scrub } from "./excerpt.ts";
 import { parseJson, requestIdOf } from "./error-body.ts";
 import { hintFor } from "./hints.ts";
+import { MAX_ANSWER_DEPTH } from "./list-splitter.ts";
 import type { Answer, StackRequest } from "./stack-request.ts";
 
-/** One answer of a list. */
+/** One answer of a list, but for the records that were handed on as they arrived. */
 export interface ListAnswer {
+  /** Those that were not: the list was spelled in a way that only `JSON.parse` understands. */
   readonly records: readonly JsonValue[];
+  /** How many records the answer held, handed on or not. */
+  readonly count: number;
   /** How many records the server has in all, where it says so. */
   readonly total?: number;
   /** The page size that the server kept to, where it says so. */
@@ -19,9 +24,14 @@ export interface ListAnswer {
 }
 
 /** Takes a 2xx answer's value out of its envelope; undefined where it is not the expected one. */
-export type Decode<T> = (body: JsonObject, headers: Headers) => T | undefined;
+export type Decode<T> = (body: JsonObject, answer: Answer) => T | undefined;
 
 const PAYLOAD: Readonly<Record<Variant, string>> = { managed: "result", "self-hosted": "data" };
+
+/** The member of an answer that holds what was asked for. */
+export function payloadMember(variant: Variant): string {
+  return PAYLOAD[variant];
+}
 
 /** `{data}` or `{status, requestId, result}` around one record. */
 export function decodeRecord(variant: Variant): Decode<JsonObject> {
@@ -33,13 +43,14 @@ export function decodeRecord(variant: Variant): Decode<JsonObject> {
 
 /** The same around a list; its total is in `meta` or `X-Total-Count` (field notes, Envelopes). */
 export function decodeList(variant: Variant): Decode<ListAnswer> {
-  return (body, headers) => {
+  return (body, { headers, handedOn = 0 }) => {
     const records = body[PAYLOAD[variant]];
     if (!isJsonArray(records)) return undefined;
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
     const total = countOf(meta["total"]) ?? countOf(Number(headers.get("x-total-count") ?? Number.NaN));
     const limit = countOf(meta["limit"]);
-    return { records, ...(total !== undefined && { total }), ...(limit !== undefined && { limit }) };
+    const count = handedOn + records.length;
+    return { records, count, ...(total !== undefined && { total }), ...(limit !== undefined && { limit }) };
   };
 }
 
@@ -53,14 +64,16 @@ export function openEnvelope<T>(
   decode: Decode<T>,
   scrub: Scrub,
 ): { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure) {
-  const { text, headers, status } = answer;
+  const { text, status } = answer;
   let body: JsonValue = {};
   try {
+    if (nestsDeeperThan(text, MAX_ANSWER_DEPTH))
+      return { ok: false, error: notOurs(request, answer, scrub), again: "never" };
     if (status !== 204 && text !== "") body = parseJson(text);
   } catch {
     return { ok: false, error: notOurs(request, answer, scrub), again: saysJson(answer) ? "if-repeatable" : "never" };
   }
-  const value = isJsonObject(body) ? decode(body, headers) : undefined;
+  const value = isJsonObject(body) ? decode(body, answer) : undefined;
   if (value !== undefined) return { ok: true, value };
   return { ok: false, error: notOurs(request, answer, scrub, isJsonObject(body) ? body : undefined), again: "never" };
 }

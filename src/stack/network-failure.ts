@@ -4,7 +4,8 @@ import { printable } from "./excerpt.ts";
 import type { Scrub } from "./excerpt.ts";
 import type { StackRequest } from "./stack-request.ts";
 import { hintFor } from "./hints.ts";
-import { UnusableAnswer, TimedOut } from "./transport.ts";
+import { TimedOut } from "./transport.ts";
+import { UnusableAnswer } from "./unusable-answer.ts";
 
 /** What the network said, without the objects it said it with: some of them hold bytes of the conversation. */
 interface NetworkProblem {

@@ -4,8 +4,11 @@ import { isJsonObject } from "../domain/json.ts";
 import type { JsonValue } from "../domain/json.ts";
 import type { ListAnswer } from "./envelope.ts";
 
-/** Fetches one answer of a list: a page, or without `offset` the whole. */
-export type FetchPage = (page?: { readonly limit: number; readonly offset: number }) => Promise<ListAnswer>;
+/** Fetches one answer of a list, a page or without `offset` the whole: its records as they arrive, then what is around them. */
+export type FetchPage = (page?: {
+  readonly limit: number;
+  readonly offset: number;
+}) => AsyncGenerator<readonly JsonValue[], ListAnswer>;
 
 /** What one reading from start to end found out. */
 interface Pass {
@@ -21,8 +24,7 @@ const MAX_PASSES = 3;
 /** A list that comes in one answer. */
 export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGenerator<readonly JsonValue[]> {
   const seen = new Set<string>();
-  const { records, total } = await fetchPage();
-  yield* fresh(records, seen);
+  const { total } = yield* readAnswer(fetchPage(), seen, new Set());
   if (total !== undefined && seen.size < total) throw incomplete(path, seen.size, total);
 }
 
@@ -57,19 +59,40 @@ async function* readPass(
   let least: number | undefined;
   let shrank = false;
   for (let offset = 0; ;) {
-    const { records, total, limit } = await fetchPage({ limit: pageSize, offset });
+    const before = inPass.size;
+    const { count, total, limit } = yield* readAnswer(fetchPage({ limit: pageSize, offset }), seen, inPass);
     if (least !== undefined && total !== undefined) shrank ||= total < least;
     if (total !== undefined) least = Math.min(least ?? total, total);
-    yield* fresh(records, seen);
-    const before = inPass.size;
-    for (const record of records) inPass.add(keyOf(record));
     // Nothing new, or nothing at all: the end, or a server that answers the same page for every offset.
     if (inPass.size === before) {
-      if (total === undefined && records.length === pageSize) throw incomplete(path, inPass.size, undefined);
+      if (total === undefined && count === pageSize) throw incomplete(path, inPass.size, undefined);
       return { total: least, shrank };
     }
-    offset += step(records.length, pageSize, limit);
-    if (total === undefined ? records.length < pageSize : offset >= total) return { total: least, shrank };
+    offset += step(count, pageSize, limit);
+    if (total === undefined ? count < pageSize : offset >= total) return { total: least, shrank };
+  }
+}
+
+/** Passes on the records of one answer that are new, for a try that was repeated gives some of them twice. */
+async function* readAnswer(
+  answer: ReturnType<FetchPage>,
+  seen: Set<string>,
+  inPass: Set<string>,
+): AsyncGenerator<readonly JsonValue[], Omit<ListAnswer, "records">> {
+  const inAnswer: string[] = [];
+  try {
+    let next = await answer.next();
+    for (; next.done !== true; next = await answer.next()) {
+      inAnswer.push(...next.value.map(keyOf));
+      yield* fresh(next.value, seen);
+    }
+    const { records, ...around } = next.value;
+    inAnswer.push(...records.map(keyOf));
+    yield* fresh(records, seen);
+    for (const key of inAnswer) inPass.add(key);
+    return around;
+  } finally {
+    await answer.return({ records: [], count: 0 });
   }
 }
 

@@ -9,7 +9,7 @@ export async function readBody(response: Response, maxBytes: number): Promise<Bo
   let size = 0;
   const bytes = (): Uint8Array => Buffer.concat(chunks, Math.min(size, maxBytes));
   try {
-    for await (const chunk of (response.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>) {
+    for await (const chunk of receive(response)) {
       chunks.push(chunk);
       size += chunk.byteLength;
       if (size > maxBytes) return { end: "too long", bytes: bytes() };
@@ -18,4 +18,9 @@ export async function readBody(response: Response, maxBytes: number): Promise<Bo
     return { end: "cut", bytes: bytes(), error };
   }
   return { end: "whole", bytes: bytes() };
+}
+
+/** A body's chunks, unpacked. */
+export function receive(response: Response): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  return (response.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>;
 }

@@ -1,21 +1,33 @@
+import type { JsonValue } from "../domain/json.ts";
 import type { RequestCounts } from "../domain/ports.ts";
+import type { Variant } from "../domain/record.ts";
 import { answerFailure } from "./answer-failure.ts";
 import type { Attempt } from "./attempt.ts";
 import type { ClientSettings } from "./client-options.ts";
-import type { Decode } from "./envelope.ts";
-import { openEnvelope } from "./envelope.ts";
+import { decodeList, openEnvelope, payloadMember } from "./envelope.ts";
+import type { Decode, ListAnswer } from "./envelope.ts";
 import type { Scrub } from "./excerpt.ts";
+import { handOver } from "./hand-over.ts";
 import { interruption, throwIfInterrupted } from "./interruption.ts";
 import { readLimitHeaders } from "./limit-headers.ts";
 import { networkFailure } from "./network-failure.ts";
 import { createPacer } from "./pacer.ts";
 import { createRetry } from "./retry.ts";
 import type { Answer, StackRequest } from "./stack-request.ts";
-import type { Transport } from "./transport.ts";
+import type { ListTaker, Transport } from "./transport.ts";
 
 /** Sends requests through all layers: places, retries, limits, HTTP, envelope. */
 export interface RequestSender {
   send<T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<T>;
+  /**
+   * The same for a list: its records, as they arrive, and then what is around them. A try that fails halfway is followed by one
+   * that gives records anew.
+   */
+  sendForList(
+    request: StackRequest,
+    variant: Variant,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly JsonValue[], ListAnswer>;
   counts(): RequestCounts;
 }
 
@@ -43,13 +55,18 @@ export function createRequestSender(settings: ClientSettings, transport: Transpo
     hasAnswered: () => answered,
   });
 
-  const tryOnce = async <T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<Attempt<T>> => {
+  const tryOnce = async <T>(
+    request: StackRequest,
+    decode: Decode<T>,
+    signal?: AbortSignal,
+    list?: ListTaker,
+  ): Promise<Attempt<T>> => {
     const { method, path } = request;
     const since = clock.now();
     counts.total += 1;
     let answer: Answer;
     try {
-      answer = await transport(request, signal);
+      answer = await transport(request, signal, list);
     } catch (thrown) {
       if (signal?.aborted && !request.writes) throw interruption(signal, `${method} ${path} was taken back`);
       return { ok: false, ...networkFailure(request, thrown, scrub), ms: clock.now() - since };
@@ -67,12 +84,23 @@ export function createRequestSender(settings: ClientSettings, transport: Transpo
     return { ...result, heard, ms: now - since };
   };
 
+  const send: <T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal, list?: ListTaker) => Promise<T> = (
+    request,
+    decode,
+    signal,
+    list,
+  ) =>
+    pacer.run(() => {
+      throwIfInterrupted(signal, `${request.method} ${request.path} was not sent`);
+      return retry(request, signal, () => pacer.send(request, signal, () => tryOnce(request, decode, signal, list)));
+    });
+
   return {
-    send: (request, decode, signal) =>
-      pacer.run(() => {
-        throwIfInterrupted(signal, `${request.method} ${request.path} was not sent`);
-        return retry(request, signal, () => pacer.send(request, signal, () => tryOnce(request, decode, signal)));
-      }),
+    send: (request, decode, signal) => send(request, decode, signal),
+    sendForList: (request, variant, signal) => {
+      const member = payloadMember(variant);
+      return handOver((give, left) => send(request, decodeList(variant), left, { member, give }), signal);
+    },
     counts: () => ({
       total: counts.total,
       retried: counts.retried,

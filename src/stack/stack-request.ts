@@ -22,4 +22,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** How many records of a list were handed on before, and are not in the text. */
+  readonly handedOn?: number;
 }

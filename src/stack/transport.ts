@@ -1,6 +1,10 @@
 import type { Dispatcher } from "undici";
-import { readBody } from "./read-body.ts";
+import type { JsonValue } from "../domain/json.ts";
+import type { Give } from "./hand-over.ts";
+import { createListSplitter } from "./list-splitter.ts";
+import { readBody, receive } from "./read-body.ts";
 import type { Answer, StackRequest } from "./stack-request.ts";
+import { textOf, UnusableAnswer } from "./unusable-answer.ts";
 
 export interface TransportOptions {
   readonly dispatcher: Dispatcher;
@@ -11,17 +15,21 @@ export interface TransportOptions {
   readonly maxAnswerBytes: number;
 }
 
+/** Where the records of a list go as they arrive. */
+export interface ListTaker {
+  /** The member of the answer that holds them. */
+  readonly member: string;
+  readonly give: Give<readonly JsonValue[]>;
+}
+
 /**
- * Sends one try and reads the whole answer, whatever its status. Rejects with what the network had to say, `TimedOut`, or
+ * Sends one try and reads the whole answer, whatever its status; of a list only what is around the records. Rejects with what the network had to say, `TimedOut`, or
  * `UnusableAnswer`. The signal takes back reads only: a write under way is let finish, so that its result is known.
  */
-export type Transport = (request: StackRequest, signal?: AbortSignal) => Promise<Answer>;
+export type Transport = (request: StackRequest, signal?: AbortSignal, list?: ListTaker) => Promise<Answer>;
 
 /** The try took longer than it may. */
 export class TimedOut extends Error {}
-
-/** The answer is larger than any list of records, has no end, or is no text. */
-export class UnusableAnswer extends Error {}
 
 /** Of an error's body only the beginning is of use. */
 const MAX_ERROR_BYTES = 65_536;
@@ -29,7 +37,7 @@ const MAX_ERROR_BYTES = 65_536;
 /** The HTTP of a client. Redirects are not followed: the credential is for this host alone. Cookies are not kept. */
 export function createTransport(options: TransportOptions): Transport {
   const { dispatcher, authorization, userAgent, timeoutMs, maxAnswerBytes } = options;
-  return async (request, signal) => {
+  return async (request, signal, list) => {
     const abort = abortAfter(timeoutMs, request.writes ? undefined : signal);
     try {
       const init: RequestInit = {
@@ -46,7 +54,7 @@ export function createTransport(options: TransportOptions): Transport {
       };
       // The global fetch, looked up at each call: that is what tests intercept.
       const response = await fetch(request.url, Object.assign(init, { dispatcher }));
-      return await read(response, maxAnswerBytes);
+      return await read(response, maxAnswerBytes, list);
     } catch (error) {
       throw abort.timedOut() ? new TimedOut(`no whole answer within ${timeoutMs / 1000} s`) : error;
     } finally {
@@ -55,19 +63,39 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-async function read(response: Response, maxAnswerBytes: number): Promise<Answer> {
+async function read(response: Response, maxAnswerBytes: number, list: ListTaker | undefined): Promise<Answer> {
   const { status, headers, ok } = response;
-  const body = await readBody(response, ok ? maxAnswerBytes : MAX_ERROR_BYTES);
   // Of an error the status says enough, however its body ends.
-  if (!ok) return { status, headers, text: new TextDecoder().decode(body.bytes) };
+  if (!ok)
+    return { status, headers, text: new TextDecoder().decode((await readBody(response, MAX_ERROR_BYTES)).bytes) };
+  if (list !== undefined) return { status, headers, ...(await readList(response, maxAnswerBytes, list)) };
+  const body = await readBody(response, maxAnswerBytes);
   if (body.end === "cut") throw body.error;
-  if (body.end === "too long") throw new UnusableAnswer(`the answer is larger than ${maxAnswerBytes} bytes`);
-  try {
-    // Replacing what cannot be decoded would change records without a word.
-    return { status, headers, text: new TextDecoder("utf-8", { fatal: true }).decode(body.bytes) };
-  } catch {
-    throw new UnusableAnswer("the answer is not UTF-8");
+  if (body.end === "too long") throw tooLong(maxAnswerBytes);
+  return { status, headers, text: textOf(body.bytes).replace(/^\uFEFF/, "") };
+}
+
+/** Hands on the records as they come, and answers what is around them. */
+async function readList(
+  response: Response,
+  maxAnswerBytes: number,
+  { member, give }: ListTaker,
+): Promise<Pick<Answer, "text" | "handedOn">> {
+  const splitter = createListSplitter(member);
+  let size = 0;
+  let handedOn = 0;
+  for await (const chunk of receive(response)) {
+    size += chunk.byteLength;
+    if (size > maxAnswerBytes) throw tooLong(maxAnswerBytes);
+    const records = splitter.push(chunk);
+    handedOn += records.length;
+    if (records.length > 0) await give(records);
   }
+  return { text: splitter.rest(), handedOn };
+}
+
+function tooLong(maxAnswerBytes: number): UnusableAnswer {
+  return new UnusableAnswer(`the answer is larger than ${maxAnswerBytes} bytes`);
 }
 
 interface TryAbort {

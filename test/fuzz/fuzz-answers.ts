@@ -5,9 +5,11 @@ import type { Variant } from "../../src/domain/record.ts";
 import { parseRecord } from "../../src/kinds/parse-record.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { answerFailure } from "../../src/stack/answer-failure.ts";
-import { decodeList, decodeRecord, openEnvelope } from "../../src/stack/envelope.ts";
+import { decodeList, decodeRecord, openEnvelope, payloadMember } from "../../src/stack/envelope.ts";
 import { createScrub } from "../../src/stack/excerpt.ts";
+import { createListSplitter } from "../../src/stack/list-splitter.ts";
 import type { Answer, StackRequest } from "../../src/stack/stack-request.ts";
+import { UnusableAnswer } from "../../src/stack/unusable-answer.ts";
 import { obeyedIn } from "../support/hostile-text.ts";
 import { createChance } from "./chance.ts";
 import type { Chance } from "./chance.ts";
@@ -55,10 +57,31 @@ function outcomeOf(chance: Chance, bodies: readonly JsonValue[]): string {
 }
 
 function asList(request: StackRequest, answer: Answer, chance: Chance): string {
-  const opened = openEnvelope(request, answer, decodeList(variantOf(answer, chance)), createScrub([SECRET]));
+  const variant = variantOf(answer, chance);
+  const { records, text } = arrived(answer.text, payloadMember(variant), chance);
+  if (text === undefined) return "unusable";
+  const opened = openEnvelope(request, { ...answer, text }, decodeList(variant), createScrub([SECRET]));
   if (!opened.ok) return judged(opened.error);
-  for (const record of opened.value.records) for (const kind of kinds) checked(parseRecord(kind, record));
+  for (const record of [...records, ...opened.value.records])
+    for (const kind of kinds) checked(parseRecord(kind, record));
   return "list";
+}
+
+/** The text as it comes from a socket, cut anywhere. Without text: it was refused on the way. */
+function arrived(whole: string, member: string, chance: Chance): { records: JsonValue[]; text?: string } {
+  const splitter = createListSplitter(member);
+  const bytes = Buffer.from(whole);
+  const records: JsonValue[] = [];
+  try {
+    for (let at = 0, end = 0; at < bytes.length; at = end) {
+      end = at + 1 + chance.below(500);
+      records.push(...splitter.push(bytes.subarray(at, end)));
+    }
+    return { records, text: splitter.rest() };
+  } catch (error) {
+    if (!(error instanceof UnusableAnswer)) throw error;
+    return { records };
+  }
 }
 
 function asRecord(request: StackRequest, answer: Answer, chance: Chance): string {

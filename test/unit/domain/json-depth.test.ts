@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { nestsDeeperThan, valueNestsDeeperThan } from "../../../src/archive/json-depth.ts";
+import { nestsDeeperThan, valueNestsDeeperThan } from "../../../src/domain/json-depth.ts";
 import type { JsonValue } from "../../../src/domain/json.ts";
 
 it.each([

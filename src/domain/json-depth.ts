@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject } from "../domain/json.ts";
-import type { JsonValue } from "../domain/json.ts";
+import { isJsonArray, isJsonObject } from "./json.ts";
+import type { JsonValue } from "./json.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,0 +1,117 @@
+import type { JsonValue } from "../domain/json.ts";
+import { parseJson } from "./error-body.ts";
+import { textOf, UnusableAnswer } from "./unusable-answer.ts";
+
+/** Takes an answer apart while it arrives, so that a list of any length is never in memory as a whole. */
+export interface ListSplitter {
+  /** The records that end in this chunk. @throws UnusableAnswer */
+  push(chunk: Uint8Array): JsonValue[];
+  /** What is around the records: `{"data":[],"meta":{…}}`, with what could not be read left in its place. @throws UnusableAnswer */
+  rest(): string;
+}
+
+/** Nothing of the API nests nearly as deep, and the functions that walk a record call themselves once per level. */
+export const MAX_ANSWER_DEPTH = 512;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Splits `{"<member>":[record,record…],…}` at the brackets and commas outside of strings; `JSON.parse` reads each record. What
+ * is not of that form stays in `rest`, so that all judging of answers stays in one place.
+ */
+export function createListSplitter(member: string): ListSplitter {
+  const announcesList = new RegExp(`[{,]\\s*"${member}"\\s*:\\s*$`);
+  /** Enough of what came before a bracket to hold the member's name. */
+  const nameBytes = member.length + 64;
+  const shell: Uint8Array[] = [];
+  const record: Uint8Array[] = [];
+  const scan = createScanner();
+  let inList = false;
+  let records = 0;
+
+  let tail = "";
+
+  const toShell = (piece: Uint8Array): void => {
+    shell.push(piece);
+    tail = endOf(tail, piece);
+  };
+
+  const endOf = (before: string, piece: Uint8Array): string => {
+    const bytes = piece.length > nameBytes ? piece.subarray(-nameBytes) : piece;
+    return (before + Buffer.from(bytes).toString("latin1")).slice(-nameBytes);
+  };
+
+  /** Nothing between two commas is as damaged as half a record; nothing in a list without a comma is an empty list. */
+  const endRecord = (isLast: boolean): JsonValue[] => {
+    const text = textOf(Buffer.concat(record));
+    record.length = 0;
+    if (isLast && records === 0 && text.trim() === "") return [];
+    records += 1;
+    try {
+      return [parseJson(text)];
+    } catch {
+      shell.push(Buffer.from(`${text},`));
+      return [];
+    }
+  };
+
+  return {
+    push(chunk) {
+      const found: JsonValue[] = [];
+      let from = 0;
+      scan(chunk, (byte, at) => {
+        if (!inList) {
+          if (byte !== OPEN_ARRAY || !announcesList.test(endOf(tail, chunk.subarray(from, at)))) return;
+          if (records > 0) throw new UnusableAnswer(`the answer has "${member}" twice`);
+          toShell(chunk.subarray(from, at + 1));
+          from = at + 1;
+          inList = true;
+        } else if (byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+          record.push(chunk.subarray(from, at));
+          found.push(...endRecord(byte !== COMMA));
+          inList = byte === COMMA;
+          from = inList ? at + 1 : at;
+        }
+      });
+      if (inList) record.push(chunk.subarray(from));
+      else toShell(chunk.subarray(from));
+      return found;
+    },
+    rest: () => textOf(Buffer.concat([...shell, ...record])).replace(/^\uFEFF/, ""),
+  };
+}
+
+/** Told of every bracket that opens or closes the second level, and of every comma on it. */
+type Visit = (byte: number, at: number) => void;
+
+/** Follows JSON from chunk to chunk, only far enough to know how deep it is. */
+function createScanner(): (chunk: Uint8Array, visit: Visit) => void {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  return (chunk, visit) => {
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) inString = false;
+      } else if (byte === QUOTE) inString = true;
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        depth += 1;
+        if (depth > MAX_ANSWER_DEPTH)
+          throw new UnusableAnswer(`the answer nests deeper than ${MAX_ANSWER_DEPTH} levels`);
+        if (depth === 2) visit(byte, at);
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+        if (depth === 2) visit(byte, at);
+        depth -= 1;
+      } else if (byte === COMMA && depth === 2) visit(byte, at);
+    }
+  };
+}
