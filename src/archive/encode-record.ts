@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../domain/canonical-json.ts";
 import { StackferryError } from "../domain/errors.ts";
+import type { JsonObject } from "../domain/json.ts";
 import type { ManifestEntry } from "../domain/manifest.ts";
 import type { StackRecord } from "../domain/record.ts";
 import { KIND_PATTERN, entryPath } from "./entry-path.ts";
-import { valueNestsDeeperThan } from "../domain/json-depth.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { printable } from "./printable.ts";
 
@@ -22,9 +22,18 @@ export function encodeRecord({ kind, id, name, body }: StackRecord, limits: Arch
   };
   if (!KIND_PATTERN.test(kind)) throw refuse("is of a kind whose name cannot be a folder's");
   if (!Object.hasOwn(body, "id") || body["id"] !== id) throw refuse("has another id in its body");
-  if (valueNestsDeeperThan(body, limits.maxDepth)) throw refuse(`nests deeper than ${String(limits.maxDepth)} levels`);
-  const bytes = Buffer.from(canonicalJson(body), "utf8");
+  const bytes = encoded(body, limits.maxDepth);
+  if (bytes === undefined) throw refuse(`nests deeper than ${String(limits.maxDepth)} levels`);
   if (bytes.length > limits.maxEntryBytes) throw refuse(`is over ${String(limits.maxEntryBytes)} bytes`);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { entry: { path: entryPath(kind, id), kind, id, name, bytes: bytes.length, sha256 }, bytes };
+}
+
+function encoded(body: JsonObject, maxDepth: number): Buffer | undefined {
+  try {
+    return Buffer.from(canonicalJson(body, maxDepth), "utf8");
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,3 @@
-import { isJsonArray, isJsonObject } from "./json.ts";
-import type { JsonValue } from "./json.ts";
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -20,23 +17,6 @@ export function nestsDeeperThan(text: string, most: number): boolean {
     if (depth > most) return true;
   }
   return false;
-}
-
-/** The same for a parsed value. Walks level by level, so that the check itself cannot overflow the stack. */
-export function valueNestsDeeperThan(value: JsonValue, most: number): boolean {
-  let level: JsonValue[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    const containers = level.filter((item) => typeof item === "object" && item !== null);
-    if (containers.length > 0 && depth >= most) return true;
-    level = containers.flatMap(childrenOf);
-  }
-  return false;
-}
-
-function childrenOf(value: JsonValue): JsonValue[] {
-  if (isJsonArray(value)) return [...value];
-  if (!isJsonObject(value)) return [];
-  return Object.values(value).filter((inner) => inner !== undefined);
 }
 
 function isOpening(code: number): boolean {

@@ -17,16 +17,26 @@ const LEVEL = 1;
 
 /** Packs a record. What it unpacks to is equal, and another object each time. */
 export function packRecord({ kind, id, name, body }: StackRecord): PackedRecord {
-  const text = JSON.stringify(body);
-  const packed = text.length < SMALL ? undefined : deflateRawSync(text, { level: LEVEL });
-  const textAgain = packed === undefined ? (): string => text : (): string => inflateRawSync(packed).toString("utf8");
+  const text = packText(JSON.stringify(body));
   return {
     kind,
     id,
     name,
     unpack: () => {
-      const again: JsonObject = JSON.parse(textAgain());
+      const again: JsonObject = JSON.parse(text());
       return { kind, id, name, body: again };
     },
   };
+}
+
+// Functions of their own: a closure keeps everything alive that one next to it uses.
+
+function packText(text: string): () => string {
+  return text.length < SMALL ? () => text : inflating(deflateRawSync(text, { level: LEVEL }));
+}
+
+function inflating(packed: Uint8Array): () => string {
+  // zlib answers a small part of a large buffer, which would stay in memory as a whole.
+  const bytes = Uint8Array.from(packed);
+  return () => inflateRawSync(bytes).toString("utf8");
 }

@@ -16,6 +16,50 @@ describe("canonicalJson", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
+  it("sorts by code unit where JavaScript would sort by number", () => {
+    expect(canonicalJson({ b: 1, "10": 2, "9": 3 })).toBe('{\n  "10": 2,\n  "9": 3,\n  "b": 1\n}\n');
+  });
+
+  it("writes values as JSON.stringify does", () => {
+    const tricky = [
+      "",
+      'a"b\\c',
+      "\u0000\u001f",
+      "\ud800",
+      "😀",
+      "\u2028",
+      "é",
+      -0,
+      1e21,
+      0.1,
+      null,
+      true,
+      [],
+      {},
+      [[]],
+      [{}],
+    ];
+    for (const value of tricky) {
+      expect(canonicalJson(value)).toBe(`${JSON.stringify(value, undefined, 2)}\n`);
+      expect(compactJson(value)).toBe(JSON.stringify(value));
+    }
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.string({ unit: "binary" }), (list, text) => {
+        const plain = JSON.parse(
+          JSON.stringify([...list.filter((item) => typeof item !== "object"), text]),
+        ) as JsonValue;
+        expect(canonicalJson({ list: plain })).toBe(`${JSON.stringify({ list: plain }, undefined, 2)}\n`);
+      }),
+    );
+  });
+
+  it("refuses what nests deeper than asked, and nothing else", () => {
+    const nested = (depth: number): JsonValue => (depth === 0 ? 1 : [nested(depth - 1)]);
+    expect(canonicalJson(nested(5), 5)).toContain("1");
+    expect(() => canonicalJson(nested(6), 5)).toThrow(RangeError);
+    expect(() => canonicalJson({ a: { b: {} } }, 2)).toThrow(RangeError);
+  });
+
   it("says the same of any value whatever the order of its members", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
