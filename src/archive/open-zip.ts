@@ -8,7 +8,8 @@ import type { FileRanges } from "./file-ranges.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import type { RandomAccess } from "./random-access.ts";
 import { readZipEntry } from "./read-zip-entry.ts";
-import { checkDirectory, isFolderEntry } from "./zip-directory.ts";
+import type { ZipEntry } from "./read-zip-entry.ts";
+import { checkDirectory, isFolderPath } from "./zip-directory.ts";
 import { findZipEnd } from "./zip-end.ts";
 
 /** `Open.custom` with its second parameter, which unzipper's typings leave out. */
@@ -32,13 +33,23 @@ export async function openZip(
   const ranges = fileRanges(zip, size);
   const all = await guarded(path, ranges, () => readDirectory(ranges, size - end.position));
   checkDirectory(all, end, limits);
-  const files = new Map(all.filter((file) => !isFolderEntry(file)).map((file) => [file.path, file]));
+  const entries = entriesOf(all, end.directoryStart);
   return {
     size,
-    files: new Map([...files].map(([name, file]) => [name, { bytes: file.uncompressedSize }])),
-    read: (name, maxBytes) => guarded(path, ranges, () => readZipEntry(zip, pick(files, name, maxBytes))),
+    files: new Map([...entries].map(([name, { uncompressedSize }]) => [name, { bytes: uncompressedSize }])),
+    read: (name, maxBytes) => guarded(path, ranges, () => readZipEntry(zip, pick(entries, name, maxBytes))),
     [Symbol.asyncDispose]: () => zip.close(),
   };
+}
+
+function entriesOf(all: readonly File[], directoryStart: number): Map<string, ZipEntry> {
+  const inOrder = all.toSorted((left, right) => left.offsetToLocalFileHeader - right.offsetToLocalFileHeader);
+  const entries = inOrder.map((file, index): ZipEntry => {
+    const { path, offsetToLocalFileHeader: offset, compressedSize, uncompressedSize, compressionMethod, crc32 } = file;
+    const endsBefore = inOrder[index + 1]?.offsetToLocalFileHeader ?? directoryStart;
+    return { path, offset, endsBefore, method: compressionMethod, compressedSize, uncompressedSize, crc32 };
+  });
+  return new Map(entries.filter(({ path }) => !isFolderPath(path)).map((entry) => [entry.path, entry]));
 }
 
 /** @param tailSize makes unzipper look for the end record exactly where it was found, not at the first look-alike. */
@@ -47,11 +58,11 @@ async function readDirectory(ranges: FileRanges, tailSize: number): Promise<read
   return (await openCustom(ranges, { tailSize })).files;
 }
 
-function pick(files: ReadonlyMap<string, File>, path: string, maxBytes: number): File {
-  const file = files.get(path);
-  if (file === undefined) throw damagedArchive(`entry ${path} is missing`);
-  if (file.uncompressedSize > maxBytes) throw damagedArchive(`entry ${path} is over ${String(maxBytes)} bytes`);
-  return file;
+function pick(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: number): ZipEntry {
+  const entry = entries.get(path);
+  if (entry === undefined) throw damagedArchive(`entry ${path} is missing`);
+  if (entry.uncompressedSize > maxBytes) throw damagedArchive(`entry ${path} is over ${String(maxBytes)} bytes`);
+  return entry;
 }
 
 /** What unzipper makes of bytes that are not a zip's comes in many forms; all of them say that the archive is damaged. */

@@ -33,8 +33,8 @@ export function checkDirectory(files: readonly File[], end: ZipEnd, limits: Arch
 }
 
 /** True for an entry that stands for a folder; `zip -r` writes them, and they hold nothing. */
-export function isFolderEntry(file: File): boolean {
-  return file.path.endsWith("/");
+export function isFolderPath(path: string): boolean {
+  return path.endsWith("/");
 }
 
 function recordBytes(file: File): number {
@@ -46,7 +46,7 @@ function recordProblem(file: File): string | undefined {
   if ((file.flags & ENCRYPTED) !== 0) return "is encrypted";
   if (file.compressionMethod !== STORED && file.compressionMethod !== DEFLATED) return "uses an unknown compression";
   const type = (file.externalFileAttributes >>> 16) & FILE_TYPE;
-  if (type === 0 || type === (isFolderEntry(file) ? FOLDER : REGULAR_FILE)) return undefined;
+  if (type === 0 || type === (isFolderPath(file.path) ? FOLDER : REGULAR_FILE)) return undefined;
   return "is a link or a device, or not what its name says";
 }
 
@@ -63,10 +63,10 @@ function sizeProblem(file: File, limits: ArchiveLimits): string | undefined {
   const { compressedSize, uncompressedSize, offsetToLocalFileHeader } = file;
   const numbers = [compressedSize, uncompressedSize, offsetToLocalFileHeader];
   if (!numbers.every((number) => Number.isSafeInteger(number) && number >= 0)) return "has nonsensical sizes";
-  if (isFolderEntry(file)) return uncompressedSize === 0 ? undefined : "is a folder with content";
+  if (isFolderPath(file.path)) return uncompressedSize === 0 ? undefined : "is a folder with content";
   const most = Math.max(limits.maxEntryBytes, limits.maxManifestBytes);
   if (uncompressedSize > most) return `is over ${String(most)} bytes`;
-  // Nothing in an archive is empty, and for an empty entry unzipper would believe the local header instead.
+  // Nothing in an archive is empty, and an empty entry's true size is told by nothing.
   if (compressedSize === 0) return "is empty";
   if (file.compressionMethod === STORED && compressedSize !== uncompressedSize) return "has two different sizes";
   const suspicious = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize / compressedSize > limits.maxRatio;

@@ -18,10 +18,32 @@ const EACH = "[]";
 
 /** Every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */
 export function placesAt(body: JsonObject, path: MemberPath): Place[] {
-  let places: Place[] = [{ value: body, tokens: [], indices: [] }];
-  for (const step of steps(path))
-    places = places.flatMap((place) => (step === EACH ? items(place) : member(place, step)));
-  return places;
+  const way = steps(path);
+  const found: Place[] = [];
+  // One path for the whole walk, copied only where it leads somewhere: most branches do not.
+  const tokens: string[] = [];
+  const indices: number[] = [];
+  const walk = (value: JsonValue | undefined, taken: number): void => {
+    const step = way[taken];
+    if (value === undefined) return;
+    if (step === undefined) found.push({ value, tokens: [...tokens], indices: [...indices] });
+    else if (step !== EACH) {
+      if (!isJsonObject(value) || !Object.hasOwn(value, step)) return;
+      tokens.push(step);
+      walk(value[step], taken + 1);
+      tokens.pop();
+    } else if (isJsonArray(value)) {
+      for (const [index, item] of value.entries()) {
+        tokens.push(String(index));
+        indices.push(index);
+        walk(item, taken + 1);
+        tokens.pop();
+        indices.pop();
+      }
+    }
+  };
+  walk(body, 0);
+  return found;
 }
 
 /** The value at `path` where each `[]` takes the given position in turn; undefined where there is none. */
@@ -71,21 +93,6 @@ function steps(path: MemberPath): readonly string[] {
   const fresh = path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part]));
   parsed.set(path, fresh);
   return fresh;
-}
-
-function items(place: Place): Place[] {
-  if (!isJsonArray(place.value)) return [];
-  return place.value.map((value, index) => ({
-    value,
-    tokens: [...place.tokens, String(index)],
-    indices: [...place.indices, index],
-  }));
-}
-
-function member(place: Place, name: string): Place[] {
-  if (!isJsonObject(place.value) || !Object.hasOwn(place.value, name)) return [];
-  const value = place.value[name];
-  return value === undefined ? [] : [{ value, tokens: [...place.tokens, name], indices: place.indices }];
 }
 
 function replaceIn(value: JsonValue, tokens: readonly string[], replacement: JsonValue | undefined): JsonValue {

@@ -2,7 +2,7 @@ import type { IdMap, KnownIds } from "../domain/id-map.ts";
 import { isJsonObject, mapStrings, visitStrings } from "../domain/json.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { placesAt, valueAt, valueAtTokens } from "../domain/member-path.ts";
-import type { Place } from "../domain/member-path.ts";
+import type { MemberPath } from "../domain/member-path.ts";
 import { formatPointer } from "../domain/pointer.ts";
 import type { RecordKey } from "../domain/record.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../domain/resource-kind.ts";
@@ -28,6 +28,7 @@ export interface Reference {
 /** All references of a record: the declared ones, and known ids of the source stack inside any other text. */
 export function findReferences(kind: ResourceKind, body: JsonObject, known: KnownIds): Reference[] {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
+  if (known.size === 0) return declared;
   const taken = new Set(declared.map((reference) => reference.pointer));
   for (const path of ignoredPaths(kind))
     for (const place of placesAt(body, path)) taken.add(formatPointer(place.tokens));
@@ -63,25 +64,28 @@ export function rewriteReferences(
 }
 
 function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] {
-  return placesAt(body, path.path).flatMap((place) => {
-    if (typeof place.value !== "string" || place.value === "") return [];
-    if (path.when && valueAt(body, path.when.path, place.indices) !== path.when.is) return [];
-    const owner = path.within === undefined ? undefined : valueAt(body, path.within, place.indices);
-    const named = knownId(path.to, place.value, typeof owner === "string" ? owner : undefined);
-    return [{ ...describe(place), ...named, checked: path.checked, form: "whole", ...leaveOutOf(path, place) }];
-  });
+  const found: Reference[] = [];
+  for (const { value, tokens, indices } of placesAt(body, path.path)) {
+    if (typeof value !== "string" || value === "") continue;
+    if (path.when && valueAt(body, path.when.path, indices) !== path.when.is) continue;
+    const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
+    const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
+    const pointer = formatPointer(tokens);
+    // Written out: a large archive has millions of these, and every spread copies them once more.
+    const reference = { space, id, record, pointer, tokens, checked: path.checked, form: "whole" } as const;
+    found.push(path.leaveOut === undefined ? reference : { ...reference, leaveOut: leftOut(path.leaveOut, tokens) });
+  }
+  return found;
 }
 
-function leaveOutOf(path: ReferencePath, place: Place): { leaveOut?: readonly string[] } {
-  if (path.leaveOut === undefined) return {};
-  // The member to leave out lies on the way to the reference, so its tokens begin the reference's own.
-  const depth = path.leaveOut.split(".").reduce((count, part) => count + (part.endsWith("[]") ? 2 : 1), 0);
-  return { leaveOut: place.tokens.slice(0, depth) };
+/** The member to leave out lies on the way to the reference, so its tokens begin the reference's own. */
+function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
+  const depth = leaveOut.split(".").reduce((count, part) => count + (part.endsWith("[]") ? 2 : 1), 0);
+  return tokens.slice(0, depth);
 }
 
 function embeddedReferences(body: JsonObject, ids: KnownIds, taken: ReadonlySet<string>): Reference[] {
   const found: Reference[] = [];
-  if (ids.size === 0) return found;
   visitStrings(body, (text, path) => {
     if (!holdsKnownId(text, ids)) return;
     const tokens = [...path];
@@ -93,10 +97,6 @@ function embeddedReferences(body: JsonObject, ids: KnownIds, taken: ReadonlySet<
     });
   });
   return found;
-}
-
-function describe(place: Place): { pointer: string; tokens: readonly string[] } {
-  return { pointer: formatPointer(place.tokens), tokens: place.tokens };
 }
 
 function ignoredPaths(kind: ResourceKind): string[] {

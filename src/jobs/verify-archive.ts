@@ -1,12 +1,12 @@
-import { StackferryError } from "../domain/errors.ts";
-import { childId } from "../domain/id-map.ts";
+import type { ManifestEntry } from "../domain/manifest.ts";
 import type { ArchiveReader } from "../domain/ports.ts";
 import type { IdSpace } from "../domain/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
 import type { JobContext } from "./job-context.ts";
-import { partId, partsOf } from "./parts.ts";
+import { readAhead } from "./read-ahead.ts";
 import { findReferences } from "./references.ts";
+import { wantedParts } from "./wanted-parts.ts";
 
 /** A record that is not what its kind says it should be. */
 export interface VerifyProblem {
@@ -15,12 +15,17 @@ export interface VerifyProblem {
   readonly message: string;
 }
 
-/** A reference to something that the archive does not hold. */
-export interface DanglingReference {
+/** A reference. */
+export interface ReferenceTo {
   readonly path: string;
   readonly pointer: string;
   readonly space: IdSpace;
   readonly id: string;
+}
+
+/** Something that the archive does not hold, the first place that refers to it, and how many do. */
+export interface DanglingReference extends ReferenceTo {
+  readonly references: number;
 }
 
 /** What checking an archive found. Damage is not in here: it is thrown. */
@@ -35,33 +40,49 @@ export interface VerifyResult {
  * what they refer to is in the archive. Id spaces that an archive never holds (connections, saved searches) are left out.
  */
 export async function verifyArchive(reader: ArchiveReader, context: JobContext): Promise<VerifyResult> {
+  const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];
-  const present = new Set<string>();
-  const wanted: DanglingReference[] = [];
-  context.events({ type: "phase", phase: "verify", total: reader.manifest.entries.length });
-  for (const entry of reader.manifest.entries) {
-    if (context.signal?.aborted) throw new StackferryError("interrupted", "the check was interrupted");
-    const record = await reader.read(entry);
+  const records = new Set(entries.map(({ kind, id }) => `${kind} ${id}`));
+  const dangling = new Map<string, DanglingReference>();
+  const parts = wantedParts();
+  const isMissing = (reference: ReferenceTo): void => {
+    const key = `${reference.space} ${reference.id}`;
+    const known = dangling.get(key);
+    dangling.set(key, { ...(known ?? reference), references: (known?.references ?? 0) + 1 });
+  };
+  context.events({ type: "phase", phase: "verify", total: entries.length });
+  for await (const [entry, record] of readAhead(reader, partsLast(entries), context.signal)) {
+    const { path } = entry;
     const kind = findKind(record.kind);
     if (!kind) {
-      problems.push({
-        path: entry.path,
-        code: "unknown-kind",
-        message: `records of the kind "${record.kind}" are not known`,
-      });
+      const message = `records of the kind "${record.kind}" are not known`;
+      problems.push({ path, code: "unknown-kind", message });
       continue;
     }
     const parsed = parseRecord(kind, record.body);
-    if (!parsed.ok) problems.push({ path: entry.path, code: "unreadable-record", message: parsed.problem });
-    present.add(`${kind.name} ${record.id}`);
-    for (const children of kind.children) {
-      for (const part of partsOf(record.body, children))
-        present.add(`${children.space} ${childId(record.id, partId(part))}`);
-    }
+    if (!parsed.ok) problems.push({ path, code: "unreadable-record", message: parsed.problem });
+    parts.found(kind, record);
     for (const { space, id, pointer, record: to } of findReferences(kind, record.body, new Map())) {
-      if (to !== undefined) wanted.push({ path: entry.path, pointer, space, id });
+      const reference = { path, pointer, space, id };
+      if (to === undefined) continue;
+      if (findKind(space) === undefined) parts.wanted(reference, to);
+      else if (!records.has(`${space} ${id}`)) isMissing(reference);
     }
   }
-  const dangling = wanted.filter(({ space, id }) => !present.has(`${space} ${id}`));
-  return { records: reader.manifest.entries.length, problems, dangling };
+  for (const reference of await parts.missing(reader)) isMissing(reference);
+  return { records: entries.length, problems, dangling: [...dangling.values()].toSorted(byPlace) };
+}
+
+/** Records that hold parts come after those that may refer to them. */
+function partsLast(entries: readonly ManifestEntry[]): ManifestEntry[] {
+  const holdsParts = ({ kind }: ManifestEntry): number => Math.sign(findKind(kind)?.children.length ?? 0);
+  return entries.toSorted((left, right) => holdsParts(left) - holdsParts(right));
+}
+
+function byPlace(left: DanglingReference, right: DanglingReference): number {
+  return compare(left.path, right.path) || compare(left.pointer, right.pointer);
+}
+
+function compare(left: string, right: string): number {
+  return Number(left > right) - Number(left < right);
 }

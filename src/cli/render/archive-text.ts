@@ -45,14 +45,19 @@ export function verifyText(result: VerifyResult, archive: ArchiveSummary, view: 
     ({ path, message }) => `${theme.bad("✗")} ${printable(`${path}: ${message}`)}\n`,
   );
   const dangling = result.dangling.map(
-    ({ path, pointer, space, id }) =>
-      `${theme.notice("!")} ${printable(`${path}${pointer} points to ${space} ${id}, which is not in this archive`)}\n`,
+    ({ path, pointer, space, id, references }) =>
+      `${theme.notice("!")} ${printable(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
   );
   const sound = `${theme.good("✓")} ${result.records} records, every byte as it was written\n`;
   const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
   return [...problems, ...dangling, signed, result.problems.length === 0 ? sound : "", digestLine(archive, view)].join(
     "",
   );
+}
+
+function others(count: number): string {
+  if (count === 0) return " points";
+  return ` and ${String(count)} other ${count === 1 ? "place" : "places"} point`;
 }
 
 /** A stack's address, for people. */

@@ -3,9 +3,10 @@ import type { TileMark } from "../model/tile-marks.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { visible } from "../visible.ts";
+import { drawSketch } from "./draw-sketch.ts";
 import { fitText } from "./fit-text.ts";
-import { COLUMN, ROW } from "./grid-units.ts";
-import { hasSketch } from "./symbols.ts";
+import { ROW } from "./grid-units.ts";
+import { round } from "./round.ts";
 import { symbolOf, typeWords } from "./tile-types.ts";
 
 /** What a tile is drawn with besides itself. */
@@ -18,92 +19,79 @@ export interface TileDetails {
   readonly mark?: TileMark;
 }
 
+/** The grid that a tile stands in. */
+export interface TileGrid {
+  /** The row at the upper edge of the drawing. */
+  readonly firstRow: number;
+  /** How wide a column is drawn. */
+  readonly column: number;
+}
+
 const PADDING = 9;
 const TITLE = 14;
 const SMALL = 11.5;
-/** Lower than this, a tile has room for its title alone; sketches begin below the two lines of text. */
+/** Lower than this, a tile has room for its title alone; and lower than that, none for the names of its alerts. */
 const TWO_LINES = 42;
-const SKETCH_FROM = 48;
+const THREE_LINES = 62;
+/** How much of a line a bell with its number takes, and the word of a comparison. */
+const BELL = 34;
+const MARK = 60;
 
 /** One tile: what overflows its box is clipped, as an inner `svg` does by itself. */
-export function drawTile(tile: TileModel, firstRow: number, details: TileDetails): Html {
-  const width = tile.w * COLUMN - 6;
+export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, details: TileDetails): Html {
+  const width = tile.w * column - 6;
   const height = tile.h * ROW - 6;
-  const marks = marksWidth(details);
-  const title = fitText(visible(tile.name === "" ? "(no title)" : tile.name), width - 2 * PADDING - marks, TITLE);
-  const about = [typeWords(tile.type, tile.sql), details.source].filter((part) => part !== "").join(" · ");
-  const symbol = symbolOf(tile.type);
   const mark = details.mark === undefined ? "" : ` ${details.mark}`;
+  const lines = height < TWO_LINES ? 1 : details.alerts.length > 0 && height >= THREE_LINES ? 3 : 2;
+  const names = fitText(visible(details.alerts.join(", ")), width - 2 * PADDING - 17, SMALL);
   return html`<svg
     class="t${mark}"
-    x="${round(tile.x * COLUMN + 3)}"
+    x="${round(tile.x * column + 3)}"
     y="${round((tile.y - firstRow) * ROW + 3)}"
     width="${round(width)}"
     height="${round(height)}"
   >
     <rect class="b" x="1" y="1" width="${round(width - 2)}" height="${round(height - 2)}" rx="5" />
-    ${sketch(symbol, width, height)}
-    <text class="n" x="${PADDING}" y="${height < TWO_LINES ? round(height / 2 + 5) : 20}">${title}</text>
-    ${
-      height >= TWO_LINES &&
-      html`<use class="g" href="#g-${symbol}" x="${PADDING}" y="27" width="12" height="12" /><text
-          class="s"
-          x="${PADDING + 17}"
-          y="37"
-          >${fitText(visible(about), width - 2 * PADDING - 17, SMALL)}</text
-        >`
-    }${drawMarks(details, width, height)}
+    ${drawSketch(tile, { x: PADDING, y: lines === 3 ? 64 : 48, width: width - 2 * PADDING, bottom: height - PADDING })}
+    ${drawTitle(tile, details, { width, middle: lines === 1 ? round(height / 2) : 15 })}
+    ${lines > 1 && drawAbout(tile, details, width)}
+    ${lines === 3 && html`<text class="s w" x="${PADDING + 17}" y="54">${names}</text>`}
   </svg>`;
 }
 
-function sketch(symbol: string, width: number, height: number): Html | false {
-  const room = height - SKETCH_FROM - PADDING;
-  if (symbol === "pie" && room >= 20) {
-    const size = round(Math.min(room, 70));
-    return html`<use
-      class="k"
-      href="#g-pie"
-      x="${round((width - size) / 2)}"
-      y="${SKETCH_FROM}"
-      width="${size}"
-      height="${size}"
-    />`;
-  }
-  return (
-    hasSketch(symbol) &&
-    room >= 14 &&
-    html`<use
-      class="k"
-      href="#s-${symbol}"
-      x="${PADDING}"
-      y="${SKETCH_FROM}"
-      width="${round(width - 2 * PADDING)}"
-      height="${round(room)}"
-    />`
-  );
-}
-
-function marksWidth({ alerts }: TileDetails): number {
-  return alerts.length === 0 ? 0 : 34;
-}
-
-/** A bell with the number of alerts in the upper right corner, the word of a comparison in the lower one. */
-function drawMarks({ alerts, mark }: TileDetails, width: number, height: number): Html {
-  const middle = height < TWO_LINES ? height / 2 : 15;
+/** The title, and on its right a bell with the number of alerts. */
+function drawTitle(
+  { name, h }: TileModel,
+  { alerts, mark }: TileDetails,
+  { width, middle }: { readonly width: number; readonly middle: number },
+): Html {
   const right = width - PADDING;
-  const bell =
+  const low = h * ROW - 6 < TWO_LINES;
+  const taken = (alerts.length > 0 ? BELL : 0) + (low && mark !== undefined ? MARK : 0);
+  const title = fitText(visible(name === "" ? "(no title)" : name), right - PADDING - taken, TITLE);
+  return html`<text class="n" x="${PADDING}" y="${middle + 5}">${title}</text>${
     alerts.length > 0 &&
-    html`<use class="a" href="#g-bell" x="${round(right - 26)}" y="${round(middle - 7)}" width="14" height="14" /><text
+    html`<use class="a" href="#g-bell" x="${round(right - 26)}" y="${middle - 7}" width="14" height="14" /><text
         class="c"
         x="${round(right)}"
-        y="${round(middle + 4)}"
+        y="${middle + 4}"
         >${alerts.length}</text
-      >`;
-  const word = mark !== undefined && html`<text class="m" x="${round(right)}" y="${round(height - 8)}">${mark}</text>`;
-  return html`${bell}${word}`;
+      >`
+  }${
+    low &&
+    mark !== undefined &&
+    html`<text class="m" x="${round(right - (alerts.length > 0 ? BELL : 0))}" y="${middle + 4}">${mark}</text>`
+  }`;
 }
 
-/** Positions may be fractions of a column. */
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
+/** What kind of tile it is and where it reads from; on its right the word of a comparison. */
+function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number): Html {
+  const words = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
+  const room = width - 2 * PADDING - 17 - (mark === undefined ? 0 : MARK);
+  return html`<use class="g" href="#g-${symbolOf(tile.type)}" x="${PADDING}" y="27" width="12" height="12" /><text
+      class="s"
+      x="${PADDING + 17}"
+      y="37"
+      >${fitText(visible(words), room, SMALL)}</text
+    >${mark !== undefined && html`<text class="m" x="${round(width - PADDING)}" y="37">${mark}</text>`}`;
 }

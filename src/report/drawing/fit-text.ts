@@ -1,15 +1,16 @@
 import stringWidth from "string-width";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const ASCII = /^[\x20-\x7e]*$/;
+/** Latin letters and signs, each as wide as one. */
+const LATIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u00ff]*$/;
 /** How wide a letter is, in parts of the font size: SVG does not cut text, and only a browser could measure it. */
 const LETTER = 0.56;
 
 /** The text cut to about `width` units at a font size, the cut shown as `…`. Wide characters count twice. */
 export function fitText(text: string, width: number, fontSize: number): string {
   const most = Math.floor(width / (fontSize * LETTER));
-  // Nearly all names are plain ASCII, and measuring the rest is what takes a page its time.
-  if (ASCII.test(text)) return text.length <= most ? text : most < 2 ? "" : `${text.slice(0, most - 1).trimEnd()}…`;
+  // Nearly all names are such letters, and measuring the rest is what takes a page its time.
+  if (LATIN.test(text)) return text.length <= most ? text : most < 2 ? "" : `${text.slice(0, most - 1).trimEnd()}…`;
   const head = text.slice(0, 4 * most);
   if (head.length === text.length && stringWidth(text) <= most) return text;
   let kept = "";

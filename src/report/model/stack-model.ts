@@ -17,6 +17,9 @@ export interface StackModel {
   readonly alerts: readonly AlertModel[];
   readonly sources: readonly SourceModel[];
   find(kind: KindName, id: string): StackRecord | undefined;
+  dashboard(id: string): DashboardModel | undefined;
+  /** Whether the page shows the record, so that a link can lead to it. */
+  onPage(kind: KindName, id: string): boolean;
   tile(dashboardId: string, tileId: string): TileModel | undefined;
   alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
   /** What a record points to, each once. */
@@ -25,13 +28,17 @@ export interface StackModel {
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 
-/** Reads the records of a stack. */
-export function readStack(records: readonly StackRecord[]): StackModel {
+/** Reads the records of a stack. A page that does not show all of them says which. */
+export function readStack(
+  records: readonly StackRecord[],
+  isShown: (kind: KindName, id: string) => boolean = () => true,
+): StackModel {
   const sorted = [...records].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
   const byKey = new Map(sorted.map((record) => [recordKey(record.kind, record.id), record]));
   const of = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
   const dashboards = of("dashboards").map(readDashboard);
   const alerts = of("alerts").map(readAlert);
+  const dashboardsById = new Map(dashboards.map((dashboard) => [dashboard.id, dashboard]));
   const tiles = new Map(
     dashboards.flatMap(({ id, tiles }) => tiles.map((tile) => [`${id}/${tile.id}`, tile] as const)),
   );
@@ -44,6 +51,8 @@ export function readStack(records: readonly StackRecord[]): StackModel {
     alerts,
     sources: of("sources").map(readSource),
     find: (kind, id) => byKey.get(recordKey(kind, id)),
+    dashboard: (id) => dashboardsById.get(id),
+    onPage: (kind, id) => byKey.has(recordKey(kind, id)) && isShown(kind, id),
     tile: (dashboardId, tileId) => tiles.get(`${dashboardId}/${tileId}`),
     alertsOn: (dashboardId, tileId) =>
       (onDashboard.get(dashboardId) ?? []).filter((alert) => tileId === undefined || alert.tileId === tileId),

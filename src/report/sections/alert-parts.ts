@@ -5,10 +5,10 @@ import { readAlert } from "../model/alert.ts";
 import type { AlertModel, ChannelModel } from "../model/alert.ts";
 import type { StackModel } from "../model/stack-model.ts";
 import { facts, linkTo, nameIn, nameOr } from "../page/parts.ts";
-import type { RecordParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/parts.ts";
 
 /** An alert: its condition in words, what it watches, where it notifies. */
-export function alertParts(record: StackRecord, model: StackModel): Pick<RecordParts, "about" | "find" | "content"> {
+export function alertParts(record: StackRecord, model: StackModel): OwnParts {
   const alert = readAlert(record);
   const sentence = conditionOf(alert, model);
   const dashboard = alert.dashboardId === "" ? "" : nameIn(model, "dashboards", alert.dashboardId);

@@ -1,6 +1,8 @@
 import type { StackRecord } from "../../domain/record.ts";
 import { recordKey } from "../../domain/record.ts";
 import { drawPanel } from "../drawing/draw-panel.ts";
+import { drawThumbnail } from "../drawing/draw-thumbnail.ts";
+import { COLUMN } from "../drawing/grid-units.ts";
 import { typeWords } from "../drawing/tile-types.ts";
 import { html, lines } from "../html.ts";
 import type { Html, Part } from "../html.ts";
@@ -10,14 +12,11 @@ import type { StackModel } from "../model/stack-model.ts";
 import type { TileModel } from "../model/tile.ts";
 import type { TileMark } from "../model/tile-marks.ts";
 import { counted, facts, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
-import type { RecordParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/parts.ts";
 
 /** A dashboard: its grids drawn, its filters, its alerts, and every tile in words. */
-export function dashboardParts(
-  record: StackRecord,
-  model: StackModel,
-): Pick<RecordParts, "about" | "find" | "content"> {
-  const dashboard = readDashboard(record);
+export function dashboardParts(record: StackRecord, model: StackModel): OwnParts {
+  const dashboard = model.dashboard(record.id) ?? readDashboard(record);
   const alerts = model.alertsOn(record.id);
   const sources = model.needs(recordKey("dashboards", record.id)).filter(({ space }) => space === "sources");
   const counts = [
@@ -25,6 +24,7 @@ export function dashboardParts(
     ...(alerts.length > 0 ? [counted(alerts.length, "alert")] : []),
   ];
   return {
+    thumbnail: drawThumbnail(dashboard),
     about: html`${counts.join(", ")} ${dashboard.tags.map((tag) => html`<span class="tag">${tag}</span>`)}`,
     find: [
       ...dashboard.tags,
@@ -40,32 +40,6 @@ export function dashboardParts(
       tilesInWords(dashboard, model),
     ],
   };
-}
-
-/** The grids of a dashboard, each container and tab with its title. */
-export function drawDashboard(
-  dashboard: DashboardModel,
-  model: StackModel,
-  markOf: (tile: TileModel) => TileMark | undefined = () => undefined,
-): Html[] {
-  const detailsOf = (tile: TileModel) => {
-    const mark = markOf(tile);
-    return {
-      source: tile.sourceId === "" ? "" : nameIn(model, "sources", tile.sourceId),
-      alerts: model.alertsOn(dashboard.id, tile.id).map(({ name, id }) => nameOr(name, id)),
-      ...(mark !== undefined && { mark }),
-    };
-  };
-  return dashboard.panels.map((panel) => {
-    const title = titleOf(panel);
-    const name = nameOr(dashboard.name, dashboard.id);
-    const label = `Drawing of ${name}${title === "" ? "" : `, ${title}`}: ${counted(panel.tiles.length, "tile")}`;
-    return html`${title !== "" && html`<h3>${title}${panel.collapsed && html` <span class="count">closed at first</span>`}</h3>`}${drawPanel(panel, { label, detailsOf })}`;
-  });
-}
-
-function titleOf({ title, tab }: Panel): string {
-  return tab === "" ? title : `${title} › ${tab}`;
 }
 
 function aboutDashboard(dashboard: DashboardModel, model: StackModel): Html {
@@ -101,7 +75,7 @@ function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): P
     return [
       nameOr(tile.name, tile.id),
       typeWords(tile.type, tile.sql),
-      tile.sourceId === "" ? "" : nameIn(model, "sources", tile.sourceId),
+      sourceOf(tile, model),
       html`<pre class="text code">${lines(tile.query)}</pre>`,
       joined(alerts.map((alert) => linkTo(model, "alerts", alert.id))),
     ];
@@ -111,6 +85,11 @@ function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): P
     <summary>${counted(tiles.length, "tile")} in words</summary>
     ${table(caption, ["Tile", "Type", "Source", "Shows", "Alerts"], rows)}
   </details>`;
+}
+
+function sourceOf({ sourceId, connectionId }: TileModel, model: StackModel): Part {
+  if (sourceId !== "") return nameIn(model, "sources", sourceId);
+  return connectionId !== "" && html`connection <code>${connectionId}</code>`;
 }
 
 function joined(parts: readonly Html[]): Html {

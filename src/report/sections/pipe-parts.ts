@@ -3,10 +3,10 @@ import { drawPipe } from "../drawing/draw-pipe.ts";
 import { html, lines } from "../html.ts";
 import { readPipe } from "../model/pipe.ts";
 import { counted, table } from "../page/parts.ts";
-import type { RecordParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/parts.ts";
 
 /** A pipe: from where to where, drawn, with its mapping; every other member below. */
-export function pipeParts(record: StackRecord): Pick<RecordParts, "about" | "find" | "content"> {
+export function pipeParts(record: StackRecord): OwnParts {
   const pipe = readPipe(record);
   const rows = pipe.facts.map(([path, value]) => [
     html`<code>${path}</code>`,

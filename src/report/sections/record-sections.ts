@@ -3,7 +3,7 @@ import { kinds } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import type { StackModel } from "../model/stack-model.ts";
 import { recordItem, section } from "../page/parts.ts";
-import type { RecordParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/parts.ts";
 import { titleOf } from "../page/title-of.ts";
 import { alertParts } from "./alert-parts.ts";
 import { dashboardParts } from "./dashboard-parts.ts";
@@ -25,7 +25,7 @@ export interface Annotation {
 /** Says something of a record; undefined leaves the record out. */
 export type Annotate = (record: StackRecord) => Annotation | undefined;
 
-type PartsOf = (record: StackRecord, model: StackModel) => Pick<RecordParts, "about" | "find" | "content">;
+type PartsOf = (record: StackRecord, model: StackModel) => OwnParts;
 
 /** How records of each kind are shown. A kind that is not here is shown by its members. */
 const PARTS: Readonly<Record<KindName, PartsOf>> = {

@@ -6,11 +6,11 @@ import type { Part } from "../html.ts";
 import { readSource } from "../model/source.ts";
 import type { StackModel } from "../model/stack-model.ts";
 import { counted, facts, linkTo } from "../page/parts.ts";
-import type { RecordParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/parts.ts";
 import { usersOf } from "./users.ts";
 
 /** A source: its tables, the others it refers to, and who uses it. */
-export function sourceParts(record: StackRecord, model: StackModel): Pick<RecordParts, "about" | "find" | "content"> {
+export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
   const source = readSource(record);
   const users = model.neededBy(recordKey("sources", source.id)).filter(({ kind }) => kind !== "sources");
   return {

@@ -4,14 +4,14 @@ import { html, lines } from "../html.ts";
 import { textAt } from "../model/members.ts";
 import type { StackModel } from "../model/stack-model.ts";
 import { counted, facts } from "../page/parts.ts";
-import type { RecordParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/parts.ts";
 import { usersOf } from "./users.ts";
 
 /** A webhook: what it is, and which alerts it is told of. Its address is text: an archive's links are never followed. */
 export function webhookParts(
   { id, body }: StackRecord,
   model: StackModel,
-): Pick<RecordParts, "about" | "find" | "content"> {
+): OwnParts {
   const key = recordKey("webhooks", id);
   const users = model.neededBy(key);
   const service = textAt(body, "service");
