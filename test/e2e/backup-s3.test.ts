@@ -36,6 +36,11 @@ describe.each([true, false])("a bucket as a place (conditional writes: %s)", (co
     expect(await json("check offsite --max-age 1h --restore-drill", at(3.5))).toMatchObject({ exitCode: 0 });
     const archive = `s3://${server.bucket}/stacks/${kept[0] ?? ""}`;
     expect(await json(`verify ${archive}`)).toMatchObject({ exitCode: 0, archive: { path: archive } });
+    expect(await json(`diff ${archive} production --exit-code`)).toMatchObject({ exitCode: 0 });
+    expect(await json(`diff ${archive} s3://${server.bucket}/stacks/${kept[1] ?? ""}`)).toMatchObject({
+      exitCode: 0,
+      from: { label: archive },
+    });
     expect(await json(`import ${archive} --to production --dry-run`)).toMatchObject({ exitCode: 0 });
     expect(await json(`restore s3://${server.bucket}/stacks/production --to production --yes`)).toMatchObject({
       exitCode: 0,

@@ -7,7 +7,7 @@ import { openPlace } from "../../src/storage/open-place.ts";
 import { simulateBackups } from "../simulation/simulate-backups.ts";
 import { startS3Server } from "../support/s3-server.ts";
 
-/** `npm run test:simulation` lets 400 days pass; the short form is for every day. */
+/** `npm run simulation` lets 400 days pass; the short form is for every day. */
 const asked = process.env["STACKFERRY_SIMULATED_DAYS"];
 const days = asked === undefined ? { folder: 8, s3: 2 } : { folder: Number(asked), s3: Number(asked) };
 const policy = { last: 3, hourly: 24, daily: 7, weekly: 4, monthly: 12, yearly: 2 };

@@ -240,6 +240,25 @@ describe("check", () => {
       drills: [{ ok: true, counts: { create: dashboards.length + alerts.length }, problems: [] }],
     });
   });
+
+  it("does not take a secret that was left out of a backup for something that cannot be restored", async () => {
+    const markdown = "Sign in with password=hunter2-Tr0ub4dor-9 first.";
+    const tile = {
+      id: "1".repeat(24),
+      name: "Runbook",
+      x: 0,
+      y: 0,
+      w: 6,
+      h: 4,
+      config: { displayType: "markdown", markdown },
+    };
+    const dashboards = [{ id: "a".repeat(24), name: "Runbook", tiles: [tile], tags: [], filters: [] }];
+    await using stack = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
+    const { json } = await backupFixture({ production: stack });
+    expect(await json("backup production --to place", at(0))).toMatchObject({ exitCode: 0 });
+    const drilled = await json("check place --restore-drill", at(1));
+    expect(drilled).toMatchObject({ exitCode: 0, drills: [{ ok: true, counts: { create: 1 } }] });
+  });
 });
 
 describe("restore", () => {
