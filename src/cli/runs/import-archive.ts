@@ -1,9 +1,9 @@
 import type { ManualMapping, Plan } from "../../domain/plan.ts";
 import type { ArchiveReader } from "../../domain/ports.ts";
-import type { StackRecord } from "../../domain/record.ts";
 import type { ImportOptions } from "../../jobs/import-options.ts";
 import { adoptOpenWrites } from "../../jobs/adopt-open-writes.ts";
 import { fillRecords } from "../../jobs/fill-records.ts";
+import { holdRecords } from "../../jobs/hold-records.ts";
 import { readJournalState } from "../../jobs/journal-state.ts";
 import { planImport } from "../../jobs/plan-import.ts";
 import { readTarget } from "../../jobs/read-target.ts";
@@ -43,7 +43,7 @@ export async function importArchive(
   const earlier = await earlierEntries(place);
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
-  const records = await readAll(reader, signal);
+  const records = await holdRecords(reader, signal);
   events({ type: "phase", phase: `reading ${target.settings.label}` });
   const { client } = target;
   const { settleMs } = request;
@@ -100,15 +100,6 @@ async function optionsOf(request: ImportRequest, session: Session): Promise<Impo
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     labels: { ...(namePrefix !== undefined && { namePrefix }), tags },
   };
-}
-
-async function readAll(reader: ArchiveReader, signal: AbortSignal): Promise<StackRecord[]> {
-  const records: StackRecord[] = [];
-  for await (const record of reader.records()) {
-    signal.throwIfAborted();
-    records.push(record);
-  }
-  return records;
 }
 
 function dryRun(plan: Plan, exitCode: boolean): CommandResult {

@@ -1,0 +1,61 @@
+import type { JsonObject } from "../domain/json.ts";
+import type { ArchiveReader } from "../domain/ports.ts";
+import type { StackRecord } from "../domain/record.ts";
+import { packRecord } from "./packed-record.ts";
+import type { PackedRecord } from "./packed-record.ts";
+import { readAhead } from "./read-ahead.ts";
+
+/** How much is held as it is, and how many bodies of what is more. */
+export interface HoldLimits {
+  /** Bytes of an archive's records up to which they are held as they are. */
+  readonly plainBytes: number;
+  /** Bodies that are unpacked at a time. */
+  readonly unpacked: number;
+}
+
+const LIMITS: HoldLimits = { plainBytes: 64 * 1024 * 1024, unpacked: 256 };
+
+/**
+ * All records of an archive, to plan with and to write from. Those of a large archive are packed: a body is unpacked when it
+ * is asked for, and forgotten when others have been, so that memory grows with the number of records, hardly with their size.
+ */
+export async function holdRecords(
+  reader: ArchiveReader,
+  signal?: AbortSignal,
+  limits: HoldLimits = LIMITS,
+): Promise<StackRecord[]> {
+  const { entries } = reader.manifest;
+  const isLarge = entries.reduce((sum, { bytes }) => sum + bytes, 0) > limits.plainBytes;
+  const bodyOf = lately(limits.unpacked);
+  const records: StackRecord[] = [];
+  for await (const [, record] of readAhead(reader, entries, signal)) {
+    records.push(isLarge ? unpackedWhenAsked(packRecord(record), bodyOf) : record);
+  }
+  return records;
+}
+
+function unpackedWhenAsked(packed: PackedRecord, bodyOf: (packed: PackedRecord) => JsonObject): StackRecord {
+  const { kind, id, name } = packed;
+  return {
+    kind,
+    id,
+    name,
+    get body() {
+      return bodyOf(packed);
+    },
+  };
+}
+
+/** The bodies that were asked for last: whoever plans looks at one record several times before the next. */
+function lately(most: number): (packed: PackedRecord) => JsonObject {
+  const bodies = new Map<PackedRecord, JsonObject>();
+  return (packed) => {
+    const known = bodies.get(packed);
+    if (known !== undefined) return known;
+    const { body } = packed.unpack();
+    const [oldest] = bodies.keys();
+    if (bodies.size >= most && oldest !== undefined) bodies.delete(oldest);
+    bodies.set(packed, body);
+    return body;
+  };
+}
