@@ -1,9 +1,12 @@
-import type { Argv, CommandModule, InferredOptionTypes, Options, PositionalOptions } from "yargs";
+import type { Argv, InferredOptionTypes, Options, PositionalOptions } from "yargs";
 import { StackferryError } from "../domain/errors.ts";
+import type { CommandName } from "./command-outlines.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { globalFlags, globalInput } from "./global-flags.ts";
-import type { GlobalArgs, GlobalInput } from "./global-flags.ts";
+import { globalFlags } from "./global-flags.ts";
+import type { GlobalArgs } from "./global-flags.ts";
+import { globalInput } from "./global-input.ts";
+import type { GlobalInput } from "./global-input.ts";
 import type { CommandResult } from "./report.ts";
 import type { Session } from "./session.ts";
 
@@ -22,10 +25,6 @@ export interface CommandSpec<
   Flags extends Readonly<Record<string, Options>>,
   Positionals extends Readonly<Record<string, PositionalOptions>>,
 > {
-  readonly name: string;
-  /** What follows the name: `<archive>`. */
-  readonly arguments?: string;
-  readonly describe: string;
   readonly positionals: Positionals;
   readonly flags: Flags;
   /** Command line and what it does. */
@@ -42,33 +41,31 @@ export interface Command {
   /** Its own flags and those that every command takes. */
   readonly flags: Readonly<Record<string, Options>>;
   readonly positionals: Readonly<Record<string, PositionalOptions>>;
-  /** The yargs module. yargs throws handlers' results away, so the handler hands the choice over. */
-  readonly module: (choose: (choice: Choice) => void) => CommandModule<object, object>;
+  /** Tells yargs of its flags. */
+  readonly build: (yargs: Argv) => Argv;
+  /** What the parsed arguments ask for. @throws StackferryError `usage` */
+  readonly choose: (args: Readonly<Record<string, unknown>>) => Choice;
 }
 
 /** Makes a command of its declaration. */
 export function defineCommand<
   Flags extends Readonly<Record<string, Options>>,
   Positionals extends Readonly<Record<string, PositionalOptions>>,
->(spec: CommandSpec<Flags, Positionals>): Command {
+>(name: CommandName, spec: CommandSpec<Flags, Positionals>): Command {
   type Args = InferredOptionTypes<Flags> & InferredOptionTypes<Positionals> & GlobalArgs;
   return {
-    name: spec.name,
+    name,
     flagNames: [...Object.keys(spec.flags), ...Object.keys(globalFlags)],
     flags: { ...spec.flags, ...globalFlags },
     positionals: spec.positionals,
-    module: (choose) => ({
-      command: spec.arguments === undefined ? spec.name : `${spec.name} ${spec.arguments}`,
-      describe: spec.describe,
-      builder: (yargs: Argv) => build(yargs, spec),
-      handler: (args: Readonly<Record<string, unknown>>) => {
-        // yargs types a module by its builder's answer, which cannot be followed through the generic parameters.
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-        const typed = args as unknown as Args;
-        refuseRepeated(args, { ...globalFlags, ...spec.flags });
-        choose({ command: spec.name, globals: globalInput(typed), run: spec.prepare(typed) });
-      },
-    }),
+    build: (yargs) => build(yargs, spec),
+    choose: (args) => {
+      // yargs types arguments by what its builder answers, which cannot be followed through the generic parameters.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      const typed = args as unknown as Args;
+      refuseRepeated(args, { ...globalFlags, ...spec.flags });
+      return { command: name, globals: globalInput(typed), run: spec.prepare(typed) };
+    },
   };
 }
 

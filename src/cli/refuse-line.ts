@@ -1,7 +1,8 @@
 import { exitCodeOf } from "./exit-codes.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { guardedIo } from "./guarded-io.ts";
 import type { CliIo } from "./io.ts";
-import { commandOf } from "./parse-command-line.ts";
+import { commandNameOf } from "./misuse.ts";
 import { describeError, printDocument } from "./print-document.ts";
 import { createRunLog } from "./render/run-log.ts";
 import type { RunLog } from "./render/run-log.ts";
@@ -17,11 +18,12 @@ function logOfWords(argv: readonly string[], io: CliIo): RunLog {
 }
 
 /** A line that could not be read: nothing has been started, and its flags are only known as words. */
-export function refuseLine(error: unknown, argv: readonly string[], io: CliIo): ExitCode {
+export function refuseLine(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
+  const { io } = guardedIo(argv, plainIo);
   const exitCode = exitCodeOf(error);
   logOfWords(argv, io).fail(error);
   if (argv.includes("--json")) {
-    const command = commandOf(argv)?.name ?? "";
+    const command = commandNameOf(argv) ?? "";
     const facts: RunFacts = { outcomes: [], warnings: [], requestCounts: [] };
     const now = io.now();
     printDocument({ command, exitCode, startedAt: now, endedAt: now, error: describeError(error) }, facts, io);

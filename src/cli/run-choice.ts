@@ -1,18 +1,23 @@
 import type { Choice, Run } from "./define-command.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { guardedIo } from "./guarded-io.ts";
 import type { CliIo } from "./io.ts";
 import { createRunNotifier } from "./notify-run.ts";
 import type { RunNotifier } from "./notify-run.ts";
 import { describeError, printDocument } from "./print-document.ts";
 import type { RunEnd } from "./report.ts";
 import { summarizeRun } from "./run-summary.ts";
-import type { Scrubber } from "./scrubber.ts";
 import { createSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /** Runs what the command line asked for, and prints its result or its error. */
-export async function runChoice({ command, run, globals }: Choice, io: CliIo, scrubber: Scrubber): Promise<ExitCode> {
+export async function runChoice(
+  { command, run, globals }: Choice,
+  argv: readonly string[],
+  plainIo: CliIo,
+): Promise<ExitCode> {
+  const { io, scrubber } = guardedIo(argv, plainIo);
   const session = createSession(io, globals, scrubber);
   try {
     session.log.begin(command);

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { EventSink, JobEvent } from "../domain/events.ts";
 import { StackferryError } from "../domain/errors.ts";
-import type { GlobalInput } from "./global-flags.ts";
+import type { GlobalInput } from "./global-input.ts";
 import type { CliIo } from "./io.ts";
 import { createRunLog } from "./render/run-log.ts";
 import type { RunLog } from "./render/run-log.ts";

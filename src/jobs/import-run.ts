@@ -19,6 +19,11 @@ type Written = { readonly ok: true } | { readonly ok: false; readonly outcome: O
 
 /** So many records in a row, each sent several times, that a stack fails on: it keeps failing, and the run ends (exit 6). */
 const MOST_FAILED_IN_A_ROW = 5;
+/**
+ * So many records are under way for each request that may be: while one is being answered the next is made ready and written
+ * down in the journal. The client sends no more at a time than it may.
+ */
+const READY_PER_REQUEST = 2;
 /** Errors that say that the stack failed, not that it did not like the record. */
 const STACK_FAILS: readonly string[] = ["unavailable", "unreachable", "protocol"];
 
@@ -37,7 +42,7 @@ export class ImportRun {
   constructor(input: ApplyInput, context: JobContext) {
     this.#input = input;
     this.#context = context;
-    this.#limit = pLimit(input.concurrency);
+    this.#limit = pLimit(input.concurrency * READY_PER_REQUEST);
     this.#items = new Map(input.plan.items.map((item) => [itemKey(item), item]));
     const warn = (warning: Warning): void => {
       this.warnings.push(warning);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { commands } from "../../src/cli/command-list.ts";
+import { commandOutlines } from "../../src/cli/command-outlines.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sightings, writtenBelow } from "../support/canary.ts";
@@ -246,7 +246,7 @@ it("finds none of the secrets in anything that any command writes", async () => 
   for (const line of failures(echo.url)) await run(line);
   await crash();
 
-  expect(commands.map(({ name }) => name).filter((name) => !used.has(name))).toEqual(["sandbox"]);
+  expect(commandOutlines.map(({ name }) => name).filter((name) => !used.has(name))).toEqual(["sandbox"]);
   const keys = { identity, passphrase: PASSPHRASE };
   const files = [...(await writtenBelow(work, keys)), ...(await writtenBelow(temporary, keys))];
   expect(files.map(({ where }) => where)).toEqual(

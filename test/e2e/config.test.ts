@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { commands } from "../../src/cli/command-list.ts";
-import { COMPLETE } from "../../src/cli/completion/completion-scripts.ts";
+import { commandOutlines } from "../../src/cli/command-outlines.ts";
+import { COMPLETE } from "../../src/cli/completion/complete-word.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 
 let cwd = "";
@@ -84,7 +84,7 @@ describe("completion", () => {
   };
 
   it("knows commands, options, their values, and configured stacks", async () => {
-    expect(await complete("")).toEqual(commands.map(({ name }) => name));
+    expect(await complete("")).toEqual(commandOutlines.map(({ name }) => name));
     expect(await complete("exp")).toEqual(["export"]);
     expect(await complete("export", "--fr")).toEqual(["--from"]);
     expect(await complete("export", "--format", "")).toEqual(["zip", "folder"]);

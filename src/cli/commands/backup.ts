@@ -7,10 +7,7 @@ import { retentionFlags, retentionPolicy } from "./retention-flags.ts";
 /** Each has a client of its own, and a place can be slow: a handful keeps both busy. */
 const DEFAULT_PARALLEL = 4;
 
-export const backupCommand = defineCommand({
-  name: "backup",
-  arguments: "[stack..]",
-  describe: "Back up stacks into a place, and prune it",
+export const backupCommand = defineCommand("backup", {
   positionals: { stack: { type: "string", array: true, describe: "STACK: a configured name or an address" } },
   flags: {
     all: { type: "boolean", describe: "Every stack of the configuration" },

@@ -2,10 +2,7 @@ import { parseDuration } from "../../config/duration.ts";
 import { StackferryError } from "../../domain/errors.ts";
 import { defineCommand } from "../define-command.ts";
 
-export const checkCommand = defineCommand({
-  name: "check",
-  arguments: "<place>",
-  describe: "Prove that the backups in a place are whole and recent",
+export const checkCommand = defineCommand("check", {
   positionals: {
     place: { type: "string", demandOption: true, describe: "PLACE: a folder, s3://…, a configured name" },
   },

@@ -1,10 +1,7 @@
 import { completionScripts } from "../completion/completion-scripts.ts";
 import { defineCommand } from "../define-command.ts";
 
-export const completionCommand = defineCommand({
-  name: "completion",
-  arguments: "<shell>",
-  describe: "Print the completion script of a shell",
+export const completionCommand = defineCommand("completion", {
   positionals: {
     shell: { choices: ["bash", "zsh", "fish"] as const, demandOption: true, describe: "The shell that reads it" },
   },

@@ -1,9 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 
-export const configCommand = defineCommand({
-  name: "config",
-  arguments: "<action>",
-  describe: "Check the configuration file, or print its JSON Schema",
+export const configCommand = defineCommand("config", {
   positionals: {
     action: {
       choices: ["check", "schema"] as const,

@@ -1,8 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 
-export const demoCommand = defineCommand({
-  name: "demo",
-  describe: "Show a whole migration on two stacks of this machine",
+export const demoCommand = defineCommand("demo", {
   positionals: {},
   flags: {},
   examples: [["demo", "self-hosted → archive → managed and back, checked; nothing leaves this machine"]],

@@ -1,10 +1,7 @@
 import { defineCommand } from "../define-command.ts";
 import { selection, selectionFlags } from "./selection-flags.ts";
 
-export const diffCommand = defineCommand({
-  name: "diff",
-  arguments: "<left> <right>",
-  describe: "Compare archives and stacks, ids apart",
+export const diffCommand = defineCommand("diff", {
   positionals: {
     left: { type: "string", demandOption: true, describe: "Before: an archive, or a STACK" },
     right: { type: "string", demandOption: true, describe: "After: an archive, or a STACK" },

@@ -1,9 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 
-export const doctorCommand = defineCommand({
-  name: "doctor",
-  arguments: "<stack...>",
-  describe: "Check stacks: reachable, key accepted, what there is",
+export const doctorCommand = defineCommand("doctor", {
   positionals: {
     stack: { type: "string", array: true, demandOption: true, describe: "STACK: a configured name or an address" },
   },

@@ -1,9 +1,7 @@
 import { defineCommand } from "../define-command.ts";
 import { selection, selectionFlags } from "./selection-flags.ts";
 
-export const exportCommand = defineCommand({
-  name: "export",
-  describe: "Export a live stack into an archive",
+export const exportCommand = defineCommand("export", {
   positionals: {},
   flags: {
     from: {

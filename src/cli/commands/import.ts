@@ -1,10 +1,7 @@
 import { defineCommand } from "../define-command.ts";
 import { importFlags, importRequest } from "./import-flags.ts";
 
-export const importCommand = defineCommand({
-  name: "import",
-  arguments: "<archive>",
-  describe: "Import an archive onto a live stack",
+export const importCommand = defineCommand("import", {
   positionals: {
     archive: { type: "string", demandOption: true, describe: "Archive: a zip file, a folder, or s3://…" },
   },

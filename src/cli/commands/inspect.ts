@@ -1,9 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 
-export const inspectCommand = defineCommand({
-  name: "inspect",
-  arguments: "<archive>",
-  describe: "Show what an archive holds",
+export const inspectCommand = defineCommand("inspect", {
   positionals: {
     archive: { type: "string", demandOption: true, describe: "Archive: a zip file, a folder, or s3://…" },
   },

@@ -1,9 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 
-export const listCommand = defineCommand({
-  name: "list",
-  arguments: "<place>",
-  describe: "Show the backups in a place",
+export const listCommand = defineCommand("list", {
   positionals: {
     place: { type: "string", demandOption: true, describe: "PLACE: a folder, s3://…, a configured name" },
   },

@@ -1,9 +1,7 @@
 import { defineCommand } from "../define-command.ts";
 import { importFlags, importRequest } from "./import-flags.ts";
 
-export const migrateCommand = defineCommand({
-  name: "migrate",
-  describe: "Export one stack and import it onto another",
+export const migrateCommand = defineCommand("migrate", {
   positionals: {},
   flags: {
     from: {

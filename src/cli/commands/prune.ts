@@ -3,10 +3,7 @@ import { isEmptyPolicy } from "../../domain/retention.ts";
 import { defineCommand } from "../define-command.ts";
 import { retentionFlags, retentionPolicy } from "./retention-flags.ts";
 
-export const pruneCommand = defineCommand({
-  name: "prune",
-  arguments: "<place>",
-  describe: "Remove the backups that no rule keeps",
+export const pruneCommand = defineCommand("prune", {
   positionals: {
     place: { type: "string", demandOption: true, describe: "PLACE: a folder, s3://…, a configured name" },
   },

@@ -1,9 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 
-export const reportCommand = defineCommand({
-  name: "report",
-  arguments: "<file>",
-  describe: "Draw an archive, or the journal of an import, as one HTML page",
+export const reportCommand = defineCommand("report", {
   positionals: {
     file: { type: "string", demandOption: true, describe: "Archive (a zip file or a folder), or journal of an import" },
   },

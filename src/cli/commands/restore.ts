@@ -5,10 +5,7 @@ import { defineCommand } from "../define-command.ts";
 import { splitPlace } from "../split-place.ts";
 import { importFlags, importRequest } from "./import-flags.ts";
 
-export const restoreCommand = defineCommand({
-  name: "restore",
-  arguments: "<backup>",
-  describe: "Import a backup of a place onto a live stack",
+export const restoreCommand = defineCommand("restore", {
   positionals: {
     backup: {
       type: "string",

@@ -1,10 +1,7 @@
 import { StackferryError } from "../../domain/errors.ts";
 import { defineCommand } from "../define-command.ts";
 
-export const rollbackCommand = defineCommand({
-  name: "rollback",
-  arguments: "<journal>",
-  describe: "Undo one import",
+export const rollbackCommand = defineCommand("rollback", {
   positionals: { journal: { type: "string", demandOption: true, describe: "Journal of the import" } },
   flags: {
     to: {

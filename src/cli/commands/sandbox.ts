@@ -3,9 +3,7 @@ import { parseRate } from "../../config/rate.ts";
 import type { Rate } from "../../config/rate.ts";
 import { defineCommand } from "../define-command.ts";
 
-export const sandboxCommand = defineCommand({
-  name: "sandbox",
-  describe: "Run a stack on this machine to try things on",
+export const sandboxCommand = defineCommand("sandbox", {
   positionals: {},
   flags: {
     variant: { choices: ["managed", "self-hosted"] as const, demandOption: true, describe: "Which variant of the API" },

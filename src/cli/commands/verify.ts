@@ -1,9 +1,6 @@
 import { defineCommand } from "../define-command.ts";
 
-export const verifyCommand = defineCommand({
-  name: "verify",
-  arguments: "<archive>",
-  describe: "Check every record of an archive against its checksum",
+export const verifyCommand = defineCommand("verify", {
   positionals: {
     archive: { type: "string", demandOption: true, describe: "Archive: a zip file, a folder, or s3://…" },
   },

@@ -1,5 +1,4 @@
-/** The first word with which the scripts ask the program what could come next. */
-export const COMPLETE = "--complete";
+import { COMPLETE } from "./complete-word.ts";
 
 /** What each shell has to be told; all of them ask the program, so that the answer is that of the installed version. */
 export const completionScripts = {

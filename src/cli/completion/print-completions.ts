@@ -1,12 +1,13 @@
 import { loadConfig } from "../../config/load-config.ts";
-import { commands } from "../command-list.ts";
+import { commandOutlines } from "../command-outlines.ts";
 import type { CliIo } from "../io.ts";
+import { loadCommand } from "../load-command.ts";
 import { completeWords } from "./complete-words.ts";
 
 /** Answers a shell: one candidate a line. Whatever goes wrong, a shell that completes wants silence, not an error. */
 export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
   const candidates = await completeWords(words, {
-    commands,
+    commands: await Promise.all(commandOutlines.map(({ name }) => loadCommand[name]())),
     configured: (what) => configuredNames(what, words, io),
   });
   for (const candidate of candidates) io.stdout.write(`${candidate}\n`);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { commands } from "../../../src/cli/command-list.ts";
+import { commandOutlines } from "../../../src/cli/command-outlines.ts";
 import { exitCodes } from "../../../src/cli/exit-codes.ts";
 import { documentOf, runCli } from "../../support/run-cli.ts";
 
@@ -15,7 +15,7 @@ describe("the command line", () => {
   it("lists every command in its help", async () => {
     const { exitCode, stdout, stderr } = await runCli(["--help"]);
     expect([exitCode, stderr]).toEqual([0, ""]);
-    for (const { name } of commands) expect(stdout).toContain(`stackferry ${name}`);
+    for (const { name } of commandOutlines) expect(stdout).toContain(`stackferry ${name}`);
   });
 
   it("without a command shows the help on stderr and exits 2", async () => {
@@ -27,7 +27,7 @@ describe("the command line", () => {
     });
   });
 
-  it.each(commands.map(({ name }) => name))("%s --help has options, examples and exit codes", async (name) => {
+  it.each(commandOutlines.map(({ name }) => name))("%s --help has options, examples and exit codes", async (name) => {
     const { exitCode, stdout, stderr } = await runCli([name, "--help"]);
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("Examples:");

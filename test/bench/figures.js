@@ -1,0 +1,183 @@
+// Every figure: what is measured, against which floor of the same run, and the goal.
+import { join } from "node:path";
+import { medians, PROGRAM, run, runNode } from "./measure.js";
+import { writeArchive, writeDashboardList, sources, webhooks } from "./samples.js";
+import { serveStack } from "./serve.js";
+
+const script = (name) => new URL(name, import.meta.url).pathname;
+const target = { records: { sources, webhooks } };
+
+/** Starts a stack for as long as `use` takes. */
+async function withStack(options, use) {
+  const stack = await serveStack(options);
+  try {
+    return await use(stack);
+  } finally {
+    stack.close();
+  }
+}
+
+export async function startUp() {
+  const { floor, version, help } = await medians(21, {
+    floor: () => runNode(["-e", "0"], { memory: false }),
+    version: () => runNode([PROGRAM, "--version"], { memory: false }),
+    help: () => runNode([PROGRAM, "--help"], { memory: false }),
+  });
+  return [
+    { figure: "`--version`, against `node -e 0`", unit: "ms", ours: version, floor, goal: 1.6 },
+    { figure: "`--help`, against `node -e 0`", unit: "ms", ours: help, floor, goal: 2.5 },
+  ];
+}
+
+export async function requests({ folder }) {
+  const path = join(folder, "requests.zip");
+  await writeArchive(path, { dashboards: 60, tiles: 3, alerts: true });
+  const counted = (stack, args) =>
+    runNode([PROGRAM, ...args, "--quiet"], { cwd: folder }).then(() => {
+      const { total } = stack.counts;
+      stack.counts.total = 0;
+      return total;
+    });
+  return withStack(target, async (stack) => {
+    const first = await counted(stack, ["import", path, "--to", stack.url]);
+    const again = await counted(stack, ["import", path, "--to", stack.url, "--journal", "other.journal"]);
+    const exported = await counted(stack, ["export", "--from", stack.url, "--out", "exported.zip"]);
+    return [
+      { figure: "requests of an import of 60 dashboards and 60 alerts", unit: "", ours: first, floor: 128, goal: 1 },
+      { figure: "requests of the same import again, without its journal", unit: "", ours: again, floor: 4, goal: 1 },
+      { figure: "requests of an export", unit: "", ours: exported, floor: 4, goal: 1 },
+    ];
+  });
+}
+
+export async function waiting({ folder }) {
+  const said = { requests: 100, windowMs: 3000, headers: true };
+  // What the managed service publishes, and does not say in its answers (field notes, Rate limits).
+  const unsaid = { requests: 10, windowMs: 10_000, headers: false };
+  const measure = (limit, dashboards) => limited(folder, limit, dashboards);
+  const [announced, silent] = await Promise.all([measure(said, 480), measure(unsaid, 54)]);
+  return [
+    { figure: "480 dashboards at 100 requests per 3 s, announced", unit: "s", ...announced, goal: 1.05 },
+    { figure: "54 dashboards at 10 requests per 10 s, not announced", unit: "s", ...silent, goal: 1.25 },
+  ];
+}
+
+/** All at once: hardly anything but waiting is done. */
+async function limited(folder, limit, dashboards) {
+  const path = join(folder, `limited-${dashboards}.zip`);
+  await writeArchive(path, { dashboards, tiles: 1 });
+  const { requests: allowed, windowMs } = limit;
+  const [ours, floor] = await Promise.all([
+    withStack({ ...target, limit }, ({ url }) =>
+      runNode([PROGRAM, "import", path, "--to", url, "--quiet", "--journal", `${path}.journal`], { cwd: folder }),
+    ),
+    withStack({ ...target, limit }, ({ url }) =>
+      runNode([script("floor-requests.js"), url, "dashboards", dashboards, 4, allowed, windowMs]),
+    ),
+  ]);
+  return { ours: ours.ms / 1000, floor: floor.ms / 1000 };
+}
+
+export async function latency({ folder }) {
+  const path = join(folder, "latency.zip");
+  await writeArchive(path, { dashboards: 1000, tiles: 2, alerts: true });
+  let run = 0;
+  const slow = { ...target, latencyMs: 50 };
+  const importing = ({ url }) => {
+    const journal = `latency-${(run += 1)}.journal`;
+    return runNode([PROGRAM, "import", path, "--to", url, "--concurrency", "8", "--quiet", "--journal", journal], {
+      cwd: folder,
+    });
+  };
+  const { ours, floor } = await medians(3, {
+    floor: () =>
+      withStack(slow, ({ url }) => runNode([script("floor-requests.js"), url, "dashboards,alerts", 1000, 8])),
+    ours: () => withStack(slow, importing),
+  });
+  const least = (2 * Math.ceil(1000 / 8) * 50) / 1000;
+  return [
+    {
+      figure: "1,000 dashboards and 1,000 alerts, 8 at a time, 50 ms each",
+      unit: "s",
+      ours: ours / 1000,
+      floor: least,
+      goal: 1.1,
+    },
+    {
+      figure: "the same, against a bare loop of fetches",
+      unit: "s",
+      ours: ours / 1000,
+      floor: floor / 1000,
+      goal: 1.1,
+    },
+  ];
+}
+
+export async function exporting({ folder }) {
+  const file = join(folder, "list.json");
+  writeDashboardList(file, 5000, 40);
+  return withStack({ files: { dashboards: file } }, async ({ url }) => {
+    const floorOf = () => runNode([script("floor-export.js"), url, join(folder, "floor.bin")]);
+    let memory = 0;
+    const oursOf = async () => {
+      const taken = await runNode([PROGRAM, "export", "--from", url, "--out", join(folder, "large.zip"), "--quiet"]);
+      memory = Math.max(memory, taken.memoryMb);
+      return taken;
+    };
+    const { floor, ours } = await medians(3, { floor: floorOf, ours: oursOf });
+    return [
+      {
+        figure: "export of 5,000 dashboards of 40 tiles, against fetch + parse + deflate",
+        unit: "s",
+        ours: ours / 1000,
+        floor: floor / 1000,
+        goal: 2,
+      },
+      { figure: "its peak memory, of 250 MB", unit: "MB", ours: memory, floor: 250, goal: 1 },
+    ];
+  });
+}
+
+export async function reading({ folder }) {
+  const path = join(folder, "gigabyte.zip");
+  await writeArchive(path, { dashboards: 3800, tiles: 400 });
+  const memory = { verify: 0, inspect: 0 };
+  const command = (name) => async () => {
+    const taken = await runNode([PROGRAM, name, path, "--quiet"]);
+    memory[name] = Math.max(memory[name], taken.memoryMb);
+    return taken;
+  };
+  const tasks = { floor: () => run("unzip", ["-tqq", path]), verify: command("verify"), inspect: command("inspect") };
+  const { floor, verify, inspect } = await medians(3, tasks);
+  return [
+    {
+      figure: "`verify` of a 1 GB archive, against `unzip -t`",
+      unit: "s",
+      ours: verify / 1000,
+      floor: floor / 1000,
+      goal: 1.3,
+    },
+    { figure: "its peak memory, of 120 MB", unit: "MB", ours: memory.verify, floor: 120, goal: 1 },
+    { figure: "`inspect` of it, against `unzip -t`", unit: "s", ours: inspect / 1000, floor: floor / 1000, goal: 1.3 },
+    { figure: "its peak memory, of 120 MB", unit: "MB", ours: memory.inspect, floor: 120, goal: 1 },
+  ];
+}
+
+export async function growth({ folder }) {
+  const planOf = async (dashboards) => {
+    const path = join(folder, `growth-${dashboards}.zip`);
+    await writeArchive(path, { dashboards, tiles: 12, alerts: true });
+    return () =>
+      withStack(target, ({ url }) => runNode([PROGRAM, "import", path, "--to", url, "--dry-run", "--quiet"]));
+  };
+  const { floor, ours } = await medians(3, { floor: await planOf(10_000), ours: await planOf(20_000) });
+  return [
+    {
+      figure: "plan of 20,000 dashboards and alerts, against 10,000",
+      unit: "s",
+      ours: ours / 1000,
+      floor: floor / 1000,
+      goal: 2.1,
+    },
+  ];
+}

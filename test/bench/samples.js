@@ -1,0 +1,111 @@
+// What is measured with: dashboards of which no two tiles are alike, as a list on the wire and as archives.
+import { closeSync, existsSync, openSync, statSync, writeSync } from "node:fs";
+import { createArchiveWriter } from "../../dist/archive/create-archive-writer.js";
+
+const TYPES = ["line", "stacked_bar", "number", "table", "search", "markdown"];
+const SERVICES = ["checkout", "cart", "payment", "search", "gateway", "billing", "users", "mail"];
+const SOURCES = 12;
+const NOT_THERE = { status: "not-offered", count: 0 };
+
+export const sources = Array.from({ length: SOURCES }, (_, number) => ({
+  id: hex(number),
+  name: `Source ${number}`,
+  kind: "log",
+  connection: hex(77),
+}));
+
+export const webhooks = [{ id: hex(99), name: "On call", service: "generic", url: "https://hooks.example.com" }];
+
+/** A self-hosted list of dashboards, written piece by piece. Answers its size in bytes. */
+export function writeDashboardList(path, count, tiles) {
+  if (existsSync(path)) return statSync(path).size;
+  const file = openSync(path, "w", 0o600);
+  let bytes = writeSync(file, '{"data":[');
+  for (let number = 0; number < count; number += 1)
+    bytes += writeSync(file, `${number === 0 ? "" : ","}${JSON.stringify(dashboard(number, tiles))}`);
+  bytes += writeSync(file, "]}");
+  closeSync(file);
+  return bytes;
+}
+
+/** An archive of dashboards, an alert on each where asked, and what they point to. Answers its summary. */
+export async function writeArchive(path, { dashboards, tiles, alerts = false }) {
+  const writer = await createArchiveWriter({ path, format: "zip", level: 1 });
+  const add = (kind, body) => writer.add({ kind, id: body.id, name: body.name, body });
+  const numbers = Array.from({ length: dashboards }, (_, number) => number);
+  for (const number of numbers) await add("dashboards", dashboard(number, tiles));
+  if (alerts) for (const number of numbers) await add("alerts", alert(number));
+  for (const source of sources) await add("sources", source);
+  for (const webhook of webhooks) await add("webhooks", { ...webhook, url: "https://hooks.example.com" });
+  const complete = (count) => ({ status: "complete", count });
+  return writer.finish({
+    createdAt: "2026-01-01T00:00:00.000Z",
+    createdBy: { name: "bench", version: "1.0.0" },
+    source: { variant: "self-hosted", baseUrl: "http://bench.test" },
+    kinds: {
+      dashboards: complete(dashboards),
+      alerts: complete(alerts ? dashboards : 0),
+      sources: complete(sources.length),
+      webhooks: complete(webhooks.length),
+      pipes: NOT_THERE,
+    },
+    redactions: [],
+    warnings: [],
+  });
+}
+
+function alert(number) {
+  return {
+    id: hex(500_000 + number),
+    name: `Alert ${number}`,
+    source: "tile",
+    dashboardId: hex(number),
+    tileId: tileId(number, 0),
+    threshold: 5,
+    thresholdType: "above",
+    interval: "5m",
+    channel: { type: "webhook", webhookId: hex(99) },
+  };
+}
+
+function dashboard(number, tiles) {
+  return {
+    id: hex(number),
+    name: `Service overview ${number}`,
+    tags: ["production", `team-${number % 37}`],
+    tiles: Array.from({ length: tiles }, (_, place) => tile(number, place)),
+    filters: [],
+  };
+}
+
+function tile(number, place) {
+  const service = SERVICES[(number + place) % SERVICES.length];
+  const name = `${service} ${place} of ${number}`;
+  const at = { id: tileId(number, place), name, x: (place % 4) * 6, y: Math.floor(place / 4) * 4, w: 6, h: 4 };
+  const displayType = TYPES[(number + place) % TYPES.length];
+  const runbook = `## ${name}\nSee the [runbook](https://wiki.example.com/r/${number}/${place}) before you restart ${service}-${number}.`;
+  if (displayType === "markdown") return { ...at, config: { displayType, markdown: runbook } };
+  const pod = `${service}-${(number * 7919 + place * 104_729).toString(36)}`;
+  const select = {
+    aggFn: "quantile",
+    level: 0.95,
+    valueExpression: `Duration / 1e${place % 9}`,
+    where: `ServiceName:${service} AND k8s.pod.name:${pod}-* AND SeverityText:error`,
+    whereLanguage: "lucene",
+    alias: `p95 of ${service} ${number}`,
+  };
+  const groupBy = "SpanName, ResourceAttributes['service.version']";
+  return {
+    ...at,
+    config: { displayType, sourceId: hex(place % SOURCES), select: [select], groupBy, granularity: "auto" },
+  };
+}
+
+function tileId(number, place) {
+  return hex(10_000_000 + number * 1000 + place);
+}
+
+/** A plausible id of 24 digits. */
+function hex(number) {
+  return `64b7e1${(number + 1).toString(16).padStart(18, "0")}`;
+}

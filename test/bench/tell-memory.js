@@ -1,0 +1,4 @@
+// Loaded into a measured program: says on its fourth stream how much memory it had at most, in KiB.
+import { writeSync } from "node:fs";
+
+process.on("exit", () => writeSync(3, String(process.resourceUsage().maxRSS)));
