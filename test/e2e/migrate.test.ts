@@ -38,6 +38,34 @@ describe.each(directions)("migrate from %s to %s", (fromVariant, toVariant) => {
   });
 });
 
+it("reads both stacks at the same time", async () => {
+  let askedTarget = (): void => {};
+  const targetAsked = new Promise<void>((resolve) => (askedTarget = resolve));
+  // The source answers only once the target has been asked: one after the other, this would wait for ever.
+  await using from = await startSandbox({
+    variant: "self-hosted",
+    seed: "sample",
+    intercept: async (_request, next) => {
+      await targetAsked;
+      return next();
+    },
+  });
+  await using to = await startSandbox({
+    variant: "self-hosted",
+    seed: "bare",
+    intercept: (_request, next) => {
+      askedTarget();
+      return next();
+    },
+  });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-migrate-"));
+  const args = ["migrate", "--from", from.stack, "--to", to.stack, "--dry-run", "--json"];
+  expect(documentOf(await runCli(args, { env: sandboxEnv(from, to), cwd }))).toMatchObject({
+    requests: { total: from.stats().total + to.stats().total },
+  });
+  expect(to.stats().total).toBe(4);
+});
+
 describe("what cannot be matched", () => {
   it("is blocked (exit 3), drafted into a map file, and goes through once that is filled in", async () => {
     await using from = await startSandbox({ variant: "managed", seed: "sample" });

@@ -8,6 +8,7 @@ import type { RecordKey, StackRecord } from "../../domain/record.ts";
 import type { Redactor } from "../../domain/redaction/create-redactor.ts";
 import { applyPlan } from "../../jobs/apply-plan.ts";
 import type { ImportOptions } from "../../jobs/import-options.ts";
+import type { Inventory } from "../../jobs/inventory.ts";
 import { systemClock } from "../../stack/system-clock.ts";
 import type { ImportRequest } from "../commands/import-flags.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../exit-codes.ts";
@@ -24,6 +25,8 @@ export interface ImportTarget {
   readonly client: StackClient;
   /** The journal's name begins with this path, if none is named: the archive's. */
   readonly journalBase: string;
+  /** Its lists, if they are being read already. */
+  readonly inventory?: Promise<Inventory>;
 }
 
 /** A plan that is to be carried out. */

@@ -45,9 +45,10 @@ export async function importArchive(
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const records = await holdRecords(reader, signal);
   events({ type: "phase", phase: `reading ${target.settings.label}` });
-  const { client } = target;
+  const { client, inventory: early } = target;
   const { settleMs } = request;
-  const inventory = await readTarget({ client, state: left, clock: systemClock, settleMs }, { events, signal });
+  const reading = { client, state: left, clock: systemClock, settleMs, ...(early && { early }) };
+  const inventory = await readTarget(reading, { events, signal });
   const adopted = adoptOpenWrites(left, inventory, new Date().toISOString());
   const state = readJournalState([...earlier, ...adopted]);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { ArchiveWriterOptions } from "../../archive/create-archive-writer.ts";
 import { openArchive } from "../../archive/open-archive.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
+import { readInventory } from "../../jobs/inventory.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportRequest } from "../commands/import-flags.ts";
 import { archiveEncryption, archiveKeys, archivePath } from "../archive-keys.ts";
@@ -53,11 +54,15 @@ async function migrateThrough(
   const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds.length > 0);
   const secrets = secretsOf(to.credential);
   const target = { ...place, format: "zip", kinds: readable, ...everything, secrets } as const;
+  await using client = openClient(to, session);
+  // The two stacks are read side by side. What goes wrong with the target is told when its turn comes.
+  const { events, signal } = session;
+  const inventory = readInventory(client, kinds, { events, signal });
+  inventory.catch(() => {});
   const exported = await exportTo(target, source, from, session);
   if (request.keepArchive !== undefined) session.facts.archive = exported.archive;
   await using reader = await openArchive(place.path, { keys: archiveKeys(session) });
-  await using client = openClient(to, session);
   // An archive that is thrown away leaves its journal behind: a migration that was cut short is gone on with from it.
   const journalBase = request.keepArchive ?? join(session.io.cwd, "stackferry-migrate");
-  return await importArchive(reader, { settings: to, client, journalBase }, request, session);
+  return await importArchive(reader, { settings: to, client, journalBase, inventory }, request, session);
 }
