@@ -48,7 +48,7 @@ export function verifyText(result: VerifyResult, archive: ArchiveSummary, view: 
     ({ path, pointer, space, id, references }) =>
       `${theme.notice("!")} ${printable(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
   );
-  const sound = `${theme.good("✓")} ${result.records} records, every byte as it was written\n`;
+  const sound = `${theme.good("✓")} ${result.records} records, each as it was written\n`;
   const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
   return [...problems, ...dangling, signed, result.problems.length === 0 ? sound : "", digestLine(archive, view)].join(
     "",
