@@ -1,4 +1,4 @@
-import { Decrypter, Encrypter } from "age-encryption";
+import type { Decrypter, Encrypter } from "age-encryption";
 import { StackferryError } from "../domain/errors.ts";
 
 /** For whom an archive is encrypted: the holders of some keys, or those who know a passphrase. age does not mix the two. */
@@ -24,8 +24,10 @@ export type KeySource = () => Promise<ArchiveKeys>;
 const MOST_RECIPIENTS = 20;
 
 /** @throws StackferryError `usage` for what is no recipient; the text is not repeated, it may be a secret key. */
-export function createEncrypter(encryption: ArchiveEncryption): Encrypter {
-  const encrypter = new Encrypter();
+export async function createEncrypter(encryption: ArchiveEncryption): Promise<Encrypter> {
+  // Ciphers are many files, and most archives are not encrypted.
+  const age = await import("age-encryption");
+  const encrypter = new age.Encrypter();
   if ("passphrase" in encryption) {
     encrypter.setPassphrase(encryption.passphrase);
     if (encryption.workFactor !== undefined) encrypter.setScryptWorkFactor(encryption.workFactor);
@@ -46,8 +48,9 @@ export function createEncrypter(encryption: ArchiveEncryption): Encrypter {
 }
 
 /** @throws StackferryError `config` for what is no age secret key, without repeating it. */
-export function createDecrypter({ identities, passphrases }: ArchiveKeys): Decrypter {
-  const decrypter = new Decrypter();
+export async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promise<Decrypter> {
+  const age = await import("age-encryption");
+  const decrypter = new age.Decrypter();
   for (const [index, identity] of identities.entries()) {
     try {
       decrypter.addIdentity(identity);

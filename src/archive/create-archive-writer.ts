@@ -54,7 +54,7 @@ export async function createArchiveWriter(options: ArchiveWriterOptions): Promis
 
 async function openSink(options: ArchiveWriterOptions, { maxRatio }: ArchiveLimits): Promise<EntrySink> {
   const { path, format, encryption, level = DEFAULT_LEVEL } = options;
-  const encrypter = encryption === undefined ? undefined : createEncrypter(encryption);
+  const encrypter = encryption === undefined ? undefined : await createEncrypter(encryption);
   if (encrypter !== undefined && format === "folder") {
     const hint = "write a zip, or encrypt what the folder is kept in";
     throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint });

@@ -41,7 +41,7 @@ export async function decryptArchive(
   limits: ArchiveLimits,
 ): Promise<Spooled> {
   if (keys.identities.length === 0 && keys.passphrases.length === 0) throw keyMissing(path);
-  const decrypter = createDecrypter(keys);
+  const decrypter = await createDecrypter(keys);
   await checkBounds(path, handle, size, limits);
   const file = handle.createReadStream({ start: 0, autoClose: false });
   try {

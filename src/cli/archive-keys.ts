@@ -25,7 +25,7 @@ export async function archiveEncryption(
   if (recipients.length > 0) {
     if (session.globals.passphraseFile !== undefined) throw excluded();
     // Only to have it say what is wrong with them before the stack is asked for anything.
-    createEncrypter({ recipients });
+    await createEncrypter({ recipients });
     return { recipients };
   }
   const passphrase = await passphraseOf(session);

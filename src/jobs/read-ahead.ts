@@ -4,7 +4,7 @@ import type { ArchiveReader } from "../domain/ports.ts";
 import type { StackRecord } from "../domain/record.ts";
 
 /** So many are read and unpacked, by other threads, while one is looked at. */
-const AHEAD = 4;
+const AHEAD = 2;
 
 /** Reads the records of these entries, in their order. @throws StackferryError `interrupted`, and what the reader throws */
 export async function* readAhead(
