@@ -5,5 +5,5 @@ export interface EntrySource extends AsyncDisposable {
   /** Every file by its path in the archive, with its size in bytes where that is known without reading it. */
   readonly files: ReadonlyMap<string, { readonly bytes?: number }>;
   /** The whole file. Throws `archive-damaged` where it is missing or over `maxBytes`, and never reads further. */
-  read(path: string, maxBytes: number): Promise<Uint8Array>;
+  read(path: string, maxBytes: number): Promise<Buffer>;
 }

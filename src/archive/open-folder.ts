@@ -48,7 +48,7 @@ async function* visible(path: string): AsyncGenerator<Dirent> {
   for await (const dirent of await opendir(path)) if (!dirent.name.startsWith(".")) yield dirent;
 }
 
-async function readFolderFile(root: string, name: string, maxBytes: number): Promise<Uint8Array> {
+async function readFolderFile(root: string, name: string, maxBytes: number): Promise<Buffer> {
   const path = join(root, name);
   try {
     await using handle = await open(path, READ_FLAGS);

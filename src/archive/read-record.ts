@@ -1,15 +1,19 @@
-import { createHash } from "node:crypto";
+import { webcrypto } from "node:crypto";
 import { isJsonObject } from "../domain/json.ts";
 import type { ManifestEntry } from "../domain/manifest.ts";
 import type { StackRecord } from "../domain/record.ts";
 import { damagedArchive } from "./archive-errors.ts";
 import { decodeJson } from "./decode-json.ts";
 
+const { subtle } = webcrypto;
+
 /** The record in a file of the archive, once size, checksum, form and id agree with the manifest's entry. */
-export function readRecord(entry: ManifestEntry, bytes: Uint8Array, maxDepth: number): StackRecord {
+export async function readRecord(entry: ManifestEntry, bytes: Buffer, maxDepth: number): Promise<StackRecord> {
   const { path, kind, id, name } = entry;
   if (bytes.length !== entry.bytes) throw damagedArchive(`${path} does not have the size that the manifest states`);
-  if (createHash("sha256").update(bytes).digest("hex") !== entry.sha256) {
+  // By Web Crypto, because that works in another thread while this one parses.
+  const sha256 = Buffer.from(await subtle.digest("SHA-256", bytes)).toString("hex");
+  if (sha256 !== entry.sha256) {
     throw damagedArchive(`${path} does not match its checksum`);
   }
   const decoded = decodeJson(bytes, maxDepth);
