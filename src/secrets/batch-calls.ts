@@ -2,6 +2,8 @@ import type { SecretScanner, SecretSpan } from "../domain/redaction/redaction-po
 
 /** Characters that are scanned in one call: enough to make calls rare, little enough to hold twice. */
 const MOST_AT_ONCE = 2_000_000;
+/** Texts that are scanned in one call: secretlint compares each finding with all others. */
+const MOST_TEXTS = 1000;
 /** Between two texts: nothing that a secret could reach across. */
 const BETWEEN = "\n\0\n";
 
@@ -37,7 +39,7 @@ function inParts(batch: readonly Waiting[]): Waiting[][] {
   const parts: Waiting[][] = [];
   let length = Infinity;
   for (const call of batch) {
-    if (length + call.text.length > MOST_AT_ONCE) {
+    if (length + call.text.length > MOST_AT_ONCE || parts.at(-1)?.length === MOST_TEXTS) {
       parts.push([]);
       length = 0;
     }
@@ -48,18 +50,15 @@ function inParts(batch: readonly Waiting[]): Waiting[][] {
 }
 
 function giveOut(part: readonly Waiting[], spans: readonly SecretSpan[]): void {
+  const sorted = spans.toSorted((left, right) => left.start - right.start);
+  let next = 0;
   let begin = 0;
   for (const { text, done } of part) {
+    const own: SecretSpan[] = [];
     const end = begin + text.length;
-    const own = spans.filter((span) => span.start < end && span.end > begin);
-    const from = begin;
-    done(
-      own.map(({ start, end: to, rule }) => ({
-        start: Math.max(start, from) - from,
-        end: Math.min(to, end) - from,
-        rule,
-      })),
-    );
+    for (let span = sorted[next]; span && span.start < end; span = sorted[(next += 1)])
+      own.push({ start: Math.max(span.start - begin, 0), end: Math.min(span.end, end) - begin, rule: span.rule });
+    done(own);
     begin = end + BETWEEN.length;
   }
 }

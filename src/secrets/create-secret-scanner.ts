@@ -1,14 +1,19 @@
+import { createRequire } from "node:module";
 import type { lintSource } from "@secretlint/core";
 import type { SecretScanner, SecretSpan } from "../domain/redaction/redaction-policy.ts";
 import { batchCalls } from "./batch-calls.ts";
+import { signsOfVersion } from "./secretlint-signs.ts";
 
 type LintSource = typeof lintSource;
 type Config = Parameters<LintSource>[0]["options"]["config"];
 
+const PRESET = "@secretlint/secretlint-rule-preset-recommend";
 /** A comment in a text could switch this one on, and with it the others off: what is scanned must not say how. */
 const LETS_TEXT_DECIDE = /filter-comments$/;
 /** Some rules report where a match begins and the length of the token alone, so the end may fall inside of it. */
 const REST_OF_TOKEN = /[\w+/=.~-]*/y;
+/** Secretlint leaves out a byte order mark at the beginning, and then everything is one off. */
+const BEGINNING = "\n";
 
 /**
  * The scanner: secretlint's core with its recommended rules, in memory. Texts that are scanned at the same time share a
@@ -16,17 +21,20 @@ const REST_OF_TOKEN = /[\w+/=.~-]*/y;
  */
 export function createSecretScanner(): SecretScanner {
   let loaded: Promise<{ lint: LintSource; config: Config }> | undefined;
-  return batchCalls(async (content) => {
+  const scan = batchCalls(async (text) => {
     loaded ??= load();
     const { lint, config } = await loaded;
+    const content = BEGINNING + text;
     const source = { content, filePath: "records.txt", ext: ".txt", contentType: "text" as const };
     const { messages } = await lint({ source, options: { config, noPhysicFilePath: true } });
     return messages.map(({ ruleId, range: [start, end] }) => ({
-      start,
-      end: endOfToken(content, start, end),
+      start: start - BEGINNING.length,
+      end: endOfToken(content, start, end) - BEGINNING.length,
       rule: ruleName(ruleId),
     }));
   });
+  const { version }: { readonly version?: unknown } = createRequire(import.meta.url)(`${PRESET}/package.json`);
+  return Object.assign(scan, { signs: signsOfVersion(version) });
 }
 
 /** Loaded when the first text is scanned: most commands need none of it. */

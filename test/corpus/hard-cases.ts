@@ -27,13 +27,21 @@ export const HARD_SECRETS: readonly string[] = [
   '{"auth":{"user":"a","pass":"@@"}}',
   "env: PASSWORD=@@",
   "foo: bar: password: @@",
+  "| user | password |\n|---|---|\n| app | @@ |",
+  "| Host | **API key** | Since |\r\n| :--- | :---: | ---: |\r\n| a | | 1 |\r\n| b | `@@` | 2 |",
+  "user | pwd\n--- | ---\nfirst | none\nsecond | @@",
+];
+
+/** Passphrases after a word for them. */
+export const PASSPHRASES: readonly string[] = [
+  "password: correct-horse-battery-staple",
+  "Wifi passphrase: unicorn-velvet-anchor-drizzle-moth",
+  "db_password = walnut-ember-cobalt-fjord",
 ];
 
 /** What is known to be left: nothing in the text says that it is a secret, or it looks like plain words. */
 export const KNOWN_MISSES: readonly string[] = [
   `Use creds admin/${HARD_SECRET} for login`,
-  `| user | password |\n|---|---|\n| app | ${HARD_SECRET} |`,
-  "password: correct-horse-battery-staple",
   "The password is swordfish.",
 ];
 
@@ -73,4 +81,15 @@ export const HARD_LOOK_ALIKES: readonly string[] = [
   "https://x.example.com/?utm_source=token&code=SUMMER25",
   "http://clickhouse:8123/?user=default&database=logs",
   "SELECT splitByChar(':', auth)[1] FROM t",
+  "password: ask-the-platform-team",
+  "password: stored-in-the-vault",
+  "password: rotate-every-ninety-days",
+  "passwordSecret: orders-reader-prod-main",
+  "secret: orders-green-blue-main",
+  "password: db-prod-root-password",
+  "| secret | rotation |\n|---|---|\n| db-credentials | 90d |\n| s3-reader-2 | rotate-30d |",
+  "| service | password |\n|---|---|\n| checkout | see 1Password item 'DB prod 2' |\n| cart | vault:kv/cart#1 |",
+  "| key | token | auth |\n|---|---|---|\n| service.name | 1200 | oauth2 |\n| env | 12ms | scram-sha-256 |",
+  "| password | status |\n|---|---|\n| {{password}} | «none» |\n| <your-password1> | 2026-01-01 |",
+  "a | password\nb | Tr0ub4dor",
 ];

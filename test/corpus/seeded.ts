@@ -26,7 +26,11 @@ export function seeded(seed: number): Seeded {
   return {
     number,
     pick: (items) => items[number(items.length)] as (typeof items)[number],
-    text: (alphabet, length) => Array.from({ length }, () => alphabet[number(alphabet.length)]).join(""),
+    text: (alphabet, length) => {
+      let made = "";
+      for (let count = 0; count < length; count += 1) made += alphabet.charAt(number(alphabet.length));
+      return made;
+    },
   };
 }
 

@@ -1,4 +1,7 @@
 import type { SecretSpan } from "./redaction-policy.ts";
+import { signs } from "./sign.ts";
+import type { Sign } from "./sign.ts";
+import type { TextRule } from "./text-rule.ts";
 
 /** An armoured block: how it begins, what ends it, and how much may be between. */
 interface Block {
@@ -33,7 +36,12 @@ const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
 const ACCOUNT = /\b\d{12}\b/g;
 
 /** Private keys in armour. */
-export function keySpans(text: string): SecretSpan[] {
+export const keyRule: TextRule = { signs: signs(["PRIVATE KEY", "PuTTY-User-Key-File"]), find: keySpans };
+
+/** What `shielded` puts NUL in the place of. */
+export const SHIELDED_SIGNS: readonly Sign[] = signs(["-----BEGIN ", "arn:"]);
+
+function keySpans(text: string): SecretSpan[] {
   const pem = text.includes("PRIVATE KEY") ? blocks(text, PRIVATE_KEY, "private-key") : [];
   return text.includes("PuTTY-User-Key-File") ? [...pem, ...blocks(text, PUTTY_KEY, "private-key")] : pem;
 }

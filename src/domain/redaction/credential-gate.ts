@@ -1,3 +1,5 @@
+import { anyOf } from "./any-of.ts";
+
 /** Shorter than this, a credential is found in text that has nothing to do with it. */
 const LEAST_LENGTH = 6;
 /** Of an encoded form that was cut to what does not depend on its neighbours, so much has to be left. */
@@ -9,7 +11,8 @@ export type CredentialGate = (text: string) => boolean;
 /** Makes the last gate before something is written. */
 export function credentialGate(credentials: readonly string[]): CredentialGate {
   const forms = [...new Set(credentials.flatMap(credentialForms))];
-  return (text) => forms.some((form) => text.includes(form));
+  // A form that holds another one is found with it.
+  return anyOf(forms.filter((form) => !forms.some((other) => other !== form && form.includes(other))));
 }
 
 /** A credential in plain, inside JSON (and JSON inside JSON), in addresses and forms, in hex, and in base64 wherever it begins. */

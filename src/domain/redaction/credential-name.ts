@@ -23,8 +23,20 @@ const STRONG_PAIRS = new Set(
 for (const pair of ["connectionstring", "connectionstrings", "connectionuri", "accesskeyid", "sharedaccesssignature"])
   STRONG_PAIRS.add(pair);
 /** Names written without a joint: `pgpassword`, `clientsecret`. */
-const GLUED = /(?:password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
-const GLUED_WEAK = /(?:authtoken|accesstoken|refreshtoken|sessiontoken|bearertoken)$/;
+const GLUED_WORDS = "password passwd passphrase apikey secretkey accesskey privatekey clientsecret".split(" ");
+const GLUED_WEAK_WORDS = "authtoken accesstoken refreshtoken sessiontoken bearertoken".split(" ");
+const GLUED = new RegExp(`(?:${GLUED_WORDS.join("|")})$`);
+const GLUED_WEAK = new RegExp(`(?:${GLUED_WEAK_WORDS.join("|")})$`);
+
+/**
+ * What a name of a credential contains, in small letters: one of `strong`, one of `pairs` (which may have joints in
+ * between), or for a weak name, one of `weak`.
+ */
+export const CREDENTIAL_WORDS = {
+  strong: ["pass", ...STRONG_WORDS, ...GLUED_WORDS],
+  pairs: [...STRONG_PAIRS],
+  weak: [...WEAK_WORDS, ...GLUED_WEAK_WORDS],
+} as const;
 
 /** A name that ends so speaks about the credential: how many, of which kind, until when, where it is kept. */
 const ABOUT = new Set([

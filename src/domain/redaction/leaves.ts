@@ -2,6 +2,9 @@ import { isJsonArray, isJsonObject } from "../json.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { formatPointer } from "../pointer.ts";
 
+/** The way to a value inside of a body: names of members and positions in arrays. */
+export type Path = readonly (string | number)[];
+
 /** A string or number of a record, and what is said of it around it. */
 export interface Leaf {
   readonly value: string | number;
@@ -13,43 +16,60 @@ export interface Leaf {
 const NAMING = ["name", "key", "header", "field", "parameter"] as const;
 const NAMED = new Set(["value", "values", "val", "content", "defaultValue"]);
 
-/** Every string and number of a value. */
-export function leavesOf(value: JsonValue): Leaf[] {
-  const leaves: Leaf[] = [];
-  collect(value, "", [], leaves);
-  return leaves;
+/** Whether a member of this name is named by its neighbours. */
+export function isNamedBeside(member: string): boolean {
+  return NAMED.has(member);
 }
 
-function collect(value: JsonValue, pointer: string, names: readonly string[], leaves: Leaf[]): void {
-  if (typeof value === "string" || typeof value === "number") {
-    leaves.push({ value, pointer, names });
-  } else if (isJsonArray(value)) {
-    for (const [index, item] of value.entries()) collect(item, `${pointer}/${index}`, names, leaves);
-  } else if (isJsonObject(value)) {
-    // The shape that lists of headers and variables have: { name: "X-Api-Key", value: "…" }.
-    const named = NAMING.flatMap((member) => (typeof value[member] === "string" ? [value[member]] : []));
-    for (const [member, inner] of Object.entries(value)) {
-      if (inner === undefined) continue;
-      const more = NAMED.has(member) ? named : [];
-      collect(inner, pointer + formatPointer([member]), [...more, member, ...names], leaves);
+/** The names in the shape that lists of headers and variables have: `{ name: "X-Api-Key", value: "…" }`. */
+export function namesBeside(value: JsonObject): string[] {
+  return NAMING.flatMap((member) => (typeof value[member] === "string" ? [value[member]] : []));
+}
+
+/** Puts together what there is to say of a string or number. Costs some, so it is for those that may be secrets. */
+export function leafAt(body: JsonObject, path: Path, value: string | number): Leaf {
+  const names: string[] = [];
+  let around: JsonValue | undefined = body;
+  for (const token of path) {
+    if (isJsonArray(around)) around = around[Number(token)];
+    else if (isJsonObject(around) && typeof token === "string") {
+      names.unshift(...(isNamedBeside(token) ? namesBeside(around) : []), token);
+      around = around[token];
     }
   }
+  return { value, pointer: formatPointer(path.map(String)), names };
 }
 
-/** A copy of a body in which the leaves at these pointers have other values. Everything else keeps its shape and order. */
-export function withLeaves(body: JsonObject, changes: ReadonlyMap<string, string | number>): JsonObject {
-  if (changes.size === 0) return body;
-  const rebuild = (value: JsonValue, pointer: string): JsonValue => {
-    if (typeof value === "string" || typeof value === "number") return changes.get(pointer) ?? value;
-    if (isJsonArray(value)) return value.map((item, index) => rebuild(item, `${pointer}/${index}`));
-    if (!isJsonObject(value)) return value;
-    return rebuildObject(value, pointer);
-  };
-  const rebuildObject = (value: JsonObject, pointer: string): JsonObject =>
-    Object.fromEntries(
-      Object.entries(value).flatMap(([member, inner]) =>
-        inner === undefined ? [] : [[member, rebuild(inner, pointer + formatPointer([member]))]],
-      ),
-    );
-  return rebuildObject(body, "");
+/** What is to be put into a body, as a tree of the ways to it. */
+type Changes = Map<string | number, Changes | string>;
+
+/** A copy of a body in which the leaves at these paths have other texts. What is not on the way to one is the same object. */
+export function withLeaves(body: JsonObject, texts: ReadonlyMap<Path, string>): JsonObject {
+  const tree: Changes = new Map();
+  for (const [path, text] of texts) {
+    let at = tree;
+    for (const token of path.slice(0, -1)) {
+      const known = at.get(token);
+      const inside: Changes = known instanceof Map ? known : new Map<string | number, Changes | string>();
+      at.set(token, inside);
+      at = inside;
+    }
+    at.set(path.at(-1) ?? "", text);
+  }
+  return withMembers(body, tree);
+}
+
+function withMembers(value: JsonObject, changes: Changes): JsonObject {
+  // Defined, not assigned: a member called `__proto__` stays a plain member.
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([member, inner]) =>
+      inner === undefined ? [] : [[member, changed(inner, changes.get(member))]],
+    ),
+  );
+}
+
+function changed(value: JsonValue, change: Changes | string | undefined): JsonValue {
+  if (change === undefined || typeof change === "string") return change ?? value;
+  if (isJsonArray(value)) return value.map((item, index) => changed(item, change.get(index)));
+  return isJsonObject(value) ? withMembers(value, change) : value;
 }

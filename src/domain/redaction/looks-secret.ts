@@ -43,6 +43,26 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
   return value.length >= 6;
 }
 
+/** Words of sentences and of names for secrets: what has them was not drawn by lot. */
+const SENTENCE = new Set([
+  ..."the and for not with from this that your our per via see ask use get set same are was has any all who how".split(
+    " ",
+  ),
+  ..."every under into only never always password passwords secret secrets credential credentials token key keys".split(
+    " ",
+  ),
+  ..."vault wiki store stored manager policy rotate rotated reset default admin user users root prod production".split(
+    " ",
+  ),
+  ..."staging test env file path name service server cluster database reader writer team".split(" "),
+]);
+
+/** A passphrase: four words or more, drawn by lot. Only after a name that says password, as a name of a thing looks like it. */
+export function isPassphrase(value: string): boolean {
+  const words = value.split("-");
+  return words.length >= 4 && words.every((word) => /^[a-z]{3,12}$/.test(word) && !SENTENCE.has(word));
+}
+
 /** Long, and made of letters and digits in a way that no word or name is. */
 export function looksRandom(value: string): boolean {
   if (value.length < 12 || isWords(value) || !/[A-Za-z]/.test(value)) return false;

@@ -2,11 +2,13 @@ import { credentialName, wordsOf } from "./credential-name.ts";
 import type { NameTest } from "./assigned-spans.ts";
 import type { Leaf } from "./leaves.ts";
 import { isHarmless } from "./looks-secret.ts";
+import { remembered } from "./remembered.ts";
 
 /** Words that are values of settings: `auth: "custom header"`. */
 const SETTING = /^[a-z]+(?:[ _-][a-z]+)?$/;
 
-const MOST_REMEMBERED = 10_000;
+/** A PIN has four digits or more; `{ pass: 12, fail: 3 }` counts something. */
+export const LEAST_NUMBER = 1000;
 
 /** The test of names: the ones that everybody has, and a team's own, which are compared by their words. */
 export function nameTest(own: readonly string[]): NameTest {
@@ -17,23 +19,12 @@ export function nameTest(own: readonly string[]): NameTest {
   }
 }
 
-/** The same names come again in every record; those of one hostile stack must not fill the memory. */
-function remembered(test: NameTest): NameTest {
-  const known = new Map<string, ReturnType<NameTest>>();
-  return (name) => {
-    if (known.has(name)) return known.get(name);
-    const answer = test(name);
-    if (known.size < MOST_REMEMBERED && name.length <= 100) known.set(name, answer);
-    return answer;
-  };
-}
-
 /** The rule by which the whole of a leaf is a secret because of the name it stands under; undefined where it is none. */
 export function namedSecret({ value, names }: Leaf, named: NameTest): string | undefined {
   const [nearest = "", ...around] = names;
   const strength = named(nearest);
-  // A PIN has four digits or more; `{ pass: 12, fail: 3 }` counts something.
-  if (typeof value === "number") return strength === "strong" && value >= 1000 ? "credential-number" : undefined;
+  if (typeof value === "number")
+    return strength === "strong" && value >= LEAST_NUMBER ? "credential-number" : undefined;
   if (isHarmless(value)) return undefined;
   if (strength === "strong") return "credential";
   if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";

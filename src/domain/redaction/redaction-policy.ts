@@ -1,3 +1,5 @@
+import type { Sign } from "./sign.ts";
+
 /** A stretch of a text that is a secret, as offsets into it, and the rule that found it. */
 export interface SecretSpan {
   readonly start: number;
@@ -6,7 +8,11 @@ export interface SecretSpan {
 }
 
 /** Finds secrets by their form. Spans may overlap. */
-export type SecretScanner = (text: string) => Promise<readonly SecretSpan[]>;
+export interface SecretScanner {
+  (text: string): Promise<readonly SecretSpan[]>;
+  /** Every text in which it finds something has one of these. Without them every text has to be scanned. */
+  readonly signs?: readonly Sign[] | undefined;
+}
 
 /** `strict` takes out certificates, ARNs, account numbers and any long random text as well. */
 export type RedactionLevel = "standard" | "strict";
@@ -45,4 +51,6 @@ export interface RedactionPolicy extends RedactionRules {
   readonly scanner?: SecretScanner;
   /** Secrets known by their value. */
   readonly literals?: readonly string[];
+  /** Runs every rule on every text, whatever signs there are in it: slow, and for proving that signs lose nothing. */
+  readonly everyRule?: boolean;
 }

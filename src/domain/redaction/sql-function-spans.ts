@@ -1,5 +1,7 @@
 import { isHarmless } from "./looks-secret.ts";
 import type { SecretSpan } from "./redaction-policy.ts";
+import { signs } from "./sign.ts";
+import type { TextRule } from "./text-rule.ts";
 
 /** Table functions that take credentials by position: which of their quoted arguments, counted from 0 or from the end. */
 const POSITIONS: Readonly<Record<string, readonly number[]>> = {
@@ -23,7 +25,15 @@ const QUOTED = /'((?:[^'\\]|\\.|'')*)'/g;
 const NO_KEY = /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|auto|gzip|zstd|none|NOSIGN)/i;
 
 /** Credentials that are positional arguments of SQL table functions: `postgresql('host', 'db', 'table', 'user', 'password')`. */
-export function sqlFunctionSpans(text: string): SecretSpan[] {
+export const sqlFunctionRule: TextRule = {
+  signs: signs(Object.keys(POSITIONS), {
+    spelled: "any-case",
+    after: /(?:Cluster|Secure)?\s{0,3}\([^()«\0']{0,4000}'/iy,
+  }),
+  find: sqlFunctionSpans,
+};
+
+function sqlFunctionSpans(text: string): SecretSpan[] {
   if (!text.includes("('")) return [];
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole, 1: name = "", 2: list = "" }) => {
     const base = index + whole.length - 1 - list.length;

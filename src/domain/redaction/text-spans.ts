@@ -1,57 +1,67 @@
-import { assignedSpans } from "./assigned-spans.ts";
+import { assignmentRule } from "./assigned-spans.ts";
 import type { NameTest } from "./assigned-spans.ts";
-import { identitySpans, keySpans } from "./block-spans.ts";
-import { looksRandom } from "./looks-secret.ts";
-import type { RedactionLevel, SecretPattern, SecretSpan } from "./redaction-policy.ts";
-import { sqlFunctionSpans } from "./sql-function-spans.ts";
-import { tokenSpans } from "./token-formats.ts";
-import { urlSpans } from "./url-spans.ts";
+import { keyRule, SHIELDED_SIGNS } from "./block-spans.ts";
+import { ownRules } from "./own-rules.ts";
+import type { RedactionPolicy, SecretSpan } from "./redaction-policy.ts";
+import { signs } from "./sign.ts";
+import { signSearch } from "./sign-search.ts";
+import { spokenRules } from "./spoken-spans.ts";
+import { sqlFunctionRule } from "./sql-function-spans.ts";
+import { strictRules } from "./strict-rules.ts";
+import { tableRule } from "./table-spans.ts";
+import type { TextRule } from "./text-rule.ts";
+import { tokenRule } from "./token-formats.ts";
+import { parameterRule, userInfoRule } from "./url-spans.ts";
+import { webhookPathRule } from "./webhook-path-spans.ts";
 
-/** What texts are searched for besides the rules that everybody has. */
-export interface TextRules {
-  readonly level: RedactionLevel;
-  readonly named: NameTest;
-  /** The team has names of its own: no text can be passed over for holding none of the usual words. */
-  readonly thorough: boolean;
-  readonly patterns: readonly SecretPattern[];
-  readonly literals: readonly string[];
+/** The search for secrets in texts, in two steps: nearly every text is done with the first, which costs next to nothing. */
+export interface TextSearch {
+  /** Which rules may find something: a bit for each. A text of 0 holds nothing that any rule or the scanner would find. */
+  readonly signsOf: (text: string) => number;
+  /** What the rules of these bits find: everything that is a secret by its form or by what stands before it. */
+  readonly find: (text: string, found: number) => SecretSpan[];
+  /** Whether the scanner may find something. */
+  readonly toScan: (found: number) => boolean;
 }
 
-/** Below this length nothing is a secret that could be told from other text. */
+/** Below this length nothing is a secret that could be told from other text, but for a team's own. */
 const LEAST_LENGTH = 8;
-const LONG_WORD = /[\w+/=-]{32,}/g;
-const KNOWN_ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+const EVERY_RULE = -1;
 
-/** Makes the search: everything in a text that is a secret by its form or by what stands before it. Pure; spans may overlap. */
-export function textSearch({ level, named, thorough, patterns, literals }: TextRules): (text: string) => SecretSpan[] {
-  const own = patterns.map(({ rule, pattern }) => ({ rule, expression: new RegExp(pattern, "gu") }));
-  return (text) => {
-    const spans = own.flatMap(({ rule, expression }) =>
-      [...text.matchAll(expression)].map(({ index, 0: whole }) => span(index, whole, rule)),
-    );
-    for (const literal of literals) spans.push(...occurrences(text, literal));
-    if (text.length < LEAST_LENGTH) return spans;
-    spans.push(...keySpans(text), ...urlSpans(text), ...tokenSpans(text), ...sqlFunctionSpans(text));
-    spans.push(...assignedSpans(text, named, thorough));
-    if (level === "strict") spans.push(...identitySpans(text), ...randomSpans(text));
-    return spans;
+/** Makes the search. @param named the test of names, a team's own included */
+export function textSearch(policy: RedactionPolicy, named: NameTest): TextSearch {
+  const { names = [], scanner, level = "standard", everyRule = false } = policy;
+  const own = ownRules(policy);
+  const rules: readonly TextRule[] = [
+    ...own,
+    keyRule,
+    userInfoRule,
+    webhookPathRule,
+    parameterRule,
+    tokenRule,
+    sqlFunctionRule,
+    assignmentRule(named, names),
+    ...spokenRules,
+    tableRule(named),
+    ...(level === "strict" ? strictRules : []),
+  ];
+  // Placeholders and what is shielded are covered before anything is searched, so what the rules see is another text.
+  const covered = [...signs(["«"]), ...SHIELDED_SIGNS];
+  const scanBit = 1 << rules.length;
+  const bySign = signSearch([...rules.map((rule) => rule.signs), scanner?.signs ?? [], covered]);
+  const unsigned = rules.flatMap(({ may }, index) => (may ? [{ may, bit: 1 << index }] : []));
+  const always = scanner && !scanner.signs ? scanBit : 0;
+  const bits = (text: string): number => {
+    let found = (text.length < LEAST_LENGTH ? 0 : bySign(text)) | always;
+    for (const { may, bit } of unsigned) if (may(text)) found |= bit;
+    return found;
   };
-}
-
-function occurrences(text: string, literal: string): SecretSpan[] {
-  const spans: SecretSpan[] = [];
-  if (literal === "") return spans;
-  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length))
-    spans.push(span(at, literal, "known-secret"));
-  return spans;
-}
-
-function randomSpans(text: string): SecretSpan[] {
-  return [...text.matchAll(LONG_WORD)].flatMap(({ index, 0: word }) =>
-    looksRandom(word) && !KNOWN_ID.test(word) ? [span(index, word, "random-text")] : [],
-  );
-}
-
-function span(start: number, text: string, rule: string): SecretSpan {
-  return { start, end: start + text.length, rule };
+  return {
+    signsOf: everyRule ? () => EVERY_RULE : bits,
+    find: (text, found) => {
+      const ofLength = text.length < LEAST_LENGTH ? own : rules;
+      return ofLength.flatMap((rule, index) => ((found & (1 << index)) === 0 ? [] : rule.find(text)));
+    },
+    toScan: (found) => scanner !== undefined && (found & scanBit) !== 0,
+  };
 }

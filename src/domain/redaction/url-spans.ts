@@ -1,7 +1,9 @@
 import { credentialName } from "./credential-name.ts";
+import { credentialSigns } from "./credential-signs.ts";
 import { isHarmless } from "./looks-secret.ts";
 import type { SecretSpan } from "./redaction-policy.ts";
-import { webhookPathSpans } from "./webhook-path-spans.ts";
+import { signs } from "./sign.ts";
+import type { TextRule } from "./text-rule.ts";
 
 /** Parameters that carry a credential or prove one; the rest are told by their name, like members. */
 const SIGNED = new Set([
@@ -20,13 +22,23 @@ const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]
 /** Outside of the web people write passwords with slashes and question marks as they are. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
-/** User info, signed and token-like parameters, and paths that are credentials, in addresses anywhere in a text. */
-export function urlSpans(text: string): SecretSpan[] {
-  const spans: SecretSpan[] = [];
-  if (text.includes("://")) spans.push(...userInfoSpans(text), ...webhookPathSpans(text));
-  if (text.includes("=")) spans.push(...parameterSpans(text));
-  return spans;
-}
+/** From inside of a parameter's name: where it begins, and that it goes on to a sign and a value. */
+const IN_PARAMETER = /(?<=(?:[?&#;]|^)[\w.\-[\]]{0,61})[\w.\-[\]]{0,61}=[^\s&#;"'<>`|\\)}«\0]/y;
+
+/** User info of addresses anywhere in a text. */
+export const userInfoRule: TextRule = {
+  signs: signs(["://"], { after: /[^\s"'<>`\0«@]{0,385}@/y }),
+  find: userInfoSpans,
+};
+
+/** Signed and token-like parameters of addresses. */
+export const parameterRule: TextRule = {
+  signs: [
+    ...signs([...SIGNED], { spelled: "any-case", after: IN_PARAMETER }),
+    ...credentialSigns([], { strong: IN_PARAMETER, weak: IN_PARAMETER }),
+  ],
+  find: parameterSpans,
+};
 
 function userInfoSpans(text: string): SecretSpan[] {
   const find = (expression: RegExp, lax: boolean): SecretSpan[] =>

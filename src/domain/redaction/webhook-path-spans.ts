@@ -1,4 +1,6 @@
 import type { SecretSpan } from "./redaction-policy.ts";
+import { signs } from "./sign.ts";
+import type { TextRule } from "./text-rule.ts";
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
 
@@ -25,13 +27,14 @@ const HOOKS: readonly RegExp[] = [
   String.raw`hooks\.[\w-]+\.grafana\.net/`,
 ].map((host) => new RegExp(`(https?://${host})(${REST}{6,})`, "gi"));
 
-/** Whatever could be meant, seen at a glance: most texts name none of these services. */
+/** Whatever could be meant, seen at a glance: most addresses name none of these services, nor a path of that name. */
 const ANY =
-  /hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack/i;
+  /[\w./-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack)/iy;
 
 /** Paths of chat and paging services that anybody who knows them can post to. */
-export function webhookPathSpans(text: string): SecretSpan[] {
-  if (!ANY.test(text)) return [];
+export const webhookPathRule: TextRule = { signs: signs(["://"], { after: ANY }), find: webhookPathSpans };
+
+function webhookPathSpans(text: string): SecretSpan[] {
   return HOOKS.flatMap((hook) =>
     [...text.matchAll(hook)].map(({ index, 0: whole, 1: kept = "" }) => {
       const rest = whole.slice(kept.length).replace(/[.,;:!?]+$/, "");

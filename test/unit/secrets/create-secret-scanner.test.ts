@@ -23,10 +23,15 @@ describe("the scanner", () => {
     expect(text.slice(span?.start, span?.end)).toContain(awsSecret);
   });
 
+  it("is not put off by a byte order mark", async () => {
+    const text = `\ufeff${github} there`;
+    expect(await createSecretScanner()(text)).toEqual([{ start: 1, end: 41, rule: "scanner-github" }]);
+  });
+
   it("gives each of many texts that are scanned at once its own", async () => {
     const scan = createSecretScanner();
     const texts = ["nothing", github, "", `a ${github} b ${github}`];
-    const found = await Promise.all(texts.map(scan));
+    const found = await Promise.all(texts.map((text) => scan(text)));
     expect(found.map((spans) => spans.map(({ start, end }) => [start, end]))).toEqual([
       [],
       [[0, 40]],
@@ -36,5 +41,13 @@ describe("the scanner", () => {
         [45, 85],
       ],
     ]);
+  });
+
+  it("gives as many as there are", async () => {
+    const scan = createSecretScanner();
+    const texts = Array.from({ length: 2500 }, (_, index) => (index % 500 === 1 ? `${index} ${github}` : `${index}`));
+    const found = await Promise.all(texts.map((text) => scan(text)));
+    const expected = texts.map((text) => (text.endsWith(github) ? [[text.length - 40, text.length]] : []));
+    expect(found.map((spans) => spans.map(({ start, end }) => [start, end]))).toEqual(expected);
   });
 });

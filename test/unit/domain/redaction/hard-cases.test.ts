@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/domain/json.ts";
 import { createRedactor } from "../../../../src/domain/redaction/create-redactor.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
-import { HARD_LOOK_ALIKES, HARD_SECRET, HARD_SECRETS, KNOWN_MISSES } from "../../../corpus/hard-cases.ts";
+import { HARD_LOOK_ALIKES, HARD_SECRET, HARD_SECRETS, KNOWN_MISSES, PASSPHRASES } from "../../../corpus/hard-cases.ts";
 
 const redact = createRedactor();
 const redactText = async (markdown: string): Promise<JsonObject> => (await redact(dashboards, { markdown })).body;
@@ -13,6 +13,11 @@ describe("secrets in text, without the scanner", () => {
     const { markdown } = await redactText(planted(text));
     expect(markdown).toContain("«redacted:");
     expect(markdown).not.toContain(HARD_SECRET.slice(0, 7));
+  });
+
+  it.each(PASSPHRASES)("are taken out of %j", async (text) => {
+    const { markdown } = await redactText(text);
+    expect(markdown).toMatch(/«redacted:assigned-secret»$/);
   });
 
   it.each(HARD_LOOK_ALIKES)("are not seen in %j", async (text) => {
