@@ -3,12 +3,12 @@ import { StackferryError } from "../domain/errors.ts";
 import { ARCHIVE_FORMAT_VERSION } from "../domain/manifest.ts";
 import type { ManifestEntry, ManifestHeader } from "../domain/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter } from "../domain/ports.ts";
-import type { StackRecord } from "../domain/record.ts";
 import { archiveIoError } from "./archive-errors.ts";
 import { createEncrypter } from "./archive-keys.ts";
 import type { ArchiveEncryption } from "./archive-keys.ts";
 import { encodeManifest } from "./encode-manifest.ts";
 import { encodeRecord } from "./encode-record.ts";
+import type { EncodedRecord } from "./encode-record.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 import type { EntrySink } from "./entry-sink.ts";
 import { existingFolder } from "./existing-folder.ts";
@@ -83,9 +83,8 @@ function writer({ path, signer }: ArchiveWriterOptions, sink: EntrySink, limits:
     throw new StackferryError("usage", `the archive ${path} has been finished or has failed`, { hint });
   }
 
-  async function add(record: StackRecord): Promise<ManifestEntry> {
+  async function add({ entry, bytes }: EncodedRecord): Promise<ManifestEntry> {
     refuseWhenClosed();
-    const { entry, bytes } = encodeRecord(record, limits);
     if (entries.has(entry.path)) throw duplicate(entry);
     // One more for the record, one for the manifest.
     if (entries.size + 2 > limits.maxEntries || total + entry.bytes > limits.maxTotalBytes) throw tooMuch(limits);
@@ -118,7 +117,11 @@ function writer({ path, signer }: ArchiveWriterOptions, sink: EntrySink, limits:
   }
 
   return {
-    add: (record) => inTurn(() => add(record)),
+    // Made ready at once, while those before it are being packed by another thread.
+    add: async (record, look) => {
+      const encoded = encodeRecord(record, limits, look);
+      return inTurn(() => add(encoded));
+    },
     finish: (header) => inTurn(() => finish(header)),
     [Symbol.asyncDispose]: async () => {
       await last;

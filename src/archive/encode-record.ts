@@ -15,23 +15,29 @@ export interface EncodedRecord {
 }
 
 /** Throws `protocol` for a record that no reader of this format would accept; nothing else of the archive is touched. */
-export function encodeRecord({ kind, id, name, body }: StackRecord, limits: ArchiveLimits): EncodedRecord {
+export function encodeRecord(
+  { kind, id, name, body }: StackRecord,
+  limits: ArchiveLimits,
+  look: (json: string) => void = () => {},
+): EncodedRecord {
   const refuse = (why: string): StackferryError => {
     const hint = "the stack answered it in a form that cannot be archived; leave it out with --exclude, and report it";
     return new StackferryError("protocol", `${printable(`${kind}/${id}`)} ${why}`, { hint });
   };
   if (!KIND_PATTERN.test(kind)) throw refuse("is of a kind whose name cannot be a folder's");
   if (!Object.hasOwn(body, "id") || body["id"] !== id) throw refuse("has another id in its body");
-  const bytes = encoded(body, limits.maxDepth);
-  if (bytes === undefined) throw refuse(`nests deeper than ${String(limits.maxDepth)} levels`);
+  const json = written(body, limits.maxDepth);
+  if (json === undefined) throw refuse(`nests deeper than ${String(limits.maxDepth)} levels`);
+  look(json);
+  const bytes = Buffer.from(json, "utf8");
   if (bytes.length > limits.maxEntryBytes) throw refuse(`is over ${String(limits.maxEntryBytes)} bytes`);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { entry: { path: entryPath(kind, id), kind, id, name, bytes: bytes.length, sha256 }, bytes };
 }
 
-function encoded(body: JsonObject, maxDepth: number): Buffer | undefined {
+function written(body: JsonObject, maxDepth: number): string | undefined {
   try {
-    return Buffer.from(canonicalJson(body, maxDepth), "utf8");
+    return canonicalJson(body, maxDepth);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

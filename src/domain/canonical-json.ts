@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject } from "./json.ts";
 import type { JsonValue } from "./json.ts";
 
 /** Most strings need none of the care that `JSON.stringify` takes. */
-const NEEDS_ESCAPES = /["\\\u0000-\u001f\ud800-\udfff]/;
+const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
  * The archive's one way to write a value: members sorted by code unit, two spaces, LF, a final newline.

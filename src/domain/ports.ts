@@ -53,8 +53,11 @@ export interface ArchiveSummary {
 
 /** Writes one archive. Nothing is visible at the final place before `finish` has returned. */
 export interface ArchiveWriter extends AsyncDisposable {
-  /** Adds a record that has been redacted. The caller sees to a stable order. Ids must be unique within a kind. */
-  add(record: StackRecord): Promise<ManifestEntry>;
+  /**
+   * Adds a record that has been redacted. The caller sees to a stable order. Ids must be unique within a kind.
+   * @param look is shown the JSON that is about to be written, and may throw
+   */
+  add(record: StackRecord, look?: (json: string) => void): Promise<ManifestEntry>;
   /** Writes the manifest last, flushes to disk and moves the archive into place. */
   finish(header: ManifestHeader): Promise<ArchiveSummary>;
   /** `Symbol.asyncDispose` without `finish` removes whatever was written. */

@@ -19,6 +19,9 @@ import { refuseEmptySelection } from "./refuse-empty-selection.ts";
 import { redactRecords } from "./redact-records.ts";
 import type { RedactedRecord } from "./redact-records.ts";
 
+/** So many records are packed by another thread while the next are made ready. */
+const MOST_WRITING = 16;
+
 /** What an export is made of. */
 export interface ExportInput {
   readonly client: StackClient;
@@ -78,11 +81,10 @@ export async function exportStack(input: ExportInput, context: JobContext): Prom
   const { redact = createRedactor(), credentials = [] } = input;
   const guard = guardCredentials(credentials);
   await using writer = await input.openWriter();
+  const write = (record: RedactedRecord): Promise<Outcome> => writeRecord(record, writer, guard, redactions);
   for (const { kind, records } of collected) {
-    for await (const redacted of redactRecords(kind, unpacked(records, spell), redact)) {
-      context.signal?.throwIfAborted();
-      outcomes.push(await writeRecord(redacted, writer, guard, redactions));
-    }
+    const redacted = redactRecords(kind, unpacked(records, spell), redact);
+    outcomes.push(...(await inOrder(redacted, write, context.signal)));
   }
   const warnings = collected.flatMap((each) => each.warnings);
   const kinds = summarize(collected);
@@ -93,14 +95,33 @@ export async function exportStack(input: ExportInput, context: JobContext): Prom
   return { archive, kinds, outcomes, warnings, redactions: redactions.length };
 }
 
+/** Begins the next while the ones before it are still under way. Answers what each came to, in their order. */
+async function inOrder<Item, Result>(
+  items: AsyncIterable<Item>,
+  begin: (item: Item) => Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const underWay: Promise<Result>[] = [];
+  for await (const item of items) {
+    signal?.throwIfAborted();
+    const begun = begin(item);
+    // Its failure is heard when its turn comes.
+    begun.catch(() => {});
+    underWay.push(begun);
+    const oldest = underWay.length > MOST_WRITING ? underWay.shift() : undefined;
+    if (oldest !== undefined) results.push(await oldest);
+  }
+  return [...results, ...(await Promise.all(underWay))];
+}
+
 async function writeRecord(
   { record, redactions: found }: RedactedRecord,
   writer: ArchiveWriter,
   guard: CredentialGuard,
   redactions: Redaction[],
 ): Promise<Outcome> {
-  guard.record(record);
-  const { path } = await writer.add(record);
+  const { path } = await writer.add(record, (json) => guard.record(record, json));
   redactions.push(...found.map((redaction) => ({ path, ...redaction })));
   return { kind: record.kind, name: record.name, sourceId: record.id, action: "export", status: "done" };
 }

@@ -4,8 +4,8 @@ import type { StackRecord } from "../domain/record.ts";
 
 /** The last gate of an export: throws `secret-in-output` for what holds a credential of the run. */
 export interface CredentialGuard {
-  /** @param json the body as it is written, where the caller has it; it is made anew otherwise */
-  record(record: StackRecord, json?: string): void;
+  /** @param json the body as it is written */
+  record(record: Omit<StackRecord, "body">, json: string): void;
   /** Everything else that is written. */
   rest(value: object): void;
 }
@@ -19,7 +19,7 @@ export function guardCredentials(credentials: readonly string[]): CredentialGuar
     });
   };
   return {
-    record({ kind, id, name, body }, json = JSON.stringify(body)) {
+    record({ kind, id, name }, json) {
       const label = `${kind}/${id}`;
       if (holds(label)) refuse(`the id of a record of ${kind}`);
       if (holds(name) || holds(json)) refuse(label);
