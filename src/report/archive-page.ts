@@ -1,4 +1,3 @@
-import { numberText } from "./number-text.ts";
 import type { Manifest } from "../domain/manifest.ts";
 import type { ArchiveSummary } from "../domain/ports.ts";
 import type { StackRecord } from "../domain/record.ts";
@@ -7,9 +6,11 @@ import { html } from "./html.ts";
 import type { Html } from "./html.ts";
 import { readStack } from "./model/stack-model.ts";
 import { addressOf, shortAddressOf } from "./page/address.ts";
+import { glance } from "./page/glance.ts";
 import { facts } from "./page/parts.ts";
-import { facetOf, renderPage } from "./page/render-page.ts";
-import { titleOf } from "./page/title-of.ts";
+import { kindFacet } from "./page/facet.ts";
+import { renderPage } from "./page/render-page.ts";
+import { timeText } from "./page/time-text.ts";
 import { recordSections } from "./sections/record-sections.ts";
 import { redactionSection } from "./sections/redaction-section.ts";
 
@@ -28,13 +29,13 @@ export function archivePage({ summary, manifest, records, madeBy }: ArchiveRepor
     eyebrow: "Archive",
     title: shortAddressOf(manifest.source),
     lead: html`${facts([
-      ["Read", `${manifest.createdAt} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
+      ["Read", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
       ["Stack", `${addressOf(manifest.source)} (${manifest.source.variant})`],
       ["File", `${summary.path} (${sizeOf(summary.bytes)}, format version ${manifest.formatVersion})`],
       ["Content digest", html`<code>${manifest.contentDigest}</code>`],
-    ])}${glance(manifest)}${warningsOf(manifest)}`,
-    facets: [facetOf("kind", "Kinds", [...records.map(({ kind }) => kind), ...secretsOf(manifest)], titleOf)],
-    sections: [...recordSections(model), redactionSection(manifest)],
+    ])}${glanceOf(manifest)}${warningsOf(manifest)}`,
+    facets: [kindFacet([...records.map(({ kind }) => kind), ...secretsOf(manifest)])],
+    sections: [...recordSections(model), redactionSection(manifest, model)],
     madeBy,
   });
 }
@@ -45,21 +46,15 @@ function sizeOf(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-function glance({ kinds, redactions }: Manifest): Html {
+function glanceOf({ kinds, redactions }: Manifest): Html {
   const order = (kind: string): number => allKinds.findIndex(({ name }) => name === kind);
   const sorted = Object.entries(kinds).sort(([a], [b]) => order(a) - order(b));
-  const cards = sorted.map(
-    ([kind, { status, count }]) =>
-      html`<li>
-        <b>${numberText(count)}</b><span>${kind}${status !== "complete" && `, ${status.replaceAll("-", " ")}`}</span>
-      </li>`,
-  );
-  const secrets = html`<li>
-    <b>${numberText(redactions.length)}</b><span>${redactions.length === 1 ? "secret" : "secrets"} taken out</span>
-  </li>`;
-  return html`<ul class="glance">
-    ${cards}${secrets}
-  </ul>`;
+  const cards = sorted.map(([kind, { status, count }]) => ({
+    count,
+    what: `${kind}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
+  }));
+  const secrets = { count: redactions.length, what: `${redactions.length === 1 ? "secret" : "secrets"} taken out` };
+  return glance([...cards, secrets]);
 }
 
 function warningsOf({ kinds, warnings }: Manifest): Html {
@@ -72,5 +67,5 @@ function warningsOf({ kinds, warnings }: Manifest): Html {
 }
 
 function secretsOf({ redactions }: Manifest): string[] {
-  return redactions.length > 0 ? ["redactions"] : [];
+  return redactions.map(() => "redactions");
 }

@@ -1,13 +1,19 @@
 import type { Diff, RecordChange } from "../domain/diff.ts";
-import type { StackIdentity, StackRecord } from "../domain/record.ts";
+import { recordKey } from "../domain/record.ts";
+import type { KindName, StackIdentity, StackRecord } from "../domain/record.ts";
 import { html } from "./html.ts";
 import type { Html } from "./html.ts";
 import { readStack } from "./model/stack-model.ts";
 import type { StackModel } from "./model/stack-model.ts";
 import { addressOf } from "./page/address.ts";
 import { badge } from "./page/badge.ts";
-import { facts, recordItem, section } from "./page/parts.ts";
-import { facetOf, renderPage } from "./page/render-page.ts";
+import { glance } from "./page/glance.ts";
+import { facts, section } from "./page/parts.ts";
+import { recordItem } from "./page/record-item.ts";
+import { isShort } from "./page/table.ts";
+import { timeText } from "./page/time-text.ts";
+import { facetOf } from "./page/facet.ts";
+import { renderPage } from "./page/render-page.ts";
 import { titleOf } from "./page/title-of.ts";
 import { changeContent } from "./sections/change-content.ts";
 
@@ -32,8 +38,11 @@ export interface DiffReport {
 /** A comparison as one HTML page: before and after side by side, the tiles that differ marked in the drawing. */
 export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string {
   const { changes } = diff;
-  const before = readStack(left.records);
-  const after = readStack(right.records);
+  // A record that changed has the place of its right side.
+  const places = new Set(changes.map(({ kind, leftId, rightId }) => recordKey(kind, rightId ?? leftId ?? "")));
+  const isShown = (kind: KindName, id: string): boolean => places.has(recordKey(kind, id));
+  const before = readStack(left.records, isShown);
+  const after = readStack(right.records, isShown);
   const kinds = [...new Set(changes.map(({ kind }) => kind))];
   return renderPage({
     eyebrow: "Comparison",
@@ -41,8 +50,8 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
     lead: html`${facts([
       ["Before", `${left.label}: ${addressOf(left.identity)}`],
       ["After", `${right.label}: ${addressOf(right.identity)}`],
-      ["Time", at],
-    ])}${glance(diff)}${notCompared(diff)}`,
+      ["Time", timeText(at)],
+    ])}${glanceOf(diff)}${notCompared(diff)}`,
     facets: [
       facetOf(
         "kind",
@@ -63,14 +72,18 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
         kind,
         titleOf(kind),
         items.length,
-        items.map((change) => itemOf(change, before, after)),
+        items.map((change) => itemOf(change, { before, after, open: isShort(changes) })),
       );
     }),
+    nothing: "Nothing differs.",
     madeBy,
   });
 }
 
-function itemOf(change: RecordChange, before: StackModel, after: StackModel): Html {
+function itemOf(
+  change: RecordChange,
+  { before, after, open }: { readonly before: StackModel; readonly after: StackModel; readonly open: boolean },
+): Html {
   const { kind, name, leftId, rightId, members, ambiguous } = change;
   const count = `${members.length} ${members.length === 1 ? "member" : "members"}`;
   const about = ambiguous === true ? "several on the other side could be it" : members.length === 0 ? "" : count;
@@ -83,18 +96,16 @@ function itemOf(change: RecordChange, before: StackModel, after: StackModel): Ht
     about,
     find: [leftId ?? "", ...members.map(({ pointer }) => pointer)],
     content: changeContent(change, before, after),
+    open,
   });
 }
 
-function glance({ changes, same }: Diff): Html {
-  const counts = ["added", "removed", "changed"].map(
-    (word) => [word, changes.filter(({ change }) => change === word).length] as const,
-  );
-  return html`<ul class="glance">
-    ${[...counts, ["the same", same] as const].map(
-      ([word, count]) => html`<li><b>${count}</b><span>${word}</span></li>`,
-    )}
-  </ul>`;
+function glanceOf({ changes, same }: Diff): Html {
+  const counts = ["added", "removed", "changed"].map((word) => {
+    const count = changes.filter(({ change }) => change === word).length;
+    return { count, what: count === 0 ? word : badge(word) };
+  });
+  return glance([...counts, { count: same, what: "the same" }]);
 }
 
 function notCompared({ notCompared: left }: Diff): Html {

@@ -5,8 +5,13 @@ import { addressOf, shortAddressOf } from "./page/address.ts";
 import { readJournal } from "./model/journal.ts";
 import type { JournaledModel, JournalModel, WriteModel } from "./model/journal.ts";
 import { badge } from "./page/badge.ts";
-import { facts, recordItem, section, table } from "./page/parts.ts";
-import { facetOf, renderPage } from "./page/render-page.ts";
+import { stateGlance } from "./page/glance.ts";
+import { facts, section } from "./page/parts.ts";
+import { recordItem } from "./page/record-item.ts";
+import { table } from "./page/table.ts";
+import { timeText } from "./page/time-text.ts";
+import { facetOf } from "./page/facet.ts";
+import { renderPage } from "./page/render-page.ts";
 import { titleOf } from "./page/title-of.ts";
 
 /** A journal, read whole. */
@@ -30,7 +35,7 @@ export function journalPage({ path, entries, madeBy }: JournalReport): string {
   return renderPage({
     eyebrow: "Journal of an import",
     title: subject === undefined ? "An empty journal" : `Onto ${shortAddressOf(subject.target)}`,
-    lead: html`${factsOf(path, journal)}${glance(records)}
+    lead: html`${factsOf(path, journal)}${stateGlance(records.map(stateOf))}
       <p class="soft">
         A journal holds what was written. Records that were skipped, unchanged or blocked left no trace in it: the
         report of the import tells of those.
@@ -57,22 +62,14 @@ function factsOf(path: string, { subject, begunAt, lastAt, ends }: JournalModel)
   return facts([
     ["Journal", path],
     ["Target", subject && addressOf(subject.target)],
-    ["Begun", begunAt],
-    ["Last entry", lastAt],
+    ["Begun", timeText(begunAt)],
+    ["Last entry", timeText(lastAt)],
     ["Runs", ends.length > 1 && `${ends.length} came to an end`],
     ["Ended", last === undefined ? "no run has come to its end" : (ENDS[last.result] ?? last.result)],
     ["Archive", subject && html`<code>${subject.contentDigest}</code>`],
     ["Name prefix", subject?.namePrefix],
     ["Tags", subject?.tags.join(", ")],
   ]);
-}
-
-function glance(records: readonly JournaledModel[]): Html {
-  const counts = new Map<string, number>();
-  for (const record of records) counts.set(stateOf(record), (counts.get(stateOf(record)) ?? 0) + 1);
-  return html`<ul class="glance">
-    ${[...counts].map(([state, count]) => html`<li><b>${count}</b><span>${state}</span></li>`)}
-  </ul>`;
 }
 
 const STATES: Readonly<Record<WriteModel["write"], string>> = {
@@ -106,7 +103,7 @@ function itemOf(record: JournaledModel): Html {
     name,
     state: stateOf(record),
     badge: badge(stateOf(record)),
-    about: writes[0]?.at.replace("T", " ").replace(/\.\d+Z$/, " UTC"),
+    about: timeText(writes[0]?.at ?? ""),
     find: [targetId],
     content: html`${facts([
       ["In the archive", html`<code>${id}</code>`],

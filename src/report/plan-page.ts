@@ -1,4 +1,3 @@
-import { numberText } from "./number-text.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Plan } from "../domain/plan.ts";
 import { recordKey } from "../domain/record.ts";
@@ -8,8 +7,10 @@ import type { Html } from "./html.ts";
 import { readStack } from "./model/stack-model.ts";
 import { addressOf, shortAddressOf } from "./page/address.ts";
 import { facts } from "./page/parts.ts";
-import { facetOf, renderPage } from "./page/render-page.ts";
-import { titleOf } from "./page/title-of.ts";
+import { facetOf, kindFacet } from "./page/facet.ts";
+import { renderPage } from "./page/render-page.ts";
+import { timeText } from "./page/time-text.ts";
+import { stateGlance } from "./page/glance.ts";
 import { matchSection, unresolvedSection } from "./sections/match-sections.ts";
 import { annotatePlan, statesOf } from "./sections/plan-annotations.ts";
 import { recordSections } from "./sections/record-sections.ts";
@@ -33,23 +34,15 @@ export interface PlanReport {
 /** An import as one HTML page: what maps to what, and for every record what is, or was, done with it and why. */
 export function planPage(report: PlanReport): string {
   const { plan, records, outcomes, target } = report;
-  const model = readStack(records);
-  const states = statesOf(plan, outcomes);
   const planned = new Set(plan.items.map(({ kind, sourceId }) => recordKey(kind, sourceId)));
+  const model = readStack(records, (kind, id) => planned.has(recordKey(kind, id)));
+  const states = statesOf(plan, outcomes);
   const shown = records.filter(({ kind, id }) => planned.has(recordKey(kind, id)));
   return renderPage({
     eyebrow: outcomes === undefined ? "Plan of an import: nothing is written" : "Import",
     title: `Onto ${shortAddressOf(target)}`,
-    lead: html`${factsOf(report)}${glance(states)}${warningsOf(plan)}`,
-    facets: [
-      facetOf(
-        "kind",
-        "Kinds",
-        shown.map(({ kind }) => kind),
-        titleOf,
-      ),
-      facetOf("state", "Actions", states, (state) => state),
-    ],
+    lead: html`${factsOf(report)}${stateGlance(states)}${warningsOf(plan)}`,
+    facets: [kindFacet(shown.map(({ kind }) => kind)), facetOf("state", "Actions", states, (state) => state)],
     sections: [
       unresolvedSection(plan),
       matchSection(plan, model),
@@ -65,15 +58,8 @@ function factsOf({ archive, contentDigest, source, target, at }: PlanReport): Ht
     ["To", addressOf(target)],
     ["Archive", archive],
     ["Content digest", html`<code>${contentDigest}</code>`],
-    ["Time", at],
+    ["Time", timeText(at)],
   ]);
-}
-
-function glance(states: readonly string[]): Html {
-  const { values } = facetOf("state", "", states, (state) => state);
-  return html`<ul class="glance">
-    ${values.map(({ label, count }) => html`<li><b>${numberText(count)}</b><span>${label}</span></li>`)}
-  </ul>`;
 }
 
 function warningsOf({ warnings }: Plan): Html {

@@ -2,12 +2,12 @@ import type { DashboardModel } from "../model/dashboard.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 
-/** Units of a thumbnail: a column, a row, and the gap between two tiles. */
+/** Units of a thumbnail: a column, a row (high enough that its shape can be seen), and the gap between two tiles. */
 const COLUMN = 10;
-const ROW = 6.5;
+const ROW = 12;
 const GAP = 7;
 /** As many rows as it has room for; more are cut off, as a window would. */
-const ROWS = 20;
+const ROWS = 11;
 
 /** The layout of a dashboard in the size of a word: one path, as a page may have a thousand of them. */
 export function drawThumbnail({ panels }: DashboardModel): Html | false {
@@ -25,7 +25,9 @@ export function drawThumbnail({ panels }: DashboardModel): Html | false {
   }
   return (
     path !== "" &&
-    html`<svg class="mini" viewBox="-3 -3 ${24 * COLUMN} ${ROWS * ROW}" aria-hidden="true"><path d="${path}" /></svg>`
+    html`<svg class="mini" viewBox="-3 -3 ${24 * COLUMN} ${Math.min(top, ROWS) * ROW}" aria-hidden="true">
+      <path d="${path}" />
+    </svg>`
   );
 }
 

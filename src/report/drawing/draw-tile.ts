@@ -70,18 +70,18 @@ function drawTitle(
   const taken = (alerts.length > 0 ? BELL : 0) + (low && mark !== undefined ? MARK : 0);
   const title = fitText(visible(name === "" ? "(no title)" : name), right - PADDING - taken, TITLE);
   return html`<text class="n" x="${PADDING}" y="${middle + 5}">${title}</text>${
-    alerts.length > 0 &&
-    html`<use class="a" href="#g-bell" x="${round(right - 26)}" y="${middle - 7}" width="14" height="14" /><text
-        class="c"
-        x="${round(right)}"
-        y="${middle + 4}"
-        >${alerts.length}</text
-      >`
-  }${
-    low &&
-    mark !== undefined &&
-    html`<text class="m" x="${round(right - (alerts.length > 0 ? BELL : 0))}" y="${middle + 4}">${mark}</text>`
-  }`;
+      alerts.length > 0 &&
+      html`<use class="a" href="#g-bell" x="${round(right - 26)}" y="${middle - 7}" width="14" height="14" /><text
+          class="c"
+          x="${round(right)}"
+          y="${middle + 4}"
+          >${alerts.length}</text
+        >`
+    }${
+      low &&
+      mark !== undefined &&
+      html`<text class="m" x="${round(right - (alerts.length > 0 ? BELL : 0))}" y="${middle + 4}">${mark}</text>`
+    }`;
 }
 
 /** What kind of tile it is and where it reads from; on its right the word of a comparison. */

@@ -17,11 +17,12 @@ export function marksOf(
   right: readonly TileModel[],
 ): Map<TileModel, TileMark> {
   const marks = new Map<TileModel, TileMark>();
-  for (const { pointer, change } of members) {
-    const [, index = "", below] = TILE.exec(pointer) ?? [];
-    const own = change === "removed" ? left : right;
-    const tile = index === "" ? undefined : own[Number(index)];
+  for (const member of members) {
+    const { pointer, change } = member;
+    const tile = tileOf(member, left, right);
     if (tile === undefined) continue;
+    const own = change === "removed" ? left : right;
+    const below = TILE.exec(pointer)?.[2];
     const whole = below === undefined && (change === "added" || change === "removed");
     const mark = whole ? change : "changed";
     if (!marks.has(tile) || mark !== "changed") marks.set(tile, mark);
@@ -30,6 +31,16 @@ export function marksOf(
     if (other !== undefined && !marks.has(other)) marks.set(other, "changed");
   }
   return marks;
+}
+
+/** The tile that a member is, or is part of. */
+export function tileOf(
+  { pointer, change }: Pick<MemberChange, "pointer" | "change">,
+  left: readonly TileModel[],
+  right: readonly TileModel[],
+): TileModel | undefined {
+  const index = TILE.exec(pointer)?.[1];
+  return index === undefined ? undefined : (change === "removed" ? left : right)[Number(index)];
 }
 
 function counterpart(tile: TileModel, others: readonly TileModel[]): TileModel | undefined {

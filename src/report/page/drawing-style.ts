@@ -2,12 +2,15 @@
 export const DRAWING_STYLE = `
 .grid{margin:.5rem 0;overflow-x:auto;border:1px solid var(--line);border-radius:8px;background:var(--bg);padding:.35rem}
 .grid svg{display:block}
-.grid>svg{width:100%;height:auto;min-width:44rem}
-@media (min-width:46.01rem){.sides .grid>svg{min-width:0}.sides .n{font-size:16px}.sides .s{font-size:15px}.sides .m,.sides .c{font-size:15px}}
-.narrow{max-width:46rem}
-.narrow>svg{min-width:34rem}
+.grid>svg{height:auto}
+.grid>svg:not(.map){width:100%;min-width:52rem}
+.sides .grid>svg:not(.map){min-width:30rem}
+.narrow{width:fit-content;max-width:100%}
+.narrow>svg:not(.map){width:44rem;min-width:0}
+.map{max-width:100%}
 svg text{fill:var(--ink);font-size:14px;font-weight:600}
 svg .s{fill:var(--soft);font-size:11.5px;font-weight:400}
+svg .w{fill:var(--ink)}
 svg .c{fill:var(--ink);font-size:12px;font-weight:600;text-anchor:end}
 svg .m{fill:var(--ink);font-size:12px;font-weight:700;text-anchor:end;text-decoration:underline}
 .b{fill:var(--tile);stroke:var(--strong)}
@@ -16,7 +19,6 @@ svg .m{fill:var(--ink);font-size:12px;font-weight:700;text-anchor:end;text-decor
 .k{fill:none;stroke:var(--sketch);stroke-width:1.5}
 symbol path{vector-effect:non-scaling-stroke}
 .k .f,symbol .f{fill:var(--sketch);stroke:none}
-.map .c{fill:var(--soft);font-weight:400}
 .arc,.wire{fill:none;stroke:var(--mark);stroke-width:1.6}
 .wire{stroke-dasharray:3 4}
 .tip,.dot{fill:var(--mark)}

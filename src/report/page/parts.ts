@@ -39,9 +39,9 @@ export function facts(entries: readonly (readonly [term: string, value: Part])[]
 }
 
 /** A heading and what stands below it; hidden by a search that finds nothing in it. */
-export function section(id: string, title: string, count: number | undefined, content: Part): Html {
+export function section(id: string, title: string, count: number, content: Part): Html {
   return html`<section data-section="" aria-labelledby="h-${id}">
-    <h2 id="h-${id}">${title}${count !== undefined && html` <span class="count">${numberText(count)}</span>`}</h2>
+    <h2 id="h-${id}">${title} <span class="count">${numberText(count)}</span></h2>
     ${content}
   </section>`;
 }

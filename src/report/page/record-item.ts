@@ -39,13 +39,42 @@ export function recordItem(record: RecordParts): Html {
     data-find="${searched}"
     ${open && "open"}
   >
-    <summary>
-      ${badge}<span class="head"
-        ><span class="name">${nameOr(name, id)}</span><span class="about">${about}</span>${
-          why !== undefined && html`<span class="why">${why}</span>`
-        }</span
-      >${thumbnail}
-    </summary>
+    <summary>${badge}${headOf(nameOr(name, id), about, why)}${thumbnail}</summary>
     <div class="in">${content}</div>
   </details>`;
+}
+
+/** Something that is found like a record and is none: what was taken out, what maps to what. */
+export interface ExtraParts {
+  readonly kind: string;
+  /** What the search calls it: `the redactions`. */
+  readonly called: string;
+  readonly title: string;
+  readonly about: string;
+  readonly find: string;
+  readonly open: boolean;
+  readonly content: Part;
+}
+
+/** The same for what is no record; it is not counted as one. */
+export function extraItem({ kind, called, title, about, find, open, content }: ExtraParts): Html {
+  return html`<details
+    class="rec"
+    id="r-${kind}"
+    data-kind="${kind}"
+    data-extra="${called}"
+    data-find="${find}"
+    ${open && "open"}
+  >
+    <summary>${headOf(title, about, undefined)}</summary>
+    <div class="in">${content}</div>
+  </details>`;
+}
+
+function headOf(name: string, about: Part, why: Part): Html {
+  return html`<span class="head"
+    ><span class="name">${name}</span><span class="about">${about}</span>${
+      why !== undefined && html`<span class="why">${why}</span>`
+    }</span
+  >`;
 }

@@ -5,32 +5,44 @@
 export const SCRIPT = String.raw`"use strict";
 (() => {
 const all = (selector) => [...document.querySelectorAll(selector)];
-const field = document.getElementById("q"), told = document.getElementById("told");
-const items = all("[data-find]"), sections = all("[data-section]"), buttons = all("[data-facet]");
+const root = document.documentElement, field = document.getElementById("q"), told = document.getElementById("told");
+if (!field) return;
+const none = document.getElementById("none"), toggle = document.getElementById("open");
+const items = all("[data-find]"), buttons = all("[data-facet]");
+const sections = all("[data-section]").map((section) => ({ section, own: [...section.querySelectorAll("[data-find]")], count: section.querySelector(".count"), total: section.querySelector(".count").textContent }));
+const records = items.filter((item) => !item.dataset.extra);
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const number = (count) => count.toLocaleString("en-US");
 let texts;
 const chosen = {};
-document.documentElement.classList.add("js");
+root.classList.add("js");
 const apply = () => {
   const words = plain(field.value).split(/\s+/).filter(Boolean);
   texts ??= words.length > 0 ? items.map((item) => plain(item.dataset.find)) : undefined;
+  const asked = words.length > 0 || Object.values(chosen).some(Boolean);
   let shown = 0;
+  const besides = [];
   items.forEach((item, index) => {
     const fits = words.every((word) => texts[index].includes(word)) &&
       Object.entries(chosen).every(([facet, value]) => !value || item.dataset[facet] === value);
     item.hidden = !fits;
-    if (fits) shown += 1;
+    if (fits && item.dataset.extra) besides.push(", and " + item.dataset.extra);
+    else if (fits) shown += 1;
   });
-  for (const section of sections) section.hidden = !section.querySelector("[data-find]:not([hidden])");
-  const asked = words.length > 0 || Object.values(chosen).some(Boolean);
-  told.textContent = asked ? shown + " of " + items.length + " shown" : items.length + (items.length === 1 ? " record" : " records");
+  for (const { section, own, count, total } of sections) {
+    const left = own.filter((item) => !item.hidden).length;
+    section.hidden = left === 0;
+    count.textContent = left < own.length ? number(left) + " of " + total : total;
+  }
+  none.hidden = shown > 0 || besides.length > 0;
+  told.textContent = asked ? number(shown) + " of " + number(records.length) + " shown" + besides.join("") : number(records.length) + (records.length === 1 ? " record" : " records");
 };
 let waiting = 0;
 field.addEventListener("input", () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(apply); });
+const press = () => { for (const button of buttons) button.setAttribute("aria-pressed", String((chosen[button.dataset.facet] ?? "") === button.dataset.value)); };
 for (const button of buttons) button.addEventListener("click", () => {
-  const { facet, value } = button.dataset;
-  chosen[facet] = value;
-  for (const other of buttons) if (other.dataset.facet === facet) other.setAttribute("aria-pressed", String(other === button));
+  chosen[button.dataset.facet] = button.dataset.value;
+  press();
   apply();
 });
 const stops = () => items.filter((item) => !item.hidden && item.matches("details")).map((item) => item.querySelector("summary"));
@@ -49,10 +61,10 @@ document.addEventListener("keydown", (event) => {
   (next < 0 ? field : list[Math.min(next, list.length - 1)]).focus();
 });
 const reveal = () => {
-  const found = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const found = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
   if (!found) return;
   const item = found.closest("[data-find]");
-  if (item && item.hidden) { field.value = ""; for (const facet in chosen) chosen[facet] = ""; for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.value === "")); apply(); }
+  if (item && item.hidden) { field.value = ""; for (const facet in chosen) chosen[facet] = ""; press(); apply(); }
   for (let box = found.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   found.scrollIntoView();
   // Boxes off the screen have a guessed height until they are drawn.
@@ -61,14 +73,18 @@ const reveal = () => {
   if (summary) summary.focus({ preventScroll: true });
 };
 addEventListener("hashchange", reveal);
-const toggle = document.getElementById("open");
 toggle.addEventListener("click", () => {
   const open = toggle.getAttribute("aria-pressed") !== "true";
   toggle.setAttribute("aria-pressed", String(open));
   for (const item of items) if (item.matches("details") && !item.hidden) item.open = open;
 });
+// What is scrolled to must not end up behind the bar, which is as high as its buttons need.
+const bar = field.closest(".bar");
+new ResizeObserver(() => {
+  root.style.scrollPaddingTop = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight + 16 + "px" : "";
+}).observe(bar);
 let closed = [];
-addEventListener("beforeprint", () => { closed = items.filter((item) => item.matches("details:not([open])") && !item.hidden); for (const item of closed) item.open = true; });
+addEventListener("beforeprint", () => { closed = [...items.filter((item) => item.matches("details:not([open])") && !item.hidden), ...all("td details:not([open])")]; for (const item of closed) item.open = true; });
 addEventListener("afterprint", () => { for (const item of closed) item.open = false; closed = []; });
 apply();
 reveal();

@@ -10,13 +10,14 @@ const COLOURS = `
 
 const LAYOUT = `
 *{box-sizing:border-box}
-html{scroll-padding-top:8rem;-webkit-text-size-adjust:100%}
+html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 .wrap{max-width:72rem;margin:0 auto;padding:0 1.5rem}
 h1,h2,h3,h4{line-height:1.25;margin:0;text-wrap:balance}
 h1{font-size:1.75rem;letter-spacing:-.015em;overflow-wrap:anywhere}
 h2{font-size:1.2rem;margin:2.5rem 0 .75rem;display:flex;gap:.6rem;align-items:baseline}
 h3{font-size:1rem;margin:1.25rem 0 .5rem}
+h3 .count{margin-left:.35rem}
 p{margin:.5rem 0}
 a{color:var(--mark);text-underline-offset:.2em}
 a,.name,td,dd{overflow-wrap:anywhere;unicode-bidi:isolate}
@@ -32,10 +33,10 @@ code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu San
 .eyebrow{margin:0 0 .35rem;font-size:.8rem;font-weight:650;letter-spacing:.06em;text-transform:uppercase;color:var(--mark)}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:1rem 0 0;font-size:.925rem}
 .facts dt{color:var(--soft)}.facts dd{margin:0;min-width:0}
-.glance{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.75rem;margin:1.5rem 0 0;padding:0;list-style:none}
+.glance{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.75rem;margin:1.5rem 0 0;padding:0;list-style:none}
 .glance li{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.7rem .9rem}
 .glance b{display:block;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
-.glance span{font-size:.875rem;color:var(--soft)}
+.glance span{font-size:.875rem;color:var(--soft)}.glance .badge{font-size:.8rem}
 .bar{display:none;position:sticky;top:0;z-index:5;background:var(--bg);border-bottom:1px solid var(--line);padding:.75rem 0}
 .js .bar{display:block}
 .bar .wrap{display:flex;flex-wrap:wrap;gap:.6rem 1rem;align-items:center}
@@ -45,50 +46,60 @@ code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu San
 .facets{display:flex;flex-wrap:wrap;gap:.35rem}
 button{font:inherit;font-size:.875rem;color:var(--ink);background:var(--card);border:1px solid var(--strong);border-radius:99px;padding:.25rem .8rem;cursor:pointer}
 button[aria-pressed=true]{background:var(--mark);border-color:var(--mark);color:var(--card);font-weight:600}
-.told{flex-basis:100%;display:flex;justify-content:space-between;gap:1rem;margin:0;font-size:.85rem;color:var(--soft)}
-kbd{font:inherit;border:1px solid var(--strong);border-radius:4px;padding:0 .35em}
+.told{flex:1 1 auto;display:flex;justify-content:space-between;align-items:center;gap:1rem;margin:0;font-size:.85rem;color:var(--soft)}
+kbd{font:inherit;border:1px solid var(--strong);border-radius:4px;padding:0 .35em;margin:0 .1em}
+.empty{padding:3rem 0;text-align:center;color:var(--soft)}
 footer{margin:3rem 0 2rem;font-size:.85rem;color:var(--soft)}
 [hidden]{display:none!important}
 `;
 
 const RECORDS = `
 .rec{background:var(--card);border:1px solid var(--line);border-radius:10px;margin:.5rem 0;content-visibility:auto;contain-intrinsic-size:auto 3.25rem}
-.rec>summary{display:flex;flex-wrap:wrap;gap:.15rem .75rem;align-items:baseline;padding:.7rem 1rem .7rem 2.1rem;cursor:pointer;position:relative;list-style:none;border-radius:10px}
+.rec>summary{display:flex;gap:.15rem .75rem;align-items:center;min-height:3.25rem;padding:.55rem 1rem .55rem 2.4rem;cursor:pointer;position:relative;list-style:none;border-radius:10px}
 .rec>summary::-webkit-details-marker{display:none}
-.rec>summary::before{content:"";position:absolute;left:1rem;top:1.2rem;width:.45rem;height:.45rem;border:solid var(--soft);border-width:0 2px 2px 0;transform:rotate(-45deg)}
-.rec[open]>summary::before{transform:rotate(45deg);top:1.1rem}
+.rec>summary:focus-visible{outline-offset:-3px;border-radius:10px}
+.rec>summary::before{content:"";position:absolute;left:1.05rem;top:calc(50% - .25rem);width:.5rem;height:.5rem;border:solid var(--soft);border-width:0 2px 2px 0;transform:rotate(-45deg)}
+.rec[open]>summary::before{transform:translateY(-.1rem) rotate(45deg)}
+.head{display:flex;flex-wrap:wrap;flex:1;gap:.1rem .75rem;align-items:baseline;min-width:0}
+.why{flex-basis:100%;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere}
+.rec[data-state=blocked] .why,.rec[data-state=failed] .why{color:var(--bad)}
+.mini{flex:none;width:3.5rem;height:auto;margin:.1rem 0}.mini path{fill:var(--sketch)}
 .rec>summary:hover .name{text-decoration:underline;text-underline-offset:.2em}
 .name{font-weight:600;min-width:0}
 .about{color:var(--soft);font-size:.9rem;min-width:0;overflow-wrap:anywhere}
 .in{padding:.25rem 1rem 1.1rem;border-top:1px solid var(--line)}
 .in>:first-child{margin-top:.75rem}
-.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:99px;padding:0 .6rem;margin:.1rem .15rem .1rem 0;color:var(--soft);overflow-wrap:anywhere}
-.badge{font-size:.8rem;font-weight:650;border-radius:6px;padding:.05rem .5rem;white-space:nowrap;background:var(--bg);color:var(--soft)}
+.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:.7rem;padding:0 .6rem;margin:.1rem .15rem .1rem 0;color:var(--soft);overflow-wrap:anywhere}
+.badge{flex:none;font-size:.8rem;font-weight:650;border-radius:6px;padding:.05rem .5rem;white-space:nowrap;background:var(--bg);color:var(--soft)}
 .good{background:var(--goodbg);color:var(--good)}.warn{background:var(--warnbg);color:var(--warn)}.bad{background:var(--badbg);color:var(--bad)}
-.note{border-left:4px solid var(--strong);background:var(--bg);border-radius:4px;padding:.6rem .9rem;margin:.75rem 0}
-.note.badnote{border-color:var(--bad)}.note.warnnote{border-color:var(--warn)}
+.rec>summary>.badge{min-width:6.2em;text-align:center}
+.note{border:1px solid var(--line);border-left:4px solid var(--strong);background:var(--card);border-radius:6px;padding:.6rem .9rem;margin:.75rem 0}
+.note.badnote{border-left-color:var(--bad)}.note.warnnote{border-left-color:var(--warn)}
+.note details>summary{cursor:pointer;color:var(--mark);font-size:.9rem;margin-top:.25rem;width:max-content}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9rem;margin:.5rem 0}
 caption{text-align:left;font-weight:600;padding:.25rem 0}
 th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:600;white-space:nowrap}
-td{min-width:6rem}
+td{min-width:6rem}td .text{margin:0}td code,td .soft{font-size:.85em}
 ul.plain{margin:.25rem 0;padding-left:1.2rem}
 ul.plain li{margin:.15rem 0;overflow-wrap:anywhere}
 .in details:not(.rec)>summary{cursor:pointer;color:var(--mark);font-size:.9rem;margin:.75rem 0 .25rem;width:max-content;max-width:100%}
-.sides{display:grid;grid-template-columns:1fr 1fr;gap:1rem}.sides>*{min-width:0}
+.sides{display:grid;grid-template-columns:1fr 1fr;gap:1.5rem}.sides>*{min-width:0}.sides h3:first-child{margin-top:0}
 `;
 
 const PLACES = `
-@media (max-width:46rem){.wrap{padding:0 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
-.glance{grid-template-columns:repeat(2,1fr);gap:.5rem}.bar{position:static}html{scroll-padding-top:1rem}.sides{grid-template-columns:1fr}
-.keys{display:none}.rec>summary .about{flex-basis:100%}}
+@media (max-width:46rem){.wrap{padding:0 1rem}.in{padding:.25rem .75rem 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
+.glance{grid-template-columns:repeat(2,1fr);gap:.5rem}.bar{position:static}.sides{grid-template-columns:1fr}
+.keys{display:none}.rec>summary{display:grid;grid-template-columns:1fr auto;padding-right:.75rem}.rec>summary .about{flex-basis:100%}.rec>summary>.badge{grid-column:1/-1;justify-self:start;min-width:0}
+table,tbody,tr,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr{border-bottom:1px solid var(--line);padding:.5rem 0}td{border:0;padding:.1rem 0;min-width:0}td:empty{display:none}td .text{display:inline}
+td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) ": ";color:var(--soft);font-size:.85rem}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-@media (forced-colors:active){.badge,.rec,.glance li,button{border:1px solid}}
+@media (forced-colors:active){.badge,.rec,.glance li,button{border:1px solid}button[aria-pressed=true]{border-width:3px}}
 @media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#333;--line:#999;--strong:#666;--mark:#000;--tile:#fff;--sketch:#ccc;--wash:#fff;
 --good:#000;--goodbg:#fff;--warn:#000;--warnbg:#fff;--bad:#000;--badbg:#fff}
-body{font-size:10.5pt}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;break-inside:avoid-page;border-color:#999}.grid{overflow:visible}.grid svg{min-width:0}
-.badge{border:1px solid #666}h2{break-after:avoid}a{text-decoration:none}}
+@page{margin:14mm}html{font-size:10pt}body{background:#fff}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;border-color:#999;break-inside:avoid}.g,.a{stroke-width:1}.grid{overflow:visible}.sides .grid>svg:not(.map),.grid>svg:not(.map){min-width:0;max-width:100%}
+.badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],td *){display:none}.grid,tr,.note,.glance li{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}
 `;
 
 /** The one style of every page. */

@@ -5,7 +5,7 @@ import { readAlert } from "../model/alert.ts";
 import type { AlertModel, ChannelModel } from "../model/alert.ts";
 import type { StackModel } from "../model/stack-model.ts";
 import { facts, linkTo, nameIn, nameOr } from "../page/parts.ts";
-import type { OwnParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/record-item.ts";
 
 /** An alert: its condition in words, what it watches, where it notifies. */
 export function alertParts(record: StackRecord, model: StackModel): OwnParts {
@@ -47,6 +47,9 @@ function watched({ dashboardId, tileId, savedSearchId }: AlertModel, model: Stac
 }
 
 function channelOf({ type, webhookId, recipients }: ChannelModel, model: StackModel): Html {
-  if (webhookId !== "") return html`webhook ${linkTo(model, "webhooks", webhookId)}`;
+  if (webhookId !== "") {
+    const known = model.find("webhooks", webhookId) !== undefined;
+    return html`${known && "webhook "}${linkTo(model, "webhooks", webhookId)}`;
+  }
   return html`${type}${recipients.length > 0 && ` ${recipients.join(", ")}`}`;
 }

@@ -1,18 +1,17 @@
 import type { StackRecord } from "../../domain/record.ts";
 import { recordKey } from "../../domain/record.ts";
-import { drawPanel } from "../drawing/draw-panel.ts";
 import { drawThumbnail } from "../drawing/draw-thumbnail.ts";
-import { COLUMN } from "../drawing/grid-units.ts";
 import { typeWords } from "../drawing/tile-types.ts";
 import { html, lines } from "../html.ts";
 import type { Html, Part } from "../html.ts";
 import { readDashboard } from "../model/dashboard.ts";
-import type { DashboardModel, Panel } from "../model/dashboard.ts";
+import type { DashboardModel } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack-model.ts";
 import type { TileModel } from "../model/tile.ts";
-import type { TileMark } from "../model/tile-marks.ts";
-import { counted, facts, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
-import type { OwnParts } from "../page/parts.ts";
+import { counted, facts, linkTo, nameIn, nameOr } from "../page/parts.ts";
+import type { OwnParts } from "../page/record-item.ts";
+import { table } from "../page/table.ts";
+import { drawDashboard } from "./draw-dashboard.ts";
 
 /** A dashboard: its grids drawn, its filters, its alerts, and every tile in words. */
 export function dashboardParts(record: StackRecord, model: StackModel): OwnParts {

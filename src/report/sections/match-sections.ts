@@ -3,7 +3,9 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import type { StackModel } from "../model/stack-model.ts";
-import { counted, linkTo, nameOr, section, table } from "../page/parts.ts";
+import { counted, linkTo, nameOr, section } from "../page/parts.ts";
+import { extraItem } from "../page/record-item.ts";
+import { isShort, table } from "../page/table.ts";
 
 /** How a match was found, in words. A rule that is not here is shown by its name. */
 const RULES: Readonly<Record<string, string>> = {
@@ -20,9 +22,7 @@ export function unresolvedSection({ unresolved }: Plan): Html | false {
   if (unresolved.length === 0) return false;
   const items = unresolved.map(({ space, id, name, reason, candidates, neededBy }) => {
     const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
-    const choices = candidates.map(
-      (candidate) => html`<li>${nameOr(candidate.name, "")} <code>${candidate.id}</code></li>`,
-    );
+    const choices = candidates.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`);
     return html`<div class="note badnote">
       <b>${nounOf(space)} ${nameOr(name, id)}</b>: ${why}; ${counted(neededBy, "record")} blocked by it. Id
       <code>${id}</code>${
@@ -52,18 +52,24 @@ export function matchSection({ matches }: Plan, model: StackModel): Html | false
   if (whole.length === 0) return false;
   const rows = whole.map(({ space, from, to, name, targetName, rule }) => [
     nounOf(space),
-    model.find(space, from) === undefined ? nameOr(name, from) : linkTo(model, space, from),
-    html`${nameOr(targetName, "")} <code>${to}</code>`,
+    model.find(space, from) === undefined ? named(name, from) : linkTo(model, space, from),
+    named(targetName, to),
     Object.hasOwn(RULES, rule) ? RULES[rule] : rule,
   ]);
   const find = whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" ");
-  return section(
-    "matches",
-    "What maps to what",
-    whole.length,
-    html`<details class="rec" id="r-matches" data-kind="matches" data-find="${find}">
-      <summary><span class="name">Matches</span><span class="about">recognised on the target</span></summary>
-      <div class="in">${table("Matches", ["What", "In the archive", "On the target", "Recognised by"], rows)}</div>
-    </details>`,
-  );
+  const content = extraItem({
+    kind: "matches",
+    called: "the matches",
+    title: "Matches",
+    about: "recognised on the target",
+    find,
+    open: isShort(rows),
+    content: table("Matches", ["What", "In the archive", "On the target", "Recognised by"], rows),
+  });
+  return section("matches", "What maps to what", whole.length, content);
+}
+
+/** A name and an id; things without names of their own are called by their id, once. */
+function named(name: string, id: string): Html {
+  return name.trim() === "" || name === id ? html`<code>${id}</code>` : html`${name} <code>${id}</code>`;
 }

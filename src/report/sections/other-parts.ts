@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import type { StackRecord } from "../../domain/record.ts";
 import { html, lines } from "../html.ts";
-import type { OwnParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/record-item.ts";
 
 /** A record of a kind that this page has no words for: as it stands in the archive. */
 export function otherParts({ id, body }: StackRecord): OwnParts {

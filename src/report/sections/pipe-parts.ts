@@ -2,8 +2,9 @@ import type { StackRecord } from "../../domain/record.ts";
 import { drawPipe } from "../drawing/draw-pipe.ts";
 import { html, lines } from "../html.ts";
 import { readPipe } from "../model/pipe.ts";
-import { counted, table } from "../page/parts.ts";
-import type { OwnParts } from "../page/parts.ts";
+import { counted, facts } from "../page/parts.ts";
+import type { OwnParts } from "../page/record-item.ts";
+import { table } from "../page/table.ts";
 
 /** A pipe: from where to where, drawn, with its mapping; every other member below. */
 export function pipeParts(record: StackRecord): OwnParts {
@@ -18,6 +19,10 @@ export function pipeParts(record: StackRecord): OwnParts {
     find: [pipe.source.type, pipe.source.what, pipe.destination],
     content: [
       drawPipe(pipe),
+      facts([
+        ["State when read", pipe.state],
+        ["Id", html`<code>${record.id}</code>`],
+      ]),
       mapping.length > 0 &&
         html`<details>
           <summary>${counted(mapping.length, "mapping")} in words</summary>
@@ -27,7 +32,6 @@ export function pipeParts(record: StackRecord): OwnParts {
         <summary>${counted(rows.length, "setting")}</summary>
         ${table("Settings", ["Member", "Value"], rows)}
       </details>`,
-      html`<p class="soft">Id <code>${record.id}</code></p>`,
     ],
   };
 }

@@ -10,6 +10,8 @@ import type { Annotate } from "./record-sections.ts";
 
 /** Those that want a look come first. */
 const ORDER = ["failed", "blocked", "create", "created", "update", "updated", "skip", "unchanged"];
+/** Codes that come without a message. */
+const WORDS: Readonly<Record<string, string>> = { matched: "it is on the target already" };
 const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated" };
 
 /** What is, or was, done with each record, and why. */
@@ -22,14 +24,17 @@ export function annotatePlan(plan: Plan, outcomes: readonly Outcome[] | undefine
     if (item === undefined) return undefined;
     const outcome = byKey.get(key);
     const state = stateWith(item, outcome);
-    return { state, badge: badge(state), note: noteOf(item, outcome, model), rank: rankOf(state) };
+    const code = outcome?.code ?? item.code ?? "";
+    const why = whyOf(code, outcome?.message ?? item.message);
+    return { state, badge: badge(state), why, code, note: noteOf(item, outcome, model), rank: rankOf(state) };
   };
 }
 
-/** The state of every item, in the order of the plan: its action, or with outcomes, what became of it. */
+/** The state of every item, those first that want a look: its action, or with outcomes, what became of it. */
 export function statesOf(plan: Plan, outcomes: readonly Outcome[] | undefined): string[] {
   const byKey = new Map(outcomes?.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
-  return plan.items.map((item) => stateWith(item, byKey.get(recordKey(item.kind, item.sourceId))));
+  const states = plan.items.map((item) => stateWith(item, byKey.get(recordKey(item.kind, item.sourceId))));
+  return states.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 function stateWith(item: PlanItem, outcome: Outcome | undefined): string {
@@ -42,20 +47,19 @@ function rankOf(state: string): number {
   return place < 0 ? ORDER.length : place;
 }
 
+function whyOf(code: string, message: string | undefined): Html | undefined {
+  if (code === "" && message === undefined) return undefined;
+  return html`${code !== "" && html`<b>${code}</b> `}${message ?? (Object.hasOwn(WORDS, code) && WORDS[code])}`;
+}
+
 function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel): Html {
-  const code = outcome?.code ?? item.code;
-  const message = outcome?.message ?? item.message;
   const targetId = outcome?.targetId ?? item.targetId;
-  const bad = item.action === "blocked" || outcome?.status === "failed";
-  const why =
-    (code !== undefined || message !== undefined) &&
-    html`<p class="note ${bad ? "badnote" : ""}">${code !== undefined && html`<b>${code}</b> `}${message}</p>`;
-  return html`${why}${facts([
+  return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
-  ])}`;
+  ]);
 }
 
 function linksTo(keys: readonly string[], model: StackModel): Html | false {

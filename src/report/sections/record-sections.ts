@@ -2,8 +2,9 @@ import type { KindName, StackRecord } from "../../domain/record.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import type { StackModel } from "../model/stack-model.ts";
-import { recordItem, section } from "../page/parts.ts";
-import type { OwnParts } from "../page/parts.ts";
+import { section } from "../page/parts.ts";
+import { recordItem } from "../page/record-item.ts";
+import type { OwnParts } from "../page/record-item.ts";
 import { titleOf } from "../page/title-of.ts";
 import { alertParts } from "./alert-parts.ts";
 import { dashboardParts } from "./dashboard-parts.ts";
@@ -16,6 +17,9 @@ import { webhookParts } from "./webhook-parts.ts";
 export interface Annotation {
   readonly state: string;
   readonly badge: Html;
+  /** Why; seen without opening the record, and found by the search by its code. */
+  readonly why: Part;
+  readonly code: string;
   /** Stands above the record's own description. */
   readonly note: Part;
   /** Records with less come first. */
@@ -59,16 +63,16 @@ export function recordSections(model: StackModel, annotate?: Annotate): Html[] {
 }
 
 function describe(record: StackRecord, model: StackModel, annotation: Annotation | undefined): Html {
-  const parts = (Object.hasOwn(PARTS, record.kind) ? PARTS[record.kind] : undefined) ?? otherParts;
-  const { about, find, content } = parts(record, model);
+  const parts = partsOf(record, model);
   const { kind, id, name } = record;
-  return recordItem({
-    kind,
-    id,
-    name,
-    about,
-    find,
-    content: [annotation?.note, content],
-    ...(annotation && { state: annotation.state, badge: annotation.badge }),
-  });
+  if (annotation === undefined) return recordItem({ kind, id, name, ...parts });
+  const { state, badge, why, code, note } = annotation;
+  const find = code === "" ? parts.find : [...parts.find, code];
+  return recordItem({ kind, id, name, ...parts, state, badge, why, find, content: [note, parts.content] });
+}
+
+/** What a record has to tell, whatever its kind. */
+export function partsOf(record: StackRecord, model: StackModel): OwnParts {
+  const parts = (Object.hasOwn(PARTS, record.kind) ? PARTS[record.kind] : undefined) ?? otherParts;
+  return parts(record, model);
 }

@@ -6,7 +6,7 @@ import type { Part } from "../html.ts";
 import { readSource } from "../model/source.ts";
 import type { StackModel } from "../model/stack-model.ts";
 import { counted, facts, linkTo } from "../page/parts.ts";
-import type { OwnParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/record-item.ts";
 import { usersOf } from "./users.ts";
 
 /** A source: its tables, the others it refers to, and who uses it. */

@@ -4,20 +4,17 @@ import { html, lines } from "../html.ts";
 import { textAt } from "../model/members.ts";
 import type { StackModel } from "../model/stack-model.ts";
 import { counted, facts } from "../page/parts.ts";
-import type { OwnParts } from "../page/parts.ts";
+import type { OwnParts } from "../page/record-item.ts";
 import { usersOf } from "./users.ts";
 
-/** A webhook: what it is, and which alerts it is told of. Its address is text: an archive's links are never followed. */
-export function webhookParts(
-  { id, body }: StackRecord,
-  model: StackModel,
-): OwnParts {
+/** A webhook: what it is, and which alerts notify it. Its address is text: an archive's links are never followed. */
+export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnParts {
   const key = recordKey("webhooks", id);
   const users = model.neededBy(key);
   const service = textAt(body, "service");
   const template = textAt(body, "body");
   return {
-    about: [service, users.length === 0 ? "no alert uses it" : `told by ${counted(users.length, "alert")}`]
+    about: [service, users.length === 0 ? "no alert uses it" : `notified by ${counted(users.length, "alert")}`]
       .filter((part) => part !== "")
       .join(" · "),
     find: [service, textAt(body, "description")],
@@ -26,7 +23,7 @@ export function webhookParts(
       ["Description", textAt(body, "description")],
       ["Address", textAt(body, "url") !== "" && html`<code>${textAt(body, "url")}</code>`],
       ["Body", template !== "" && html`<pre class="text code">${lines(template)}</pre>`],
-      ["Told by", users.length > 0 && usersOf(model, users, counted(users.length, "alert"))],
+      ["Notified by", users.length > 0 && usersOf(model, users, counted(users.length, "alert"))],
       ["Id", html`<code>${id}</code>`],
     ]),
   };

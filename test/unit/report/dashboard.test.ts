@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import { drawPanel } from "../../../src/report/drawing/draw-panel.ts";
+import { drawThumbnail } from "../../../src/report/drawing/draw-thumbnail.ts";
+import { fitText } from "../../../src/report/drawing/fit-text.ts";
 import { markupOf } from "../../../src/report/html.ts";
 import { readDashboard } from "../../../src/report/model/dashboard.ts";
 import { marksOf } from "../../../src/report/model/tile-marks.ts";
@@ -98,8 +100,48 @@ describe("the drawing", () => {
     ]);
     expect(markup).toContain('viewBox="0 0 960 130"');
     expect(markup).toContain(">2</text");
+    expect(markup).toContain(">x, y</text");
     expect(markup).toContain(">changed</text");
   });
+
+  it("is as narrow as it is asked to be, rows as high as ever", () => {
+    const [panel] = read({ tiles: [tile("a", { x: 12, w: 12, y: 2 })] }).panels;
+    if (panel === undefined) throw new Error("no panel");
+    const markup = markupOf(
+      drawPanel(panel, { label: "drawing", column: 20, detailsOf: () => ({ source: "", alerts: [] }) }),
+    );
+    expect(markup).toContain('viewBox="0 0 480 78"');
+    expect(markup).toContain('<svg class="t" x="243" y="3" width="234" height="72">');
+  });
+
+  it("shows the text of a text tile, as many lines as it has room for", () => {
+    const config = { displayType: "markdown", markdown: "# One\n\n<two>\nthree\nfour\nfive" };
+    const [panel] = read({ tiles: [tile("a", { h: 4, config })] }).panels;
+    if (panel === undefined) throw new Error("no panel");
+    const markup = markupOf(drawPanel(panel, { label: "drawing", detailsOf: () => ({ source: "", alerts: [] }) }));
+    for (const shown of [">&lt;two&gt;</text", ">three</text"]) expect(markup).toContain(shown);
+    for (const cut of ["four", "<two>"]) expect(markup).not.toContain(cut);
+  });
+
+  it("in the size of a word has every tile of every panel, below each other", () => {
+    const containers = [{ id: "c", title: "C" }];
+    const tiles = [tile("a"), tile("b", { x: 6, w: 18 }), tile("c", { y: 7, containerId: "c" }), tile("d", { y: 900 })];
+    const markup = markupOf(drawThumbnail(read({ tiles: tiles.slice(0, 3), containers })));
+    expect(markup).toContain('viewBox="-3 -3 240 72"');
+    expect(markup).toContain('d="M0 0h53v29h-53zM60 0h173v29h-173zM0 36h53v29h-53z"');
+    expect(markupOf(drawThumbnail(read({ tiles })))).toContain('viewBox="-3 -3 240 132"');
+    expect(drawThumbnail(read({ tiles: [] }))).toBe(false);
+  });
+});
+
+describe("fitText", () => {
+  it.each([
+    ["short", 100, "short"],
+    ["much too long for it", 60, "much to…"],
+    ["line chart · Größe", 200, "line chart · Größe"],
+    ["漢字漢字漢字漢字", 70, "漢字漢字…"],
+    ["anything", 5, ""],
+  ])("fits %j into %i units as %j", (text, width, fitted) => expect(fitText(text, width, 13)).toBe(fitted));
 });
 
 describe("marksOf", () => {

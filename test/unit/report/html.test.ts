@@ -40,6 +40,17 @@ describe("html", () => {
         </p>`,
       ),
     ).toBe("<p><b>a</b><i/></p>");
+    const part = html`<i>x</i>`;
+    expect(
+      markupOf(
+        html`<p>
+          ${part}
+          <b>a</b>
+          ${part} and ${part}
+        </p>`,
+      ),
+    ).toBe("<p><i>x</i><b>a</b><i>x</i> and <i>x</i></p>");
+    expect(markupOf(html`<b>a</b> ${part} <b>b</b>`)).toBe("<b>a</b> <i>x</i> <b>b</b>");
   });
 });
 

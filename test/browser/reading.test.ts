@@ -1,0 +1,121 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium, launch, openPage } from "./open-page.ts";
+import { fileOf, writePages } from "./write-pages.ts";
+
+const cwd = mkdtempSync(join(tmpdir(), "stackferry-reading-"));
+let browser: Browser;
+
+describe.skipIf(!hasChromium())("a report", () => {
+  beforeAll(async () => {
+    browser = await launch();
+    await writePages(cwd);
+  });
+  afterAll(() => browser?.close());
+
+  it("is searched, filtered and walked through by keyboard", async () => {
+    const { page, faults } = await openPage(browser, fileOf(cwd, "sample"));
+    await page.keyboard.press("/");
+    await page.keyboard.type("ubersicht");
+    await expect.poll(() => page.textContent("#told")).toMatch(/^3 of/);
+    expect(await page.textContent("#h-dashboards .count")).toBe("1 of 9");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.parentElement.open")).toBe(true);
+    await page.keyboard.press("/");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.textContent("#told")).toMatch(/records$/);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    expect(await page.evaluate("document.activeElement.dataset.value")).toBe("dashboards");
+    expect(await page.textContent("#told")).toBe("9 of 29 shown");
+    await page.keyboard.press("/");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("End");
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("Service overview");
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("says what is found besides records, and when nothing is", async () => {
+    const { page } = await openPage(browser, fileOf(cwd, "sample"));
+    await page.fill("#q", "webhook-url");
+    await expect.poll(() => page.textContent("#told")).toBe("0 of 29 shown, and the redactions");
+    expect(await page.isVisible("#none")).toBe(false);
+    await page.fill("#q", "no such thing");
+    await expect.poll(() => page.isVisible("#none")).toBe(true);
+    await page.context().close();
+  });
+
+  it("shows what has the focus: nothing cuts its outline off", async () => {
+    const { page } = await openPage(browser, fileOf(cwd, "sample"));
+    await page.keyboard.press("/");
+    await page.keyboard.press("ArrowDown");
+    const outline = `(({ outlineStyle, outlineWidth, outlineOffset }) => [outlineStyle,
+      parseFloat(outlineWidth) >= 2, parseFloat(outlineWidth) + parseFloat(outlineOffset) <= 0])`;
+    // A record is drawn only when it is on the screen, and for that nothing of it may lie outside of its box.
+    expect(await page.evaluate(`${outline}(getComputedStyle(document.activeElement))`)).toEqual(["solid", true, true]);
+    await page.context().close();
+  });
+
+  it("opens what a link leads to, even if the search had hidden it, below the bar", async () => {
+    const { page } = await openPage(browser, fileOf(cwd, "sample"));
+    await page.fill("#q", "audit trail");
+    await expect.poll(() => page.textContent("#told")).toMatch(/^2 of/);
+    await page.click("details[data-kind=dashboards]:not([hidden]) > summary");
+    await page.click("details[data-kind=dashboards]:not([hidden]) a[href^='#r-sources']");
+    const open = "document.activeElement.closest('details[data-kind=sources]')?.open";
+    await expect.poll(() => page.evaluate(open)).toBe(true);
+    const top = "document.activeElement.getBoundingClientRect().top";
+    const under = "document.querySelector('.bar').getBoundingClientRect().bottom";
+    await expect.poll(() => page.evaluate(`${top} >= ${under} && ${top} < innerHeight`)).toBe(true);
+    await page.context().close();
+  });
+
+  it.each([1280, 390])("draws every tile where it stands, at %i pixels", async (width) => {
+    const { page } = await openPage(browser, fileOf(cwd, "sample"), { width });
+    await page.click("details[data-find^='Service overview'] > summary");
+    // In columns and rows of the grid, from the boxes that the browser drew.
+    const boxes = `(() => {
+      const grid = document.querySelector("details[open][data-find^='Service overview'] .grid > svg");
+      const frame = grid.getBoundingClientRect(), unit = frame.width / 960;
+      return [...grid.querySelectorAll(":scope > svg > .b")].map((tile) => {
+        const { x, y, width, height } = tile.getBoundingClientRect();
+        return [(x - frame.x) / unit / 40, (y - frame.y) / unit / 26, width / unit / 40, height / unit / 26].map(Math.round);
+      });
+    })()`;
+    expect(await page.evaluate(boxes)).toEqual([
+      [0, 0, 12, 4],
+      [12, 0, 12, 4],
+      [0, 4, 6, 3],
+      [6, 4, 6, 3],
+      [12, 4, 6, 3],
+      [18, 4, 6, 3],
+    ]);
+    await page.context().close();
+  });
+
+  it("shows why a record is blocked without opening it, and what changed on both sides", async () => {
+    const plan = await openPage(browser, fileOf(cwd, "plan"));
+    const blocked = plan.page.locator(".rec[data-state=blocked]:not([open]) .why:visible");
+    expect(await blocked.count()).toBe(12);
+    expect(await blocked.first().innerText()).toContain("missing-webhook");
+    const diff = await openPage(browser, fileOf(cwd, "diff"));
+    const marks = diff.page.locator(".sides > div:visible .m");
+    expect((await marks.allTextContents()).sort()).toEqual([
+      "added",
+      "changed",
+      "changed",
+      "changed",
+      "changed",
+      "removed",
+    ]);
+    await plan.page.context().close();
+    await diff.page.context().close();
+  });
+});

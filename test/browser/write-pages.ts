@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { archivePage } from "../../src/report/archive-page.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { manifestOf } from "../support/archive-samples.ts";
+import { hostileRecords } from "../support/hostile-records.ts";
+import { runCli } from "../support/run-cli.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+
+/** Every kind of page, each with all that it can hold. */
+export const PAGES = ["sample", "pipes", "plan", "import", "journal", "diff", "same", "hostile"] as const;
+
+/** Where the pages lie. */
+export function fileOf(folder: string, name: string): string {
+  return join(folder, `${name}.html`);
+}
+
+/**
+ * The sample of both variants, a migration with blocked records before and after, its journal, a comparison with a changed,
+ * an added and a removed dashboard, one without a difference, and a hostile archive.
+ */
+export async function writePages(folder: string): Promise<void> {
+  await using source = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  await using managed = await startSandbox({ variant: "managed", seed: "sample" });
+  await using target = await startSandbox({ variant: "managed", seed: "bare" });
+  const file = (name: (typeof PAGES)[number]): string => fileOf(folder, name);
+  const run = async (from: Sandbox, ...args: string[]): Promise<void> => {
+    const { exitCode, stderr } = await runCli(args, { cwd: folder, env: sandboxEnv(from, target) });
+    if (exitCode !== 0 && exitCode !== 3) throw new Error(`${args.join(" ")}: ${exitCode} ${stderr}`);
+  };
+  const pipes = (managed.pipeIds ?? []).flatMap((id) => ["--pipe", id]);
+  await run(source, "export", "--from", source.stack, "--out", "a.zip");
+  await run(managed, "export", "--from", managed.stack, "--out", "m.zip", ...pipes);
+  await run(source, "report", "a.zip", "--out", file("sample"));
+  await run(source, "report", "m.zip", "--out", file("pipes"));
+  await run(source, "import", "a.zip", "--to", target.stack, "--dry-run", "--report", file("plan"));
+  const migration = ["migrate", "--from", source.stack, "--to", target.stack, "--yes"];
+  await run(source, ...migration, "--journal", "i.journal", "--report", file("import"));
+  await run(source, "report", "i.journal", "--out", file("journal"));
+  await run(source, "diff", "m.zip", "a.zip", "--report", file("same"));
+  await edit(source);
+  await run(source, "diff", "a.zip", source.stack, "--report", file("diff"));
+  writeFileSync(file("hostile"), hostilePage());
+}
+
+/** Moves a tile, renames one, takes one away and adds one; drops a dashboard with its alerts, and makes another. */
+async function edit(sandbox: Sandbox): Promise<void> {
+  const dashboards = await readSandbox(sandbox, "dashboards");
+  const { id, ...body } = dashboards.find(({ name }) => name === "Service overview") ?? { id: "", tiles: [] };
+  const [first, second, , ...others] = body.tiles as object[];
+  const note = { name: "New", w: 12, h: 3, config: { displayType: "markdown", markdown: "# hi" } };
+  const tiles = [{ ...first, w: 6 }, { ...second, name: "Renamed" }, ...others, { ...note, x: 0, y: 9 }];
+  await call(sandbox, "PUT", `dashboards/${id}`, { ...body, tiles });
+  const gone = dashboards.find(({ name }) => name === "Service level objectives")?.id ?? "";
+  await call(sandbox, "DELETE", `dashboards/${gone}`);
+  await call(sandbox, "POST", "dashboards", { name: "Added", tags: [], tiles: [{ ...note, x: 0, y: 0 }] });
+}
+
+async function call({ url, apiKey }: Sandbox, method: string, path: string, body?: object): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey ?? ""}`, "content-type": "application/json" };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const { status } = await fetch(`${url}/api/v2/${path}`, { method, headers, ...sent });
+  if (status >= 300) throw new Error(`${method} ${path}: ${status}`);
+}
+
+function hostilePage(): string {
+  const summary = { path: "hostile.zip", formatVersion: 1, contentDigest: "d", bytes: 1 };
+  return archivePage({
+    summary,
+    manifest: manifestOf(hostileRecords),
+    records: hostileRecords,
+    madeBy: "stackferry",
+  });
+}
