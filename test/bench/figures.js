@@ -51,13 +51,14 @@ export async function requests({ folder }) {
 }
 
 export async function waiting({ folder }) {
-  const said = { requests: 100, windowMs: 3000, headers: true };
+  // Windows of 10 s for the 60 s of a self-hosted stack, so that a measurement ends.
+  const said = { requests: 100, windowMs: 10_000, headers: true };
   // What the managed service publishes, and does not say in its answers (field notes, Rate limits).
   const unsaid = { requests: 10, windowMs: 10_000, headers: false };
   const measure = (limit, dashboards) => limited(folder, limit, dashboards);
   const [announced, silent] = await Promise.all([measure(said, 480), measure(unsaid, 54)]);
   return [
-    { figure: "480 dashboards at 100 requests per 3 s, announced", unit: "s", ...announced, goal: 1.05 },
+    { figure: "480 dashboards at 100 requests per 10 s, announced", unit: "s", ...announced, goal: 1.05 },
     { figure: "54 dashboards at 10 requests per 10 s, not announced", unit: "s", ...silent, goal: 1.25 },
   ];
 }
@@ -83,28 +84,31 @@ export async function latency({ folder }) {
   await writeArchive(path, { dashboards: 1000, tiles: 2, alerts: true });
   let run = 0;
   const slow = { ...target, latencyMs: 50 };
-  const importing = ({ url }) => {
+  const writing = [];
+  const importing = async ({ url, writes }) => {
     const journal = `latency-${(run += 1)}.journal`;
-    return runNode([PROGRAM, "import", path, "--to", url, "--concurrency", "8", "--quiet", "--journal", journal], {
-      cwd: folder,
-    });
+    const args = ["--to", url, "--concurrency", "8", "--quiet", "--journal", journal];
+    const taken = await runNode([PROGRAM, "import", path, ...args], { cwd: folder });
+    writing.push(writes.last - writes.first);
+    return taken;
   };
   const { ours, floor } = await medians(3, {
     floor: () =>
       withStack(slow, ({ url }) => runNode([script("floor-requests.js"), url, "dashboards,alerts", 1000, 8])),
     ours: () => withStack(slow, importing),
   });
+  const writesAlone = writing.toSorted((left, right) => left - right)[1] / 1000;
   const least = (2 * Math.ceil(1000 / 8) * 50) / 1000;
   return [
     {
-      figure: "1,000 dashboards and 1,000 alerts, 8 at a time, 50 ms each",
+      figure: "1,000 dashboards and 1,000 alerts, 8 at a time, 50 ms each: the writes",
       unit: "s",
-      ours: ours / 1000,
+      ours: writesAlone,
       floor: least,
       goal: 1.1,
     },
     {
-      figure: "the same, against a bare loop of fetches",
+      figure: "the whole import, against a bare loop of fetches",
       unit: "s",
       ours: ours / 1000,
       floor: floor / 1000,

@@ -3,28 +3,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 const [, , address, kinds, count, concurrency, requests = Infinity, windowMs = 0] = process.argv;
-const window = { begun: -Infinity, sent: 0 };
+/** The server's window begins when the first request arrives: between its sending and its answer. */
+const window = { number: 0, endsAt: -Infinity, sent: 0 };
 
 async function send(path, init) {
   for (;;) {
     const now = performance.now();
-    if (now >= window.begun + Number(windowMs)) Object.assign(window, { begun: now, sent: 0 });
+    if (now >= window.endsAt) Object.assign(window, { number: window.number + 1, endsAt: Infinity, sent: 0 });
     if (window.sent < Number(requests)) break;
-    await sleep(window.begun + Number(windowMs) - now + 5);
+    await sleep(window.endsAt === Infinity ? 1 : window.endsAt - now + 1);
   }
   window.sent += 1;
+  const { number } = window;
   const answer = await fetch(`${address}/api/v2/${path}`, init);
+  if (number === window.number && window.endsAt === Infinity) window.endsAt = performance.now() + Number(windowMs);
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   await answer.text();
 }
 
-const list = () => Promise.all(["dashboards", "alerts", "sources", "webhooks"].map((kind) => send(kind)));
-const tasks = kinds.split(",").flatMap((kind) => Array.from({ length: Number(count) }, () => kind));
+const written = kinds.split(",");
+const list = (of) => Promise.all(of.map((kind) => send(kind)));
+const tasks = written.flatMap((kind) => Array.from({ length: Number(count) }, () => kind));
 const body = JSON.stringify({ name: "Service overview", tiles: [] });
 const work = async () => {
   for (let kind = tasks.shift(); kind !== undefined; kind = tasks.shift())
     await send(kind, { method: "POST", headers: { "content-type": "application/json" }, body });
 };
-await list();
+await list(["dashboards", "alerts", "sources", "webhooks"]);
 await Promise.all(Array.from({ length: Number(concurrency) }, work));
-await list();
+await list(written);

@@ -11,6 +11,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export async function serveStack({ files = {}, records = {}, latencyMs = 0, limit } = {}) {
   const store = { dashboards: [], alerts: [], sources: [], webhooks: [], ...structuredClone(records) };
   const counts = { total: 0, refused: 0 };
+  /** When the first write came and when the last was answered, in milliseconds. */
+  const writes = { first: Infinity, last: 0 };
   const window = { endsAt: 0, taken: 0 };
 
   const admit = (response) => {
@@ -29,6 +31,7 @@ export async function serveStack({ files = {}, records = {}, latencyMs = 0, limi
 
   const server = createServer(async (request, response) => {
     counts.total += 1;
+    if (request.method !== "GET") writes.first = Math.min(writes.first, performance.now());
     const body = await readBody(request);
     const admitted = admit(response);
     if (latencyMs > 0) await sleep(latencyMs);
@@ -40,8 +43,10 @@ export async function serveStack({ files = {}, records = {}, latencyMs = 0, limi
     const { pathname, searchParams } = new URL(request.url, "http://stack");
     const [, kind = "", id] = /^\/api\/v2\/([a-z]+)(?:\/([^/]+))?$/.exec(pathname) ?? [];
     response.setHeader("content-type", "application/json; charset=utf-8");
-    if (request.method !== "GET") response.end(JSON.stringify({ data: write(store[kind], id, body) }));
-    else if (files[kind] !== undefined) {
+    if (request.method !== "GET") {
+      response.end(JSON.stringify({ data: write(store[kind], id, body) }));
+      writes.last = performance.now();
+    } else if (files[kind] !== undefined) {
       response.setHeader("content-length", statSync(files[kind]).size);
       createReadStream(files[kind], { highWaterMark: 1 << 18 }).pipe(response);
     } else response.end(JSON.stringify(page(store[kind] ?? [], searchParams)));
@@ -50,6 +55,7 @@ export async function serveStack({ files = {}, records = {}, latencyMs = 0, limi
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     counts,
+    writes,
     close: () => {
       server.closeAllConnections();
       server.close();
