@@ -1,0 +1,78 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+
+const DASHBOARDS = 20;
+const ALERTS = 30;
+const TILES = ["Requests", "Errors", "Latency"];
+const id = (prefix: string, number: number): string => prefix + number.toString(16).padStart(24 - prefix.length, "0");
+/** Dashboards of a managed stack have uuids (field notes). */
+const uuid = (prefix: string, number: number): string =>
+  id(prefix, number).replace(/^(.{8})(.{4})(.{3})(.{3})(.{6})$/, "$1-$2-4$3-8$4-000000$5");
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number);
+const sources = [
+  { id: id("5", 0), name: "Logs", kind: "log", connection: id("c", 0), from: { databaseName: "d", tableName: "t" } },
+];
+const webhooks = [{ id: id("e", 0), name: "On call", service: "generic", url: "https://hooks.example.com/x" }];
+
+/** The same twenty dashboards by name, each stack with ids of its own, and tiles in its own order. */
+function dashboards(prefix: string, idOf: typeof id, tiles: readonly string[], more: JsonObject): JsonObject[] {
+  return numbers(DASHBOARDS).map((number) => ({
+    id: idOf(`${prefix}1`, number),
+    name: `Dashboard ${number}`,
+    tags: [],
+    filters: [],
+    tiles: tiles.map((name, place) => ({
+      id: id(`${prefix}2`, number * 10 + TILES.indexOf(name)),
+      name,
+      x: place * 8,
+      y: 0,
+      w: 8,
+      h: 4,
+      config: { displayType: "line", sourceId: id("5", 0), select: [{ aggFn: "count", where: "" }], ...more },
+    })),
+  }));
+}
+
+/** Alerts that only the target has, spread over the tiles. */
+const alertsOn = (idOf: typeof id): JsonObject[] =>
+  numbers(ALERTS).map((number) => ({
+    id: id("a3", number),
+    name: `Alert ${number}`,
+    source: "tile",
+    dashboardId: idOf("a1", number % DASHBOARDS),
+    tileId: id("a2", (number % DASHBOARDS) * 10 + (number % TILES.length)),
+    threshold: 5,
+    thresholdType: "above",
+    interval: "5m",
+    channel: { type: "webhook", webhookId: id("e", 0) },
+  }));
+
+it.each(["self-hosted", "managed"] as const)(
+  "an update of 20 dashboards leaves all 30 alerts of a %s target as they are, with their ids",
+  async (variant) => {
+    const changed = dashboards("b", id, TILES.toReversed(), { groupBy: "ServiceName" });
+    await using from = await startSandbox({ variant: "self-hosted", seed: { sources, webhooks, dashboards: changed } });
+    const idOf = variant === "managed" ? uuid : id;
+    const seed = { sources, webhooks, dashboards: dashboards("a", idOf, TILES, {}), alerts: alertsOn(idOf) };
+    await using to = await startSandbox({ variant, seed });
+    const before = await readSandbox(to, "alerts");
+    expect(before).toHaveLength(ALERTS);
+    const [env, cwd] = [sandboxEnv(from, to), mkdtempSync(join(tmpdir(), "stackferry-update-"))];
+    await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
+    const args = ["import", "a.zip", "--to", to.stack, "--on-conflict", "update", "--json"];
+    expect(documentOf(await runCli(args, { env, cwd }))).toMatchObject({ exitCode: 0, counts: { update: DASHBOARDS } });
+    expect(await readSandbox(to, "alerts")).toEqual(before);
+    const after = await readSandbox(to, "dashboards");
+    expect(after).toHaveLength(DASHBOARDS);
+    for (const { tiles } of after) expect(JSON.stringify(tiles)).toContain("ServiceName");
+    const again = documentOf(await runCli([...args, "--journal", "other"], { env, cwd }));
+    expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: DASHBOARDS } });
+  },
+);
