@@ -4,6 +4,8 @@ import type { Give } from "./hand-over.ts";
 import { createListSplitter } from "./list-splitter.ts";
 import { readBody, receive } from "./read-body.ts";
 import type { Answer, StackRequest } from "./stack-request.ts";
+import { abortAfter } from "./try-abort.ts";
+import type { TryAbort } from "./try-abort.ts";
 import { textOf, UnusableAnswer } from "./unusable-answer.ts";
 
 export interface TransportOptions {
@@ -54,7 +56,7 @@ export function createTransport(options: TransportOptions): Transport {
       };
       // The global fetch, looked up at each call: that is what tests intercept.
       const response = await fetch(request.url, Object.assign(init, { dispatcher }));
-      return await read(response, maxAnswerBytes, list);
+      return await read(response, maxAnswerBytes, list && whileTheClockStops(list, abort));
     } catch (error) {
       throw abort.timedOut() ? new TimedOut(`no whole answer within ${timeoutMs / 1000} s`) : error;
     } finally {
@@ -98,28 +100,12 @@ function tooLong(maxAnswerBytes: number): UnusableAnswer {
   return new UnusableAnswer(`the answer is larger than ${maxAnswerBytes} bytes`);
 }
 
-interface TryAbort {
-  readonly signal: AbortSignal;
-  timedOut(): boolean;
-  done(): void;
-}
-
-function abortAfter(timeoutMs: number, outer: AbortSignal | undefined): TryAbort {
-  const controller = new AbortController();
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    controller.abort();
-  }, timeoutMs);
-  const stop = (): void => controller.abort();
-  outer?.addEventListener("abort", stop, { once: true });
-  if (outer?.aborted) stop();
-  return {
-    signal: controller.signal,
-    timedOut: () => timedOut,
-    done: () => {
-      clearTimeout(timer);
-      outer?.removeEventListener("abort", stop);
-    },
+/** What the reader of a list does with its records is not the stack's time. */
+function whileTheClockStops({ member, give }: ListTaker, abort: TryAbort): ListTaker {
+  const stopped: ListTaker["give"] = async (records) => {
+    abort.stopClock();
+    await give(records);
+    abort.startClock();
   };
+  return { member, give: stopped };
 }

@@ -63,6 +63,21 @@ describe("a list", () => {
     expect(client.requestCounts()).toMatchObject({ total: 2, retried: 1 });
   });
 
+  test("may be read slowly: only the stack's own time counts against the timeout", async () => {
+    const port = await serve((_request, response) => {
+      response.writeHead(200, HEADERS).write(`{"data":[${record(1)},`);
+      setTimeout(() => response.end(`${record(2)}]}`), 50);
+    });
+    const client = clientOf(`http://127.0.0.1:${port}`, { timeoutMs: 1500 });
+    let count = 0;
+    for await (const page of client.list(dashboards)) {
+      count += page.length;
+      await sleep(2000);
+    }
+    expect(count).toBe(2);
+    expect(client.requestCounts()).toMatchObject({ total: 1, retried: 0 });
+  });
+
   test("that nests without end is refused as an answer that is not of this API", async () => {
     const port = await serve((_request, response) => {
       response.writeHead(200, HEADERS).end(`{"data":[{"id":"d1","deep":${"[".repeat(200_000)}`);
