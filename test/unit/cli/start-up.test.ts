@@ -1,17 +1,5 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-
-/** What loading a module loads with it: packages by name, our files by address. Types and `await import` load nothing. */
-function loadedBy(file: URL, seen = new Set<string>()): Set<string> {
-  if (seen.has(file.href)) return seen;
-  seen.add(file.href);
-  const text = readFileSync(file, "utf8");
-  for (const [, specifier = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gm)) {
-    if (specifier.startsWith(".")) loadedBy(new URL(specifier, file), seen);
-    else seen.add(specifier);
-  }
-  return seen;
-}
+import { loadedBy } from "../../support/loaded-by.ts";
 
 const loadedWith = (name: string): string[] => [...loadedBy(new URL(`../../../src/cli/${name}`, import.meta.url))];
 const packages = (loaded: readonly string[]): string[] => loaded.filter((name) => !/^(?:file|node):/.test(name));

@@ -1,26 +1,13 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openPlace } from "../../../src/storage/open-place.ts";
 import { parseS3Address } from "../../../src/storage/s3-settings.ts";
-
-/** What loading a module loads with it. Types and `await import` load nothing. */
-function loadedBy(file: URL, seen = new Set<string>()): Set<string> {
-  if (seen.has(file.href)) return seen;
-  seen.add(file.href);
-  for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(
-    /^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gm,
-  )) {
-    if (specifier.startsWith(".")) loadedBy(new URL(specifier, file), seen);
-    else seen.add(specifier);
-  }
-  return seen;
-}
+import { loadedBy } from "../../support/loaded-by.ts";
 
 const source = (path: string): URL => new URL(`../../../src/${path}`, import.meta.url);
 const sdk = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage"];
 
 describe("the AWS SDK", () => {
-  it.each(["cli/main.ts", "cli/runs/run-backup.ts", "cli/runs/run-check.ts", "storage/open-place.ts"])(
+  it.each(["cli/run-choice.ts", "cli/runs/run-backup.ts", "cli/runs/run-check.ts", "storage/open-place.ts"])(
     "is not loaded with %s",
     (path) => {
       const loaded = loadedBy(source(path));

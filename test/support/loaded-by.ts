@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+
+/** What loading a module loads with it: packages by name, our files by address. Types and `await import` load nothing. */
+export function loadedBy(file: URL, seen = new Set<string>()): Set<string> {
+  if (seen.has(file.href)) return seen;
+  seen.add(file.href);
+  const text = readFileSync(file, "utf8");
+  for (const [, specifier = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gm)) {
+    if (specifier.startsWith(".")) loadedBy(new URL(specifier, file), seen);
+    else seen.add(specifier);
+  }
+  return seen;
+}
