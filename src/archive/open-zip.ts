@@ -9,7 +9,7 @@ import type { ArchiveLimits } from "./limits.ts";
 import type { RandomAccess } from "./random-access.ts";
 import { readZipEntry } from "./read-zip-entry.ts";
 import type { ZipEntry } from "./read-zip-entry.ts";
-import { checkDirectory, isFolderPath } from "./zip-directory.ts";
+import { checkDirectory, inFileOrder, isFolderPath } from "./zip-directory.ts";
 import { findZipEnd } from "./zip-end.ts";
 
 /** `Open.custom` with its second parameter, which unzipper's typings leave out. */
@@ -43,7 +43,7 @@ export async function openZip(
 }
 
 function entriesOf(all: readonly File[], directoryStart: number): Map<string, ZipEntry> {
-  const inOrder = all.toSorted((left, right) => left.offsetToLocalFileHeader - right.offsetToLocalFileHeader);
+  const inOrder = inFileOrder(all);
   const entries = inOrder.map((file, index): ZipEntry => {
     const { path, offsetToLocalFileHeader: offset, compressedSize, uncompressedSize, compressionMethod, crc32 } = file;
     const endsBefore = inOrder[index + 1]?.offsetToLocalFileHeader ?? directoryStart;

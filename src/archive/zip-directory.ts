@@ -37,6 +37,11 @@ export function isFolderPath(path: string): boolean {
   return path.endsWith("/");
 }
 
+/** The entries as they follow each other in the file. */
+export function inFileOrder(files: readonly File[]): File[] {
+  return files.toSorted((left, right) => left.offsetToLocalFileHeader - right.offsetToLocalFileHeader);
+}
+
 function recordBytes(file: File): number {
   return RECORD_BYTES + file.fileNameLength + file.extraFieldLength + file.fileCommentLength;
 }
@@ -84,7 +89,7 @@ function checkNames(files: readonly File[]): void {
 
 /** Entries that share bytes make small files unpack to endless ones, and let two tools read two different archives. */
 function checkPlaces(files: readonly File[], end: ZipEnd): void {
-  const inOrder = files.toSorted((left, right) => left.offsetToLocalFileHeader - right.offsetToLocalFileHeader);
+  const inOrder = inFileOrder(files);
   let free = 0;
   for (const file of inOrder) {
     if (file.offsetToLocalFileHeader < free) throw damagedArchive(`entry ${printable(file.path)} overlaps another`);

@@ -7,8 +7,9 @@ import type { Parsed } from "./parse-command-line.ts";
 /** Reads the command line and does what it says. What only some lines need is loaded when it is needed. */
 export async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   if (argv[0] === COMPLETE) {
+    const { guardedIo } = await import("./guarded-io.ts");
     const { printCompletions } = await import("./completion/print-completions.ts");
-    await printCompletions(argv.slice(1), io);
+    await printCompletions(argv.slice(1), guardedIo(argv, io).io);
     return 0;
   }
   let parsed: Parsed;

@@ -8,6 +8,7 @@ import { createRedactor } from "../domain/redaction/create-redactor.ts";
 import type { Redactor } from "../domain/redaction/create-redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
+import { ahead } from "./ahead.ts";
 import { collectKind } from "./collect-kind.ts";
 import type { Collected } from "./collect-kind.ts";
 import { guardCredentials } from "./guard-credentials.ts";
@@ -81,10 +82,13 @@ export async function exportStack(input: ExportInput, context: JobContext): Prom
   const { redact = createRedactor(), credentials = [] } = input;
   const guard = guardCredentials(credentials);
   await using writer = await input.openWriter();
-  const write = (record: RedactedRecord): Promise<Outcome> => writeRecord(record, writer, guard, redactions);
+  const write = async (record: RedactedRecord): Promise<Outcome> => {
+    context.signal?.throwIfAborted();
+    return writeRecord(record, writer, guard, redactions);
+  };
   for (const { kind, records } of collected) {
     const redacted = redactRecords(kind, unpacked(records, spell), redact);
-    outcomes.push(...(await inOrder(redacted, write, context.signal)));
+    for await (const outcome of ahead(redacted, write, MOST_WRITING)) outcomes.push(outcome);
   }
   const warnings = collected.flatMap((each) => each.warnings);
   const kinds = summarize(collected);
@@ -93,26 +97,6 @@ export async function exportStack(input: ExportInput, context: JobContext): Prom
   guard.rest(header);
   const archive = await writer.finish(header);
   return { archive, kinds, outcomes, warnings, redactions: redactions.length };
-}
-
-/** Begins the next while the ones before it are still under way. Answers what each came to, in their order. */
-async function inOrder<Item, Result>(
-  items: AsyncIterable<Item>,
-  begin: (item: Item) => Promise<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const underWay: Promise<Result>[] = [];
-  for await (const item of items) {
-    signal?.throwIfAborted();
-    const begun = begin(item);
-    // Its failure is heard when its turn comes.
-    begun.catch(() => {});
-    underWay.push(begun);
-    const oldest = underWay.length > MOST_WRITING ? underWay.shift() : undefined;
-    if (oldest !== undefined) results.push(await oldest);
-  }
-  return [...results, ...(await Promise.all(underWay))];
 }
 
 async function writeRecord(

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../domain/json.ts";
 import { parseJson } from "./error-body.ts";
-import { textOf, UnusableAnswer } from "./unusable-answer.ts";
+import { textOf, UnusableAnswer, wholeTextOf } from "./unusable-answer.ts";
 
 /** Takes an answer apart while it arrives, so that a list of any length is never in memory as a whole. */
 export interface ListSplitter {
@@ -83,7 +83,7 @@ export function createListSplitter(member: string): ListSplitter {
       else toShell(chunk.subarray(from));
       return found;
     },
-    rest: () => textOf(Buffer.concat([...shell, ...record])).replace(/^\uFEFF/, ""),
+    rest: () => wholeTextOf(Buffer.concat([...shell, ...record])),
   };
 }
 

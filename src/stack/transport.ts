@@ -6,7 +6,7 @@ import { readBody, receive } from "./read-body.ts";
 import type { Answer, StackRequest } from "./stack-request.ts";
 import { abortAfter } from "./try-abort.ts";
 import type { TryAbort } from "./try-abort.ts";
-import { textOf, UnusableAnswer } from "./unusable-answer.ts";
+import { UnusableAnswer, wholeTextOf } from "./unusable-answer.ts";
 
 export interface TransportOptions {
   readonly dispatcher: Dispatcher;
@@ -74,7 +74,7 @@ async function read(response: Response, maxAnswerBytes: number, list: ListTaker 
   const body = await readBody(response, maxAnswerBytes);
   if (body.end === "cut") throw body.error;
   if (body.end === "too long") throw tooLong(maxAnswerBytes);
-  return { status, headers, text: textOf(body.bytes).replace(/^\uFEFF/, "") };
+  return { status, headers, text: wholeTextOf(body.bytes) };
 }
 
 /** Hands on the records as they come, and answers what is around them. */

@@ -11,3 +11,8 @@ export function textOf(bytes: Uint8Array): string {
     throw new UnusableAnswer("the answer is not UTF-8");
   }
 }
+
+/** The same for a whole answer, which may begin with a byte order mark. @throws UnusableAnswer */
+export function wholeTextOf(bytes: Uint8Array): string {
+  return textOf(bytes).replace(/^\uFEFF/, "");
+}

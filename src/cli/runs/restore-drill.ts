@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../domain/json.ts";
 import { isIncomplete } from "../../domain/outcome.ts";
 import type { Outcome } from "../../domain/outcome.ts";
-import type { ArchiveReader } from "../../domain/ports.ts";
 import { recordKey } from "../../domain/record.ts";
 import type { StackRecord } from "../../domain/record.ts";
 import { fillPlaceholders } from "../../domain/redaction/fill-placeholders.ts";
 import { findPlaceholders } from "../../domain/redaction/placeholder.ts";
 import { applyPlan } from "../../jobs/apply-plan.ts";
 import type { BackupTools } from "../../jobs/backup-tools.ts";
+import { holdRecords } from "../../jobs/hold-records.ts";
 import { readInventory } from "../../jobs/inventory.ts";
 import { planImport } from "../../jobs/plan-import.ts";
 import { findReferences } from "../../jobs/references.ts";
@@ -48,19 +48,13 @@ export async function restoreDrill(
   const path = scratch.file(archive.endsWith(".age") ? ".zip.age" : ".zip");
   await tools.place.fetch(archive, path, session.signal);
   await using reader = await tools.openArchive(path);
-  const records = (await readAll(reader)).map(withStandInSecrets);
+  const records = (await holdRecords(reader, session.signal)).map(withStandInSecrets);
   const given = standIns(records);
   const seed = { ...Object.fromEntries(given), sources: bodiesOf("sources", records) };
   await using sandbox = await startSandbox({ variant: reader.manifest.source.variant, seed });
   const outcomes = await importAll(records, given, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems };
-}
-
-async function readAll(reader: ArchiveReader): Promise<StackRecord[]> {
-  const records: StackRecord[] = [];
-  for await (const record of reader.records()) records.push(record);
-  return records;
 }
 
 /** What was taken out as secret is nothing that a drill can miss: whoever restores for real supplies it. */

@@ -1,7 +1,7 @@
 import { closestName } from "../../config/closest-name.ts";
 import { StackferryError } from "../../domain/errors.ts";
 import type { ArchiveReader } from "../../domain/ports.ts";
-import type { StackRecord } from "../../domain/record.ts";
+import { holdRecords } from "../../jobs/hold-records.ts";
 import { readStack } from "../../report/model/stack-model.ts";
 import type { StackModel } from "../../report/model/stack-model.ts";
 import { openArchiveFile } from "../open-archive-file.ts";
@@ -46,21 +46,12 @@ async function textFor(
 ): Promise<(view: View) => string> {
   const { manifest, summary } = reader;
   if (dashboard === undefined && !tree && !markdown) return (view) => inspectText(manifest, summary, view);
-  const model = await readModel(reader, signal);
+  const model = readStack(await holdRecords(reader, signal));
   if (tree) return (view) => treeText(model, view);
   if (dashboard === undefined) return () => markdownText(manifest, model);
   const found = model.dashboards.filter(({ id, name }) => id === dashboard || name === dashboard);
   if (found.length === 0) throw unknownDashboard(dashboard, model);
   return (view) => found.map((each) => dashboardText(each, model, view)).join("\n");
-}
-
-async function readModel(reader: ArchiveReader, signal: AbortSignal): Promise<StackModel> {
-  const records: StackRecord[] = [];
-  for await (const record of reader.records()) {
-    signal.throwIfAborted();
-    records.push(record);
-  }
-  return readStack(records);
 }
 
 function unknownDashboard(wanted: string, { dashboards }: StackModel): StackferryError {

@@ -1,7 +1,8 @@
 import type { ResourceKind } from "../resource-kind.ts";
 import type { Path } from "./leaves.ts";
 
-const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+/** The two forms that ids have (field notes, "Identity across stacks"). */
+export const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 
 /** Whether a value is where a record names itself, a part of it or another: an id stays an id, whatever it looks like. */
 export type IdTest = (path: Path, value: string | number) => boolean;

@@ -1,10 +1,10 @@
 import { identitySpans, SHIELDED_SIGNS } from "./block-spans.ts";
+import { ID } from "./id-places.ts";
 import { looksRandom } from "./looks-secret.ts";
 import type { TextRule } from "./text-rule.ts";
 
 /** Begins where a word does, so that a long one is tried once and not from each of its characters. */
 const LONG_WORD = String.raw`(?<![\w+/=-])[\w+/=-]{32,}`;
-const KNOWN_ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
 const [one, all] = [new RegExp(LONG_WORD), new RegExp(LONG_WORD, "g")];
 
 /** What only `strict` takes out: whatever tells of an account, and any long random text. */
@@ -15,9 +15,7 @@ export const strictRules: readonly TextRule[] = [
     may: (text) => one.test(text),
     find: (text) =>
       [...text.matchAll(all)].flatMap(({ index, 0: word }) =>
-        looksRandom(word) && !KNOWN_ID.test(word)
-          ? [{ start: index, end: index + word.length, rule: "random-text" }]
-          : [],
+        looksRandom(word) && !ID.test(word) ? [{ start: index, end: index + word.length, rule: "random-text" }] : [],
       ),
   },
 ];
