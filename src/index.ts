@@ -1,11 +1,13 @@
 /** The library's public surface. The command line is built from the same parts. */
 export { openArchive } from "./archive/open-archive.ts";
 export { createArchiveWriter } from "./archive/create-archive-writer.ts";
+export { createRecordEncoder } from "./archive/encode-record.ts";
 export { StackError, StackferryError } from "./domain/errors.ts";
 export type { ErrorCode } from "./domain/errors.ts";
 export { createRedactor } from "./domain/redaction/create-redactor.ts";
 export { ignoreEvents } from "./domain/events.ts";
 export type { EventSink, JobEvent } from "./domain/events.ts";
+export type { EncodedRecord, EncodeRecord } from "./domain/encoded-record.ts";
 export type { Manifest, ManifestEntry } from "./domain/manifest.ts";
 export type { Outcome, Warning } from "./domain/outcome.ts";
 export type { Plan, PlanItem } from "./domain/plan.ts";

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import type { EncodedRecord } from "../domain/encoded-record.ts";
 import { StackferryError } from "../domain/errors.ts";
 import { ARCHIVE_FORMAT_VERSION } from "../domain/manifest.ts";
 import type { ManifestEntry, ManifestHeader } from "../domain/manifest.ts";
@@ -7,14 +8,14 @@ import { archiveIoError } from "./archive-errors.ts";
 import { createEncrypter } from "./archive-keys.ts";
 import type { ArchiveEncryption } from "./archive-keys.ts";
 import { encodeManifest } from "./encode-manifest.ts";
-import { encodeRecord } from "./encode-record.ts";
-import type { EncodedRecord } from "./encode-record.ts";
+import { createRecordEncoder } from "./encode-record.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 import type { EntrySink } from "./entry-sink.ts";
 import { existingFolder } from "./existing-folder.ts";
 import { folderSink } from "./folder-sink.ts";
 import { archiveLimits } from "./limits.ts";
 import type { ArchiveLimits } from "./limits.ts";
+import { packBytes } from "./pack-bytes.ts";
 import { requireEd25519, writeSignature } from "./signature.ts";
 import { targetPlace } from "./target-place.ts";
 import { zipSink } from "./zip-sink.ts";
@@ -33,8 +34,8 @@ export interface ArchiveWriterOptions {
   readonly limits?: Partial<ArchiveLimits>;
 }
 
-/** zlib's own default: 9 saves less than one percent on recorded answers. */
-const DEFAULT_LEVEL = 6;
+/** Of the manifest. */
+const LEVEL = 6;
 
 /**
  * Begins an archive of the current format version. Records and errors of `add` and `finish`:
@@ -46,14 +47,13 @@ export async function createArchiveWriter(options: ArchiveWriterOptions): Promis
   const limits = { ...archiveLimits, ...options.limits };
   if (options.signer !== undefined) requireEd25519(options.signer, "private");
   try {
-    return writer(options, await openSink(options, limits), limits);
+    return writer(options, await openSink(options), limits);
   } catch (error) {
     throw archiveIoError("write the archive", options.path, error);
   }
 }
 
-async function openSink(options: ArchiveWriterOptions, { maxRatio }: ArchiveLimits): Promise<EntrySink> {
-  const { path, format, encryption, level = DEFAULT_LEVEL } = options;
+async function openSink({ path, format, encryption }: ArchiveWriterOptions): Promise<EntrySink> {
   const encrypter = encryption === undefined ? undefined : await createEncrypter(encryption);
   if (encrypter !== undefined && format === "folder") {
     const hint = "write a zip, or encrypt what the folder is kept in";
@@ -65,13 +65,15 @@ async function openSink(options: ArchiveWriterOptions, { maxRatio }: ArchiveLimi
     const hint = "choose another path, or the other --format";
     throw new StackferryError("usage", `${path} is a ${wrong}; the format ${format} cannot replace it`, { hint });
   }
-  if (format === "zip") return zipSink({ path, level, maxRatio, ...(encrypter !== undefined && { encrypter }) });
+  if (format === "zip") return zipSink({ path, ...(encrypter !== undefined && { encrypter }) });
   // Looked at again when the folder is put in place; asked here so that nobody waits for an export that cannot end well.
   if (place === "folder") await existingFolder(path);
   return folderSink(path);
 }
 
-function writer({ path, signer }: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveLimits): ArchiveWriter {
+function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveLimits): ArchiveWriter {
+  const { path, signer, level = LEVEL } = options;
+  const encode = createRecordEncoder(options);
   const entries = new Map<string, ManifestEntry>();
   let total = 0;
   let open = true;
@@ -83,14 +85,14 @@ function writer({ path, signer }: ArchiveWriterOptions, sink: EntrySink, limits:
     throw new StackferryError("usage", `the archive ${path} has been finished or has failed`, { hint });
   }
 
-  async function add({ entry, bytes }: EncodedRecord): Promise<ManifestEntry> {
+  async function add({ entry, packed }: EncodedRecord): Promise<ManifestEntry> {
     refuseWhenClosed();
     if (entries.has(entry.path)) throw duplicate(entry);
     // One more for the record, one for the manifest.
     if (entries.size + 2 > limits.maxEntries || total + entry.bytes > limits.maxTotalBytes) throw tooMuch(limits);
     // Stays closed when the write fails: half a file may be left, and the manifest would not name it.
     open = false;
-    await sink.write(entry.path, bytes);
+    await sink.write(entry.path, packed);
     open = true;
     entries.set(entry.path, entry);
     total += entry.bytes;
@@ -101,7 +103,7 @@ function writer({ path, signer }: ArchiveWriterOptions, sink: EntrySink, limits:
     refuseWhenClosed();
     const { bytes, contentDigest } = encodeManifest(header, [...entries.values()], limits);
     open = false;
-    await sink.write(MANIFEST_PATH, bytes);
+    await sink.write(MANIFEST_PATH, packBytes(bytes, { level, maxRatio: limits.maxRatio }));
     const size = await sink.finish();
     if (signer !== undefined) await writeSignature(path, signer, contentDigest, bytes);
     return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
@@ -117,9 +119,8 @@ function writer({ path, signer }: ArchiveWriterOptions, sink: EntrySink, limits:
   }
 
   return {
-    // Made ready at once, while those before it are being packed by another thread.
-    add: async (record, look) => {
-      const encoded = encodeRecord(record, limits, look);
+    add: async (record) => {
+      const encoded = "packed" in record ? record : encode(record);
       return inTurn(() => add(encoded));
     },
     finish: (header) => inTurn(() => finish(header)),

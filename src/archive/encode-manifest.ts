@@ -10,7 +10,7 @@ import { schemaProblems } from "./parse-manifest.ts";
 
 /** A manifest's file, and its digest. */
 export interface EncodedManifest {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentDigest: string;
 }
 

@@ -2,6 +2,7 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { EntrySink } from "./entry-sink.ts";
 import { placeFolder } from "./place-folder.ts";
+import { unpackBytes } from "./pack-bytes.ts";
 import { syncDirectory } from "./sync-directory.ts";
 import { temporaryPath } from "./temporary-path.ts";
 
@@ -16,15 +17,15 @@ export async function folderSink(path: string): Promise<EntrySink> {
   const folders = new Set([staging]);
   let size = 0;
   return {
-    async write(name, bytes) {
+    async write(name, packed) {
       const folder = join(staging, dirname(name));
       if (!folders.has(folder)) await mkdir(folder, { mode: FOLDER_MODE });
       folders.add(folder);
       await using handle = await open(join(staging, name), "wx", FILE_MODE);
-      await handle.writeFile(bytes);
+      await handle.writeFile(await unpackBytes(packed));
       await handle.sync();
       files.push(name);
-      size += bytes.length;
+      size += packed.size;
     },
     async finish() {
       for (const folder of folders) await syncDirectory(folder);

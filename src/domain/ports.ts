@@ -1,3 +1,4 @@
+import type { EncodedRecord } from "./encoded-record.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Manifest, ManifestEntry, ManifestHeader } from "./manifest.ts";
 import type { StackIdentity, StackRecord } from "./record.ts";
@@ -20,6 +21,13 @@ export interface SeriesQuery {
   readonly series: readonly JsonObject[];
 }
 
+/** A record of a list: what the server sent, not yet validated. */
+export interface ListedRecord {
+  readonly value: JsonValue;
+  /** The UTF-8 that it was read from, where it came alone: whoever passes it on need not write it again. */
+  readonly json?: Uint8Array;
+}
+
 /**
  * A live stack. Errors are `StackError`: `unauthorized`, `forbidden`, `not-found`, `not-offered`, `rejected` (4xx),
  * `rate-limited`, `unavailable` (5xx), `unreachable`, `protocol` (an answer that is not of this API), `list-incomplete`.
@@ -28,9 +36,9 @@ export interface StackClient extends AsyncDisposable {
   readonly identity: StackIdentity;
   /**
    * All records of a kind, page by page, each exactly once, counted against the server's own total at the end.
-   * Records are what the server sent, not yet validated. Throws `not-offered` where the stack has no such list.
+   * Throws `not-offered` where the stack has no such list.
    */
-  list(kind: ResourceKind, signal?: AbortSignal): AsyncIterable<readonly JsonValue[]>;
+  list(kind: ResourceKind, signal?: AbortSignal): AsyncIterable<readonly ListedRecord[]>;
   get(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<JsonObject>;
   /** Sends one try only, unless it surely was not applied. Answers the record as stored, ids included. */
   create(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
@@ -54,10 +62,10 @@ export interface ArchiveSummary {
 /** Writes one archive. Nothing is visible at the final place before `finish` has returned. */
 export interface ArchiveWriter extends AsyncDisposable {
   /**
-   * Adds a record that has been redacted. The caller sees to a stable order. Ids must be unique within a kind.
-   * @param look is shown the JSON that is about to be written, and may throw
+   * Adds a record that has been redacted, encoded already or not. The caller sees to a stable order. Ids must be unique
+   * within a kind.
    */
-  add(record: StackRecord, look?: (json: string) => void): Promise<ManifestEntry>;
+  add(record: StackRecord | EncodedRecord): Promise<ManifestEntry>;
   /** Writes the manifest last, flushes to disk and moves the archive into place. */
   finish(header: ManifestHeader): Promise<ArchiveSummary>;
   /** `Symbol.asyncDispose` without `finish` removes whatever was written. */

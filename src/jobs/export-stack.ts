@@ -1,4 +1,7 @@
+import { inflateRawSync } from "node:zlib";
+import type { EncodedRecord, EncodeRecord } from "../domain/encoded-record.ts";
 import { StackferryError, errorMessage } from "../domain/errors.ts";
+import type { JsonObject } from "../domain/json.ts";
 import type { KindSummary, ManifestWarning, Redaction } from "../domain/manifest.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, StackClient } from "../domain/ports.ts";
@@ -8,20 +11,14 @@ import { createRedactor } from "../domain/redaction/create-redactor.ts";
 import type { Redactor } from "../domain/redaction/create-redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
-import { ahead } from "./ahead.ts";
 import { collectKind } from "./collect-kind.ts";
 import type { Collected } from "./collect-kind.ts";
 import { guardCredentials } from "./guard-credentials.ts";
-import type { CredentialGuard } from "./guard-credentials.ts";
 import { inOneCase, respelled } from "./in-one-case.ts";
 import type { JobContext } from "./job-context.ts";
-import type { PackedRecord } from "./packed-record.ts";
+import { createPress } from "./press-records.ts";
+import type { Press, ReadyRecord } from "./press-records.ts";
 import { refuseEmptySelection } from "./refuse-empty-selection.ts";
-import { redactRecords } from "./redact-records.ts";
-import type { RedactedRecord } from "./redact-records.ts";
-
-/** So many records are packed by another thread while the next are made ready. */
-const MOST_WRITING = 16;
 
 /** What an export is made of. */
 export interface ExportInput {
@@ -32,6 +29,8 @@ export interface ExportInput {
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
   readonly filter: RecordFilter;
+  /** Brings records into the form of that archive. */
+  readonly encode: EncodeRecord;
   /** Called once the stack has answered, so that a failed export leaves nothing behind. */
   readonly openWriter: () => Promise<ArchiveWriter>;
   /** ISO 8601, UTC. */
@@ -43,6 +42,8 @@ export interface ExportInput {
   readonly redact?: Redactor;
   /** What the run signs in with: an archive that holds any of it, in whatever encoding, is not written. */
   readonly credentials?: readonly string[];
+  /** Presses records with the above elsewhere; here unless told. */
+  readonly press?: Press<ReadyRecord>;
 }
 
 /** What an export came to. */
@@ -56,66 +57,62 @@ export interface ExportResult {
 }
 
 /**
- * Exports a stack into an archive: list → parse → redact → write, the manifest last. Throws the stack's own error, or
- * `incomplete`, where something could not be read and partial archives are not allowed, and `secret-in-output` where a
- * credential of the run would be in the archive; then nothing is written.
+ * Exports a stack into an archive: list → press (parse, redact, encode) → write, the manifest last. Throws the stack's own
+ * error, or `incomplete`, where something could not be read and partial archives are not allowed, and `secret-in-output` where
+ * a credential of the run would be in the archive; then nothing is written.
  */
 export async function exportStack(input: ExportInput, context: JobContext): Promise<ExportResult> {
-  const read = await Promise.all(input.kinds.map((kind) => collectKind(kind, input, context)));
-  const all = read.flatMap(({ records }) => records);
-  const spell = inOneCase(all, (record) => record.unpack());
-  // By id, so that the same stack gives the same archive whatever order it answers in.
-  const byId = (left: PackedRecord, right: PackedRecord): number => (spell(left.id) < spell(right.id) ? -1 : 1);
-  const collected = read.map((each): Collected => ({ ...each, records: each.records.toSorted(byId) }));
+  const { client, ids, filter, encode, redact = createRedactor(), credentials = [] } = input;
+  const press = input.press ?? createPress({ redact, encode, filter, credentials });
+  const guard = guardCredentials(credentials);
+  const read = await Promise.all(input.kinds.map((kind) => collectKind(kind, { client, ids, press }, context)));
+  const collected = inOrder(read, (record) => encode(record, (json) => guard.record(record, json)));
   if (!input.allowPartial) refusePartial(collected);
   const written = collected.filter(({ kind }) => kind.notReplayed === undefined);
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
-    refuseEmptySelection(input.filter, "on the stack");
+    refuseEmptySelection(filter, "on the stack");
   }
-  context.events({
-    type: "phase",
-    phase: "write",
-    total: collected.reduce((sum, { records }) => sum + records.length, 0),
-  });
+  const records = collected.flatMap((each) => each.records);
+  context.events({ type: "phase", phase: "write", total: records.length });
   const redactions: Redaction[] = [];
   const outcomes: Outcome[] = collected.flatMap(({ failures }) => failures);
-  const { redact = createRedactor(), credentials = [] } = input;
-  const guard = guardCredentials(credentials);
   await using writer = await input.openWriter();
-  const write = async (record: RedactedRecord): Promise<Outcome> => {
+  for (const record of records) {
     context.signal?.throwIfAborted();
-    return writeRecord(record, writer, guard, redactions);
-  };
-  for (const { kind, records } of collected) {
-    const redacted = redactRecords(kind, unpacked(records, spell), redact);
-    for await (const outcome of ahead(redacted, write, MOST_WRITING)) outcomes.push(outcome);
+    const { path, kind, name, id } = await writer.add(record);
+    redactions.push(...record.redactions.map((redaction) => ({ path, ...redaction })));
+    outcomes.push({ kind, name, sourceId: id, action: "export", status: "done" });
   }
   const warnings = collected.flatMap((each) => each.warnings);
   const kinds = summarize(collected);
   const { createdAt, createdBy } = input;
-  const header = { createdAt, createdBy, source: input.client.identity, kinds, redactions, warnings };
+  const header = { createdAt, createdBy, source: client.identity, kinds, redactions, warnings };
   guard.rest(header);
   const archive = await writer.finish(header);
   return { archive, kinds, outcomes, warnings, redactions: redactions.length };
 }
 
-async function writeRecord(
-  { record, redactions: found }: RedactedRecord,
-  writer: ArchiveWriter,
-  guard: CredentialGuard,
-  redactions: Redaction[],
-): Promise<Outcome> {
-  const { path } = await writer.add(record, (json) => guard.record(record, json));
-  redactions.push(...found.map((redaction) => ({ path, ...redaction })));
-  return { kind: record.kind, name: record.name, sourceId: record.id, action: "export", status: "done" };
+/** Each kind's records by id, so that the same stack gives the same archive whatever order it answers in. */
+function inOrder(
+  read: readonly Collected<ReadyRecord>[],
+  encode: (record: StackRecord) => EncodedRecord,
+): Collected<ReadyRecord>[] {
+  const all = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
+  const spell = inOneCase(all, ({ ready }) => reopen(ready));
+  const spelled = (ready: ReadyRecord): ReadyRecord =>
+    spell(ready.entry.id) === ready.entry.id ? ready : { ...ready, ...encode(respelled(reopen(ready), spell)) };
+  const byId = (left: ReadyRecord, right: ReadyRecord): number => (left.entry.id < right.entry.id ? -1 : 1);
+  return read.map((each) => ({ ...each, records: each.records.map(spelled).toSorted(byId) }));
 }
 
-/** One record after the other, as they are asked for. */
-function* unpacked(records: readonly PackedRecord[], spell: (id: string) => string): Generator<StackRecord> {
-  for (const record of records) yield respelled(record.unpack(), spell);
+/** The record as it was encoded. */
+function reopen({ entry: { kind, id, name }, packed: { method, data } }: ReadyRecord): StackRecord {
+  const bytes = method === "store" ? data : inflateRawSync(data);
+  const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
+  return { kind, id, name, body };
 }
 
-function refusePartial(collected: readonly Collected[]): void {
+function refusePartial(collected: readonly Collected<ReadyRecord>[]): void {
   const failed = collected.find(({ error }) => error !== undefined);
   if (failed) throw failed.error;
   const [first, ...others] = collected.flatMap(({ failures }) => failures);
@@ -130,7 +127,7 @@ function refusePartial(collected: readonly Collected[]): void {
   );
 }
 
-function summarize(collected: readonly Collected[]): Record<KindName, KindSummary> {
+function summarize(collected: readonly Collected<ReadyRecord>[]): Record<KindName, KindSummary> {
   const asked = new Map(collected.map((each) => [each.kind.name, each]));
   return Object.fromEntries(
     allKinds.map(({ name }): [KindName, KindSummary] => {

@@ -47,7 +47,7 @@ async function readKind(client: StackClient, kind: ResourceKind, context: JobCon
   const records: StackRecord[] = [];
   try {
     for await (const page of client.list(kind, context.signal)) {
-      records.push(...page.flatMap((body) => readable(kind, body, context)));
+      records.push(...page.flatMap(({ value }) => readable(kind, value, context)));
     }
   } catch (error) {
     if (error instanceof StackferryError && error.code === "not-offered") return { status: "not-offered", records: [] };

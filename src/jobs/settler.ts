@@ -61,7 +61,7 @@ export class Settler {
   async #unclaimed(kind: ResourceKind, signal?: AbortSignal): Promise<JsonObject[]> {
     const fresh: JsonObject[] = [];
     for await (const page of this.#options.client.list(kind, signal)) {
-      for (const body of page) {
+      for (const { value: body } of page) {
         if (
           isJsonObject(body) &&
           typeof body["id"] === "string" &&

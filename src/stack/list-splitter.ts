@@ -1,11 +1,11 @@
-import type { JsonValue } from "../domain/json.ts";
+import type { ListedRecord } from "../domain/ports.ts";
 import { parseJson } from "./error-body.ts";
 import { textOf, UnusableAnswer, wholeTextOf } from "./unusable-answer.ts";
 
 /** Takes an answer apart while it arrives, so that a list of any length is never in memory as a whole. */
 export interface ListSplitter {
   /** The records that end in this chunk. @throws UnusableAnswer */
-  push(chunk: Uint8Array): JsonValue[];
+  push(chunk: Uint8Array): ListedRecord[];
   /** What is around the records: `{"data":[],"meta":{…}}`, with what could not be read left in its place. @throws UnusableAnswer */
   rest(): string;
 }
@@ -48,13 +48,14 @@ export function createListSplitter(member: string): ListSplitter {
   };
 
   /** Nothing between two commas is as damaged as half a record; nothing in a list without a comma is an empty list. */
-  const endRecord = (isLast: boolean): JsonValue[] => {
-    const text = textOf(Buffer.concat(record));
+  const endRecord = (isLast: boolean): ListedRecord[] => {
+    const json = Buffer.concat(record);
+    const text = textOf(json);
     record.length = 0;
     if (isLast && records === 0 && text.trim() === "") return [];
     records += 1;
     try {
-      return [parseJson(text)];
+      return [{ value: parseJson(text), json }];
     } catch {
       shell.push(Buffer.from(`${text},`));
       return [];
@@ -63,7 +64,7 @@ export function createListSplitter(member: string): ListSplitter {
 
   return {
     push(chunk) {
-      const found: JsonValue[] = [];
+      const found: ListedRecord[] = [];
       let from = 0;
       scan(chunk, (byte, at) => {
         if (!inList) {

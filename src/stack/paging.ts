@@ -1,14 +1,14 @@
 import { compactJson } from "../domain/canonical-json.ts";
 import { StackError } from "../domain/errors.ts";
 import { isJsonObject } from "../domain/json.ts";
-import type { JsonValue } from "../domain/json.ts";
+import type { ListedRecord } from "../domain/ports.ts";
 import type { ListAnswer } from "./envelope.ts";
 
 /** Fetches one answer of a list, a page or without `offset` the whole: its records as they arrive, then what is around them. */
 export type FetchPage = (page?: {
   readonly limit: number;
   readonly offset: number;
-}) => AsyncGenerator<readonly JsonValue[], ListAnswer>;
+}) => AsyncGenerator<readonly ListedRecord[], ListAnswer>;
 
 /** What one reading from start to end found out. */
 interface Pass {
@@ -22,7 +22,7 @@ interface Pass {
 const MAX_PASSES = 3;
 
 /** A list that comes in one answer. */
-export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGenerator<readonly JsonValue[]> {
+export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGenerator<readonly ListedRecord[]> {
   const seen = new Set<string>();
   const { total } = yield* readAnswer(fetchPage(), seen, new Set());
   if (total !== undefined && seen.size < total) throw incomplete(path, seen.size, total);
@@ -37,7 +37,7 @@ export async function* readPages(
   fetchPage: FetchPage,
   pageSize: number,
   path: string,
-): AsyncGenerator<readonly JsonValue[]> {
+): AsyncGenerator<readonly ListedRecord[]> {
   const seen = new Set<string>();
   for (let passes = 1; ; passes += 1) {
     const pass = yield* readPass(fetchPage, pageSize, path, seen);
@@ -54,7 +54,7 @@ async function* readPass(
   pageSize: number,
   path: string,
   seen: Set<string>,
-): AsyncGenerator<readonly JsonValue[], Pass> {
+): AsyncGenerator<readonly ListedRecord[], Pass> {
   const inPass = new Set<string>();
   let least: number | undefined;
   let shrank = false;
@@ -78,7 +78,7 @@ async function* readAnswer(
   answer: ReturnType<FetchPage>,
   seen: Set<string>,
   inPass: Set<string>,
-): AsyncGenerator<readonly JsonValue[], Omit<ListAnswer, "records">> {
+): AsyncGenerator<readonly ListedRecord[], Omit<ListAnswer, "records">> {
   const inAnswer: string[] = [];
   try {
     let next = await answer.next();
@@ -86,7 +86,8 @@ async function* readAnswer(
       inAnswer.push(...next.value.map(keyOf));
       yield* fresh(next.value, seen);
     }
-    const { records, ...around } = next.value;
+    const { records: left, ...around } = next.value;
+    const records = left.map((value) => ({ value }));
     inAnswer.push(...records.map(keyOf));
     yield* fresh(records, seen);
     for (const key of inAnswer) inPass.add(key);
@@ -104,7 +105,7 @@ function step(count: number, pageSize: number, limit: number | undefined): numbe
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);
 }
 
-function* fresh(records: readonly JsonValue[], seen: Set<string>): Generator<readonly JsonValue[]> {
+function* fresh(records: readonly ListedRecord[], seen: Set<string>): Generator<readonly ListedRecord[]> {
   const unseen = records.filter((record) => {
     const key = keyOf(record);
     if (seen.has(key)) return false;
@@ -115,9 +116,9 @@ function* fresh(records: readonly JsonValue[], seen: Set<string>): Generator<rea
 }
 
 /** The id; a record that has none is known by all of it. */
-function keyOf(record: JsonValue): string {
-  const id = isJsonObject(record) ? record["id"] : undefined;
-  return typeof id === "string" ? `id ${id}` : `body ${compactJson(record)}`;
+function keyOf({ value }: ListedRecord): string {
+  const id = isJsonObject(value) ? value["id"] : undefined;
+  return typeof id === "string" ? `id ${id}` : `body ${compactJson(value)}`;
 }
 
 function incomplete(path: string, got: number, total: number | undefined): StackError {

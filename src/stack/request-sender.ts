@@ -1,5 +1,4 @@
-import type { JsonValue } from "../domain/json.ts";
-import type { RequestCounts } from "../domain/ports.ts";
+import type { ListedRecord, RequestCounts } from "../domain/ports.ts";
 import type { Variant } from "../domain/record.ts";
 import { answerFailure } from "./answer-failure.ts";
 import type { Attempt } from "./attempt.ts";
@@ -27,7 +26,7 @@ export interface RequestSender {
     request: StackRequest,
     variant: Variant,
     signal?: AbortSignal,
-  ): AsyncGenerator<readonly JsonValue[], ListAnswer>;
+  ): AsyncGenerator<readonly ListedRecord[], ListAnswer>;
   counts(): RequestCounts;
 }
 

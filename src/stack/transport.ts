@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { JsonValue } from "../domain/json.ts";
+import type { ListedRecord } from "../domain/ports.ts";
 import type { Give } from "./hand-over.ts";
 import { createListSplitter } from "./list-splitter.ts";
 import { readBody, receive } from "./read-body.ts";
@@ -21,7 +21,7 @@ export interface TransportOptions {
 export interface ListTaker {
   /** The member of the answer that holds them. */
   readonly member: string;
-  readonly give: Give<readonly JsonValue[]>;
+  readonly give: Give<readonly ListedRecord[]>;
 }
 
 /**

@@ -2,7 +2,6 @@ import type { JsonObject } from "../../src/domain/json.ts";
 import type { StackRecord } from "../../src/domain/record.ts";
 import { createRedactor } from "../../src/domain/redaction/create-redactor.ts";
 import type { Redactor } from "../../src/domain/redaction/create-redactor.ts";
-import { redactRecords } from "../../src/jobs/redact-records.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
 import { createSecretScanner } from "../../src/secrets/create-secret-scanner.ts";
 import { madeDashboards } from "../corpus/made-dashboards.ts";
@@ -23,7 +22,11 @@ export async function measureRedaction(
 ): Promise<RedactionSpeed> {
   const redacted = async (records: readonly StackRecord[]): Promise<number> => {
     let found = 0;
-    for await (const { redactions } of redactRecords(dashboards, records, redact)) found += redactions.length;
+    // So many at a time as a batch of an export has.
+    for (let from = 0; from < records.length; from += 50) {
+      const batch = records.slice(from, from + 50).map(({ body }) => redact(dashboards, body));
+      for (const { redactions } of await Promise.all(batch)) found += redactions.length;
+    }
     return found;
   };
   // What is measured is a run that goes on, not how long the engine takes to compile its beginning.

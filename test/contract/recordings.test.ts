@@ -179,7 +179,7 @@ async function perform(client: StackClient, { request }: Exchange): Promise<unkn
   if (request.method === "DELETE") return client.delete(kind, id);
   if (id !== "") return client.get(kind, id);
   const records: unknown[] = [];
-  for await (const page of client.list(kind)) records.push(...page);
+  for await (const page of client.list(kind)) records.push(...page.map(({ value }) => value));
   return records;
 }
 

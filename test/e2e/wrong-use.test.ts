@@ -1,10 +1,8 @@
-import { createWriteStream } from "node:fs";
 import { mkdtempSync } from "node:fs";
 import { readFile, readdir, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { ZipArchive } from "archiver";
+import { strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -42,9 +40,7 @@ async function makeWrongArchives(good: string, newer: string): Promise<void> {
   await writeFile(join(cwd, "flipped.zip"), flipped);
   await writeFile(join(cwd, "empty.zip"), "");
   await writeFile(join(cwd, "text.zip"), "this is no archive");
-  const foreign = new ZipArchive();
-  foreign.append("hello", { name: "hello.txt" });
-  await Promise.all([foreign.finalize(), pipeline(foreign, createWriteStream(join(cwd, "foreign.zip")))]);
+  await writeFile(join(cwd, "foreign.zip"), zipSync({ "hello.txt": strToU8("hello") }));
   const manifest = join(newer, "manifest.json");
   const text = await readFile(manifest, "utf8");
   await writeFile(manifest, text.replace('"formatVersion": 1', '"formatVersion": 99'));

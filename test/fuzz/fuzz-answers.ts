@@ -75,7 +75,7 @@ function arrived(whole: string, member: string, chance: Chance): { records: Json
   try {
     for (let at = 0, end = 0; at < bytes.length; at = end) {
       end = at + 1 + chance.below(500);
-      records.push(...splitter.push(bytes.subarray(at, end)));
+      records.push(...splitter.push(bytes.subarray(at, end)).map(({ value }) => value));
     }
     return { records, text: splitter.rest() };
   } catch (error) {

@@ -58,7 +58,7 @@ export function memoryStack(
     identity: { variant, baseUrl: "http://memory.test" },
     async *list(kind) {
       see(`list ${kind.name}`);
-      yield [...storeOf(kind).values()];
+      yield [...storeOf(kind).values()].map((value) => ({ value }));
     },
     async get(kind, id) {
       see(`get ${kind.name}`);

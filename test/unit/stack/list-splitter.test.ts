@@ -10,7 +10,11 @@ function split(text: string, sizes: readonly number[] = [7], member = "data") {
   const records: JsonValue[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? 1;
-    records.push(...splitter.push(bytes.subarray(at, at + size)));
+    for (const { value, json } of splitter.push(bytes.subarray(at, at + size))) {
+      // What a record was read from is passed on as it came.
+      expect(JSON.parse(Buffer.from(json ?? []).toString())).toEqual(JSON.parse(JSON.stringify(value)));
+      records.push(value);
+    }
     at += size;
   }
   return { records, rest: splitter.rest() };

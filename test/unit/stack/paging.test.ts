@@ -1,6 +1,7 @@
 import { assert, asyncProperty, integer, nat } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/domain/json.ts";
+import type { ListedRecord } from "../../../src/domain/ports.ts";
 import type { ListAnswer } from "../../../src/stack/envelope.ts";
 import { readPages, readWhole } from "../../../src/stack/paging.ts";
 import type { FetchPage } from "../../../src/stack/paging.ts";
@@ -9,9 +10,9 @@ import { refusal } from "./support/clients.ts";
 const record = (id: number): { readonly id: string } => ({ id: `r${id}` });
 const range = (count: number, from = 0) => Array.from({ length: count }, (_, index) => record(from + index));
 
-async function collect(pages: AsyncIterable<readonly JsonValue[]>): Promise<JsonValue[]> {
+async function collect(pages: AsyncIterable<readonly ListedRecord[]>): Promise<JsonValue[]> {
   const all: JsonValue[] = [];
-  for await (const page of pages) all.push(...page);
+  for await (const page of pages) all.push(...page.map(({ value }) => value));
   return all;
 }
 
@@ -20,7 +21,7 @@ type Told = Omit<ListAnswer, "count">;
 /** An answer, half of its records handed on as they arrive. */
 async function* fetched({ records, ...around }: Told): ReturnType<FetchPage> {
   const half = Math.floor(records.length / 2);
-  yield records.slice(0, half);
+  yield records.slice(0, half).map((value) => ({ value }));
   return { ...around, records: records.slice(half), count: records.length };
 }
 

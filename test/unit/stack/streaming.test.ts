@@ -20,7 +20,7 @@ describe("a list", () => {
     });
     const ids: unknown[] = [];
     for await (const page of clientOf(`http://127.0.0.1:${port}`).list(dashboards)) {
-      ids.push(...page.map((each) => (each as { id: string }).id));
+      ids.push(...page.map(({ value }) => (value as { id: string }).id));
       taken();
     }
     expect(ids).toEqual(["d1", "d2"]);

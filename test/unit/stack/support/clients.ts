@@ -30,7 +30,7 @@ export function kindOf(name: string): ResourceKind {
 /** Everything a list yields. */
 export async function listAll(client: StackClient, kind: string, signal?: AbortSignal): Promise<unknown[]> {
   const records: unknown[] = [];
-  for await (const page of client.list(kindOf(kind), signal)) records.push(...page);
+  for await (const page of client.list(kindOf(kind), signal)) records.push(...page.map(({ value }) => value));
   return records;
 }
 

@@ -1,0 +1,50 @@
+import type { ListedRecord } from "../../domain/ports.ts";
+import type { Press, ReadyRecord } from "../../jobs/press-records.ts";
+import { createThreadPool } from "../../threads/thread-pool.ts";
+import type { PressSettings, PressWork } from "./press-worker.ts";
+import { MOST_THREADS } from "./most-threads.ts";
+
+/** Up to so many bytes of lists are pressed in this thread: another one would take longer to start than it saves. */
+const WORTH_A_THREAD = 4_000_000;
+
+/** A press that has other threads do the work where there is much of it. */
+export interface ThreadedPress extends AsyncDisposable {
+  readonly press: Press<ReadyRecord>;
+}
+
+/**
+ * Makes one. Both ways come to the same, byte for byte.
+ * @param here does it in this thread
+ * @param cores that this process may use
+ */
+export function pressInThreads(here: Press<ReadyRecord>, settings: PressSettings, cores: number): ThreadedPress {
+  const pool = createThreadPool<PressWork>({
+    module: new URL("press-worker.js", import.meta.url),
+    data: settings,
+    threads: Math.min(cores, MOST_THREADS),
+  });
+  let bytes = 0;
+  return {
+    press: (kind, records) => {
+      const json = jsonArray(records);
+      bytes += json.length;
+      if (cores < 2 || bytes <= WORTH_A_THREAD) return here(kind, records);
+      return pool.run({ kind: kind.name, json }, [json.buffer]);
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
+}
+
+/** In a buffer of its own, which can go over to another thread without being copied. */
+function jsonArray(records: readonly ListedRecord[]): Uint8Array<ArrayBuffer> {
+  const texts = records.map(({ value, json }) => json ?? Buffer.from(JSON.stringify(value), "utf8"));
+  const array = new Uint8Array(texts.reduce((sum, text) => sum + text.length + 1, 1));
+  let end = 0;
+  for (const text of texts) {
+    array[end] = (end === 0 ? "[" : ",").charCodeAt(0);
+    array.set(text, end + 1);
+    end += text.length + 1;
+  }
+  array[end] = "]".charCodeAt(0);
+  return array;
+}
