@@ -5,6 +5,7 @@ import { join } from "node:path";
 import {
   applyPlan,
   createArchiveWriter,
+  createRecordEncoder,
   createStackClient,
   exportStack,
   ignoreEvents,
@@ -40,6 +41,7 @@ const { archive } = await exportStack(
     kinds,
     ids: {},
     filter: { include: [], exclude: [] },
+    encode: createRecordEncoder({ format: "zip" }),
     openWriter: () => createArchiveWriter({ path: join(folder, "office.zip"), format: "zip" }),
     createdAt: new Date().toISOString(),
     createdBy: { name: "library-sample", version: "1.0.0" },

@@ -4,7 +4,6 @@ import { StackferryError } from "../domain/errors.ts";
 import { configSchema } from "./config-schema.ts";
 import type { ConfigFile } from "./config-schema.ts";
 import type { RedactionRules } from "../domain/redaction/redaction-policy.ts";
-import { parseYaml } from "./parse-yaml.ts";
 import type { ConfiguredPlace } from "./place-schema.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
 
@@ -32,6 +31,8 @@ export async function loadConfig(place: { readonly file?: string | undefined; re
   const path = resolve(place.cwd, place.file ?? DEFAULT_CONFIG_FILE);
   const text = await readText(path, place.file !== undefined);
   if (text === undefined) return { defaults: {}, stacks: new Map() };
+  // Loaded where there is something to read: the parser takes longer to load than most commands to run.
+  const { parseYaml } = await import("./parse-yaml.ts");
   const file = parseYaml(text, path, configSchema);
   const { defaults = {}, unusedProfiles, redaction } = file;
   const stacks = new Map(Object.entries(file.stacks));

@@ -14,7 +14,7 @@ const routes = {
   delete: { method: "DELETE", path: "{stack}/alerts/{id}" },
 } as const satisfies Record<string, Route>;
 
-const channel = z.looseObject({ type: z.string(), webhookId: text });
+const channel = z.object({ type: z.string(), webhookId: text });
 
 /** Alerts (contract 2.2; further members as in the field notes). */
 export const alerts: ResourceKind = {

@@ -33,8 +33,8 @@ export const dashboards: ResourceKind = {
   routes: { managed: routes, "self-hosted": routes },
   schema: looseBody({
     name: text,
-    tiles: z.array(z.looseObject({ id: z.string(), name: text, config: z.looseObject({}).nullish() })).nullish(),
-    filters: z.array(z.looseObject({ id: z.string() })).nullish(),
+    tiles: z.array(z.object({ id: z.string(), name: text, config: z.object({}).nullish() })).nullish(),
+    filters: z.array(z.object({ id: z.string() })).nullish(),
     tags: texts,
   }),
   nameOf: (body) => textOf(body, "name"),

@@ -3,18 +3,18 @@ import { flag, number, text, texts } from "./loose.ts";
 
 const certificate = text;
 
-const kafka = z.looseObject({
+const kafka = z.object({
   brokers: text,
   topics: text,
   consumerGroup: text,
   iamRole: text,
-  offset: z.looseObject({ timestamp: text }).nullish(),
-  schemaRegistry: z.looseObject({ url: text, authentication: text, caCertificate: certificate }).nullish(),
+  offset: z.object({ timestamp: text }).nullish(),
+  schemaRegistry: z.object({ url: text, authentication: text, caCertificate: certificate }).nullish(),
   caCertificate: certificate,
   reversePrivateEndpointIds: texts,
 });
 
-const objectStorage = z.looseObject({
+const objectStorage = z.object({
   url: text,
   delimiter: text,
   compression: text,
@@ -26,7 +26,7 @@ const objectStorage = z.looseObject({
   cloudContainerName: text,
 });
 
-const cloudstream = z.looseObject({
+const cloudstream = z.object({
   streamName: text,
   region: text,
   useEnhancedFanOut: flag,
@@ -34,12 +34,12 @@ const cloudstream = z.looseObject({
   iamRole: text,
 });
 
-const postgres = z.looseObject({
+const postgres = z.object({
   host: text,
   port: number,
   database: text,
   settings: z
-    .looseObject({
+    .object({
       syncIntervalSeconds: number,
       pullBatchSize: number,
       publicationName: text,
@@ -53,7 +53,7 @@ const postgres = z.looseObject({
     .nullish(),
   tableMappings: z
     .array(
-      z.looseObject({
+      z.object({
         sourceSchemaName: text,
         sourceTable: text,
         targetTable: text,
@@ -65,22 +65,22 @@ const postgres = z.looseObject({
     .nullish(),
 });
 
-const destination = z.looseObject({
+const destination = z.object({
   database: text,
   table: text,
   managedTable: flag,
   tableDefinition: z
-    .looseObject({
-      engine: z.looseObject({ versionColumnId: text, columnIds: texts }).nullish(),
+    .object({
+      engine: z.object({ versionColumnId: text, columnIds: texts }).nullish(),
       sortingKey: texts,
       partitionBy: text,
       primaryKey: text,
     })
     .nullish(),
-  columns: z.array(z.looseObject({ name: text, type: text })).nullish(),
+  columns: z.array(z.object({ name: text, type: text })).nullish(),
 });
 
-const settings = z.looseObject({
+const settings = z.object({
   streaming_max_insert_wait_ms: number,
   object_storage_concurrency: number,
   object_storage_polling_interval_ms: number,
@@ -101,10 +101,10 @@ export const pipeShape = {
   name: text,
   state: text,
   scaling: z
-    .looseObject({ replicas: number, concurrency: number, replicaCpuMillicores: number, replicaMemoryGb: number })
+    .object({ replicas: number, concurrency: number, replicaCpuMillicores: number, replicaMemoryGb: number })
     .nullish(),
   source: z
-    .looseObject({
+    .object({
       kafka: kafka.nullish(),
       objectStorage: objectStorage.nullish(),
       cloudstream: cloudstream.nullish(),
@@ -112,7 +112,7 @@ export const pipeShape = {
     })
     .nullish(),
   destination: destination.nullish(),
-  fieldMappings: z.array(z.looseObject({ sourceField: text, destinationField: text })).nullish(),
+  fieldMappings: z.array(z.object({ sourceField: text, destinationField: text })).nullish(),
   settings: settings.nullish(),
   createdAt: text,
   updatedAt: text,

@@ -17,7 +17,7 @@ export const sources: ResourceKind = {
     name: text,
     kind: text,
     connection: text,
-    from: z.looseObject({ databaseName: text, tableName: text }).nullish(),
+    from: z.object({ databaseName: text, tableName: text }).nullish(),
   }),
   nameOf: (body) => textOf(body, "name"),
   // Names may repeat, so either key can be ambiguous (field notes, "Identity across stacks").

@@ -27,8 +27,11 @@ const NURSERY_MB = 8;
 /** Makes a pool. Nothing runs before the first task. */
 export function createThreadPool<W extends Work>(options: ThreadPoolOptions<W>): ThreadPool<W> {
   const threads: Thread<W>[] = [];
+  let closed = false;
   return {
-    run(task, transfer = []) {
+    async run(task, transfer = []) {
+      // A thread that is started now would never be stopped, and keep the process alive.
+      if (closed) throw new Error("the pool of threads has been closed");
       const [idlest] = threads.toSorted((left, right) => left.open - right.open);
       const isFree = idlest !== undefined && (idlest.open === 0 || threads.length >= options.threads);
       const thread = isFree ? idlest : new Thread(options);
@@ -36,6 +39,7 @@ export function createThreadPool<W extends Work>(options: ThreadPoolOptions<W>):
       return thread.run(task, transfer);
     },
     async [Symbol.asyncDispose]() {
+      closed = true;
       await Promise.all(threads.map((thread) => thread.stop()));
     },
   };

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import { expandFillLines, loadFillFile } from "../../config/fill-file.ts";
+import type { FillLines } from "../../config/fill-file.ts";
 import { formatFillDraft } from "../../config/format-fill-draft.ts";
 import { writePrivateFile } from "../../config/write-private-file.ts";
 import type { Plan } from "../../domain/plan.ts";
@@ -23,7 +23,8 @@ export interface RunFills {
 export async function loadFills(file: string | undefined, session: Session): Promise<RunFills> {
   const path = fillPath(file, session);
   if (path === undefined) return { fills: new Map(), values: [] };
-  const lines = await expandFillLines(await loadFillFile(path), path, session.io.env);
+  const { expandFillLines } = await import("../../config/fill-file.ts");
+  const lines = await expandFillLines(await read(path), path, session.io.env);
   const values = Object.values(lines).flatMap((places) => Object.values(places).flat());
   session.scrubber.add(...values);
   const entries = Object.entries(lines).map(([key, places]) => [keyOf(key), places] as const);
@@ -40,12 +41,18 @@ export async function writeFillDraft(
   const path = resolve(session.io.cwd, target);
   const used = fillPath(file, session);
   const present = [(await exists(path)) ? path : undefined, used].filter((each) => each !== undefined);
-  const layers = await Promise.all([...new Set(present)].map(loadFillFile));
+  const layers = await Promise.all([...new Set(present)].map(read));
   const keys = new Set(layers.flatMap((lines) => Object.keys(lines)));
   const kept = [...keys].map((key) => [key, Object.assign({}, ...layers.map((lines) => lines[key]))] as const);
   await writePrivateFile(path, formatFillDraft(plan.toFill, Object.fromEntries(kept)));
   const open = plan.toFill.length;
   if (!session.globals.quiet) session.say(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
+}
+
+/** What reads YAML is loaded where there is some: it takes longer to load than most commands to run. */
+async function read(path: string): Promise<FillLines> {
+  const { loadFillFile } = await import("../../config/fill-file.ts");
+  return loadFillFile(path);
 }
 
 function fillPath(file: string | undefined, { io }: Session): string | undefined {

@@ -2,10 +2,12 @@ import type { ListedRecord } from "../../domain/ports.ts";
 import type { Press, ReadyRecord } from "../../jobs/press-records.ts";
 import { createThreadPool } from "../../threads/thread-pool.ts";
 import type { PressSettings, PressWork } from "./press-worker.ts";
-import { MOST_THREADS } from "./most-threads.ts";
 
 /** Up to so many bytes of lists are pressed in this thread: another one would take longer to start than it saves. */
 const WORTH_A_THREAD = 4_000_000;
+
+/** More would wait for this one, which hands out the work. */
+const MOST_THREADS = 4;
 
 /** A press that has other threads do the work where there is much of it. */
 export interface ThreadedPress extends AsyncDisposable {

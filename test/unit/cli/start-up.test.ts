@@ -19,4 +19,10 @@ describe("start-up", () => {
     // Every one of these files is read at every start.
     expect(ours(loaded).length).toBeLessThanOrEqual(8);
   });
+
+  it.each(["verify", "import", "export"])("needs nothing for files that %s is not given", (name) => {
+    const loaded = packages(loadedWith(`runs/run-${name}.ts`));
+    expect(loaded).toContain("zod");
+    expect(loaded.filter((each) => /yaml|age-encryption|secretlint|aws|opentelemetry|hono/.test(each))).toEqual([]);
+  });
 });

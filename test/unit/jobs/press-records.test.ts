@@ -78,7 +78,7 @@ describe("a press line", () => {
     const { batches, ready } = await run(many);
     expect(batches).toEqual([50, 50, 20]);
     expect(ready).toEqual(many.map(({ value }) => value));
-    const large = many.map((_, index) => listed(index, { text: "x".repeat(400_000) })).slice(0, 7);
+    const large = many.map((_, index) => listed(index, { text: "x".repeat(50_000) })).slice(0, 7);
     expect((await run(large)).batches).toEqual([3, 3, 1]);
     expect((await run(large.map(({ value }) => ({ value })))).batches).toEqual([3, 3, 1]);
     expect((await run([])).batches).toEqual([]);

@@ -68,5 +68,6 @@ describe("a pool of threads", () => {
     const threads = pool();
     const waiting = threads.run("wait");
     await Promise.all([threads[Symbol.asyncDispose](), expect(waiting).rejects.toThrow("thread")]);
+    await expect(threads.run("late")).rejects.toThrow("closed");
   });
 });
