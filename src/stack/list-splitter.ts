@@ -1,5 +1,6 @@
 import type { ListedRecord } from "../domain/ports.ts";
 import { parseJson } from "./error-body.ts";
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, createJsonScanner, OPEN_ARRAY } from "./json-scanner.ts";
 import { textOf, UnusableAnswer, wholeTextOf } from "./unusable-answer.ts";
 
 /** Takes an answer apart while it arrives, so that a list of any length is never in memory as a whole. */
@@ -9,17 +10,6 @@ export interface ListSplitter {
   /** What is around the records: `{"data":[],"meta":{…}}`, with what could not be read left in its place. @throws UnusableAnswer */
   rest(): string;
 }
-
-/** Nothing of the API nests nearly as deep, and the functions that walk a record call themselves once per level. */
-export const MAX_ANSWER_DEPTH = 512;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /**
  * Splits `{"<member>":[record,record…],…}` at the brackets and commas outside of strings; `JSON.parse` reads each record. What
@@ -31,7 +21,7 @@ export function createListSplitter(member: string): ListSplitter {
   const nameBytes = member.length + 64;
   const shell: Uint8Array[] = [];
   const record: Uint8Array[] = [];
-  const scan = createScanner();
+  const scan = createJsonScanner();
   let inList = false;
   let records = 0;
 
@@ -85,34 +75,5 @@ export function createListSplitter(member: string): ListSplitter {
       return found;
     },
     rest: () => wholeTextOf(Buffer.concat([...shell, ...record])),
-  };
-}
-
-/** Told of every bracket that opens or closes the second level, and of every comma on it. */
-type Visit = (byte: number, at: number) => void;
-
-/** Follows JSON from chunk to chunk, only far enough to know how deep it is. */
-function createScanner(): (chunk: Uint8Array, visit: Visit) => void {
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  return (chunk, visit) => {
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] ?? 0;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inString = false;
-      } else if (byte === QUOTE) inString = true;
-      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-        depth += 1;
-        if (depth > MAX_ANSWER_DEPTH)
-          throw new UnusableAnswer(`the answer nests deeper than ${MAX_ANSWER_DEPTH} levels`);
-        if (depth === 2) visit(byte, at);
-      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-        if (depth === 2) visit(byte, at);
-        depth -= 1;
-      } else if (byte === COMMA && depth === 2) visit(byte, at);
-    }
   };
 }

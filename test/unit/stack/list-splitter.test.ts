@@ -1,7 +1,8 @@
-import { array, assert, dictionary, integer, jsonValue, property, string } from "fast-check";
+import { array, assert, constantFrom, dictionary, integer, jsonValue, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/domain/json.ts";
-import { createListSplitter, MAX_ANSWER_DEPTH } from "../../../src/stack/list-splitter.ts";
+import { MAX_ANSWER_DEPTH } from "../../../src/stack/json-scanner.ts";
+import { createListSplitter } from "../../../src/stack/list-splitter.ts";
 
 /** Splits a text that arrives in pieces of the given sizes, taken in turn. */
 function split(text: string, sizes: readonly number[] = [7], member = "data") {
@@ -51,6 +52,18 @@ describe("a list that arrives in pieces", () => {
     ["text outside of ASCII", '{"data":[{"ü":"日本語 😀"}]}', [{ ü: "日本語 😀" }]],
   ])("%s", (_, text, expected) => {
     for (const size of [1, 2, 3, 1000]) expect(split(text, [size]).records).toEqual(expected);
+  });
+
+  test("quotes and backslashes in a text, cut anywhere", () => {
+    const marks = array(constantFrom("\\", '"', "[", "]", "{", "}", ",", "a"), { maxLength: 12 }).map((all) =>
+      all.join(""),
+    );
+    assert(
+      property(array(marks, { maxLength: 6 }), array(integer({ min: 1, max: 4 }), { minLength: 1 }), (texts, sizes) => {
+        expect(split(JSON.stringify({ data: texts }), sizes).records).toEqual(texts);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test("another member's list stays where it is", () => {
