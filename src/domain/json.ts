@@ -33,9 +33,11 @@ export function mapStrings(value: JsonValue, replace: (text: string, path: reado
     if (typeof inner === "string") return replace(inner, path);
     if (isJsonArray(inner)) return inner.map((item, index) => inside(String(index), item));
     if (!isJsonObject(inner)) return inner;
-    return Object.fromEntries(
-      Object.entries(inner).flatMap(([member, each]) => (each === undefined ? [] : [[member, inside(member, each)]])),
-    );
+    const entries: [string, JsonValue][] = [];
+    for (const [member, each] of Object.entries(inner)) {
+      if (each !== undefined) entries.push([member, inside(member, each)]);
+    }
+    return Object.fromEntries(entries);
   };
   return map(value);
 }

@@ -6,53 +6,89 @@ import type { IdSpace } from "../domain/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { groupBy } from "./group-by.ts";
 import { collectKnownIds } from "./known-ids.ts";
-import { findReferences } from "./references.ts";
-import type { Reference } from "./references.ts";
+import { findReferences, mentionedIds } from "./references.ts";
+import type { Reference, Referent } from "./references.ts";
 
-/** The archive's records as the planner looks at them. */
+/** The archive's records as the planner looks at them. It grows with what they point to, not with the places that do. */
 export interface ArchiveIndex {
   readonly records: readonly StackRecord[];
   readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
   readonly known: KnownIds;
-  /** What each record points to. */
-  readonly references: ReadonlyMap<RecordKey, readonly Reference[]>;
+  /** What each record points to, each thing once, in the order in which it is first pointed to. */
+  readonly referents: ReadonlyMap<RecordKey, readonly Referent[]>;
   /** Ids that records point to, by space: some are no records of the archive (connections, webhooks of a managed stack). */
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 
-/** Looks once through all records. */
+/** Looks through all records. */
 export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
-  const referred = collectReferred(records);
-  const known = collectKnownIds(records, referred);
-  const find = (record: StackRecord): readonly Reference[] => {
-    const kind = findKind(record.kind);
-    return kind ? findReferences(kind, record.body, known) : [];
-  };
+  const { referred, mentioned } = collectIds(records);
+  const known = collectKnownIds(records, referred, mentioned);
+  const distinct = distinctReferents();
   return {
     records,
     byKind: groupBy(records, (record) => record.kind),
     byKey: new Map(records.map((record) => [recordKey(record.kind, record.id), record])),
     known,
-    references: new Map(records.map((record) => [recordKey(record.kind, record.id), find(record)])),
+    referents: new Map(records.map((record) => [recordKey(record.kind, record.id), distinct(findIn(record, known))])),
     referred,
   };
 }
 
 /** What a record of the archive points to. */
-export function referencesOf(archive: ArchiveIndex, record: StackRecord): readonly Reference[] {
-  return archive.references.get(recordKey(record.kind, record.id)) ?? [];
+export function referentsOf(archive: ArchiveIndex, record: StackRecord): readonly Referent[] {
+  return archive.referents.get(recordKey(record.kind, record.id)) ?? [];
 }
 
-function collectReferred(records: readonly StackRecord[]): Map<IdSpace, Set<string>> {
+/** Every place in a record of the archive that points to something: found anew each time, as there may be millions. */
+export function referencesOf({ known }: ArchiveIndex, record: StackRecord): readonly Reference[] {
+  return findIn(record, known);
+}
+
+function findIn({ kind: name, body }: StackRecord, known: KnownIds): readonly Reference[] {
+  const kind = findKind(name);
+  return kind ? findReferences(kind, body, known) : [];
+}
+
+/** What references lead to. Two records that point to the same share one object: every tile there is may use one source. */
+function distinctReferents(): (references: readonly Reference[]) => readonly Referent[] {
+  const shared = new Map<string, Referent>();
+  return (references) => {
+    const found = references.map(({ space, id, record, checked, form, deferrable }) => {
+      const key = `${form} ${checked} ${deferrable} ${space} ${id}`;
+      const referent = shared.get(key) ?? { space, id, record, checked, form, deferrable };
+      shared.set(key, referent);
+      return referent;
+    });
+    return [...new Set(found)];
+  };
+}
+
+/** A copy of what was found in a text: a slice of it would keep all of it in memory. */
+function detached(id: string): string {
+  return Buffer.from(id, "latin1").toString("latin1");
+}
+
+interface ArchiveIds {
+  readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
+  readonly mentioned: ReadonlySet<string>;
+}
+
+/** Ids that records point to where references are declared, and ids in any other text. */
+function collectIds(records: readonly StackRecord[]): ArchiveIds {
   const referred = new Map<IdSpace, Set<string>>();
-  for (const record of records) {
-    for (const { path, to } of findKind(record.kind)?.references ?? []) {
+  const mentioned = new Set<string>();
+  for (const { kind: name, body } of records) {
+    const kind = findKind(name);
+    if (!kind) continue;
+    for (const { path, to } of kind.references) {
       if (to.includes("/")) continue;
       const ids = referred.get(to) ?? new Set();
-      for (const { value } of placesAt(record.body, path)) if (typeof value === "string") ids.add(value);
+      for (const { value } of placesAt(body, path)) if (typeof value === "string") ids.add(value);
       referred.set(to, ids);
     }
+    for (const id of mentionedIds(kind, body)) if (!mentioned.has(id)) mentioned.add(detached(id));
   }
-  return referred;
+  return { referred, mentioned };
 }

@@ -5,7 +5,7 @@ import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { codeOf, nounOf } from "../kinds/id-spaces.ts";
 import { kinds } from "../kinds/registry.ts";
-import { referencesOf } from "./archive-index.ts";
+import { referentsOf } from "./archive-index.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
 import { blockRedacted } from "./block-redacted.ts";
 import { contentDigest } from "./content-digest.ts";
@@ -14,7 +14,7 @@ import { isAskedFor } from "./is-asked-for.ts";
 import type { JournaledRecord } from "./journal-state.ts";
 import { lacksOnlyLinks } from "./lacks-only-links.ts";
 import type { Matching } from "./match-all.ts";
-import { content } from "./match-records.ts";
+import { content } from "./content.ts";
 import { translate } from "./pair-kind.ts";
 import { forgetIds, mapPartsByIdentity, partsOf } from "./parts.ts";
 
@@ -62,7 +62,7 @@ function decideOnce(basis: DecisionBasis, decisions: Map<RecordKey, Decision>, c
       const key = recordKey(kind.name, record.id);
       const ofCopy =
         copied.has(key) ||
-        referencesOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
+        referentsOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
       const decision = blockRedacted(ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis));
       if (decision.action === "create" && matching.pairs.get(kind.name)?.pairs.has(record.id)) {
         copied.add(key);
@@ -80,7 +80,7 @@ function decide(kind: ResourceKind, record: StackRecord, basis: DecisionBasis): 
   if (!target) return decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
   const there = { kind, record, targetId: target.id } as const;
   // What was taken out on export is taken to be what the target has there.
-  const body = borrowSecrets(translate(kind, record, archive, options, matching.ids).body, target.body);
+  const body = borrowSecrets(translate(kind, record, archive, options, matching.ids), target.body);
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
 
   const key = recordKey(kind.name, record.id);

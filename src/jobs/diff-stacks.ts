@@ -15,9 +15,10 @@ import { diffOptions, matchSides } from "./diff-matching.ts";
 import type { DiffSide } from "./diff-side.ts";
 import type { Inventory } from "./inventory.ts";
 import type { Matching } from "./match-all.ts";
-import { content, matchRecords } from "./match-records.ts";
+import { content } from "./content.ts";
+import { matchRecords } from "./match-records.ts";
 import type { RecordPairs } from "./match-records.ts";
-import { translate } from "./pair-kind.ts";
+import { candidateOf, translate } from "./pair-kind.ts";
 
 /** What is to be compared. */
 export interface DiffRequest {
@@ -114,7 +115,7 @@ function pairsOf(kind: ResourceKind, { archive, inventory, matching }: Sides): R
   if (planned !== undefined) return planned;
   const options = diffOptions({});
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
-    translate(kind, record, archive, options, matching.ids),
+    candidateOf(kind, record, archive, options, matching.ids),
   );
   const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
   return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], fixed, ({ id }) => id);
@@ -126,7 +127,7 @@ function compareRecords(
   counterpart: StackRecord,
   { archive, matching }: Sides,
 ): RecordChange | undefined {
-  const { body } = translate(kind, record, archive, diffOptions({}), matching.ids);
+  const body = translate(kind, record, archive, diffOptions({}), matching.ids);
   if (content(kind, body) === content(kind, counterpart.body)) return undefined;
   const own = (each: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, each));
   const members = diffMembers(kind, own(body), own(counterpart.body));

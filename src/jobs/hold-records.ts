@@ -7,13 +7,14 @@ import { readAhead } from "./read-ahead.ts";
 
 /** How much is held as it is, and how many bodies of what is more. */
 export interface HoldLimits {
-  /** Bytes of an archive's records up to which they are held as they are. */
+  /** Bytes of an archive's records up to which they are held as they are; of a stack's lists, as much as comes first is. */
   readonly plainBytes: number;
   /** Bodies that are unpacked at a time. */
   readonly unpacked: number;
 }
 
-const LIMITS: HoldLimits = { plainBytes: 64 * 1024 * 1024, unpacked: 256 };
+const LIMITS: HoldLimits = { plainBytes: 64 * 1024 * 1024, unpacked: 16 };
+const LIST_LIMITS: HoldLimits = { plainBytes: 16 * 1024 * 1024, unpacked: 16 };
 
 /**
  * All records of an archive, to plan with and to write from. Those of a large archive are packed: a body is unpacked when it
@@ -34,6 +35,17 @@ export async function holdRecords(
   return records;
 }
 
+/** Holds the records of a list, of which nobody knows the size before its end: the first as they are, the others packed. */
+export function recordHolder(limits: HoldLimits = LIST_LIMITS): (record: StackRecord) => StackRecord {
+  const bodyOf = lately(limits.unpacked);
+  let bytes = 0;
+  return (record) => {
+    if (bytes > limits.plainBytes) return unpackedWhenAsked(packRecord(record), bodyOf);
+    bytes += JSON.stringify(record.body).length;
+    return record;
+  };
+}
+
 function unpackedWhenAsked(packed: PackedRecord, bodyOf: (packed: PackedRecord) => JsonObject): StackRecord {
   const { kind, id, name } = packed;
   return {
@@ -46,16 +58,19 @@ function unpackedWhenAsked(packed: PackedRecord, bodyOf: (packed: PackedRecord) 
   };
 }
 
-/** The bodies that were asked for last: whoever plans looks at one record several times before the next. */
+/**
+ * The bodies that were asked for last: whoever plans looks at one record several times before the next. A map would do, but
+ * what it has let go of stays in memory with the tables that it has outgrown.
+ */
 function lately(most: number): (packed: PackedRecord) => JsonObject {
-  const bodies = new Map<PackedRecord, JsonObject>();
+  const held: { readonly packed: PackedRecord; readonly body: JsonObject }[] = [];
+  let oldest = 0;
   return (packed) => {
-    const known = bodies.get(packed);
-    if (known !== undefined) return known;
+    const known = held.find((each) => each.packed === packed);
+    if (known !== undefined) return known.body;
     const { body } = packed.unpack();
-    const [oldest] = bodies.keys();
-    if (bodies.size >= most && oldest !== undefined) bodies.delete(oldest);
-    bodies.set(packed, body);
+    held[oldest] = { packed, body };
+    oldest = (oldest + 1) % most;
     return body;
   };
 }

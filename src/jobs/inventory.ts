@@ -4,6 +4,7 @@ import type { StackClient } from "../domain/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
+import { recordHolder } from "./hold-records.ts";
 import { inOneCase, respelled } from "./in-one-case.ts";
 import type { JobContext } from "./job-context.ts";
 
@@ -45,9 +46,10 @@ export async function readInventory(
 
 async function readKind(client: StackClient, kind: ResourceKind, context: JobContext): Promise<InventoryOfKind> {
   const records: StackRecord[] = [];
+  const hold = recordHolder();
   try {
     for await (const page of client.list(kind, context.signal)) {
-      records.push(...page.flatMap(({ value }) => readable(kind, value, context)));
+      for (const { value } of page) records.push(...readable(kind, value, context).map(hold));
     }
   } catch (error) {
     if (error instanceof StackferryError && error.code === "not-offered") return { status: "not-offered", records: [] };

@@ -1,21 +1,27 @@
 import { childId } from "../domain/id-map.ts";
 import type { KnownId, KnownIds } from "../domain/id-map.ts";
-import { isJsonArray, isJsonObject } from "../domain/json.ts";
 import { recordKey } from "../domain/record.ts";
 import type { StackRecord } from "../domain/record.ts";
-import type { IdSpace, ResourceKind } from "../domain/resource-kind.ts";
+import type { IdSpace } from "../domain/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
+import { partId, partsOf } from "./parts.ts";
 
 /**
  * 24 hex digits or a uuid (field notes, "Identity across stacks"), standing alone. A tile made in the web UI may be called
  * `tbl`: such ids are followed where a reference is declared, never searched for in text.
  */
 const ID_TOKEN = /(?<![\w-])(?:[\da-f]{24}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
-const WHOLE_ID = new RegExp(`^${ID_TOKEN.source}$`, "iu");
+const SHORTEST = 24;
 
 /** The text with every id in it in lower case: a stack may change the case of ids from one answer to the next. */
 export function foldIds(text: string): string {
   return text.replaceAll(ID_TOKEN, (id) => id.toLowerCase());
+}
+
+/** The ids in a text, in lower case. */
+export function idsIn(text: string): readonly string[] {
+  if (text.length < SHORTEST) return [];
+  return text.match(ID_TOKEN)?.map((id) => id.toLowerCase()) ?? [];
 }
 
 /** Describes an id. @param owner for ids of parts: the id of the record that holds them */
@@ -26,54 +32,38 @@ export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
 }
 
 /**
- * Collects the ids of all records of an archive and of their parts.
+ * Collects the ids of all records of an archive and of their parts, as far as a text mentions them: an archive has a
+ * thousand parts for each that is spoken of.
  * @param referred ids that records point to, by space: some are no records of the archive (connections, saved searches)
+ * @param mentioned the ids that are looked for in text, in lower case
  */
 export function collectKnownIds(
   records: Iterable<StackRecord>,
   referred: ReadonlyMap<IdSpace, ReadonlySet<string>>,
+  mentioned: ReadonlySet<string>,
 ): KnownIds {
   const known = new Map<string, KnownId>();
-  const add = (text: string, space: IdSpace, owner?: string): void => {
-    const token = text.toLowerCase();
-    if (!known.has(token) && WHOLE_ID.test(token)) known.set(token, knownId(space, text, owner));
+  if (mentioned.size === 0) return known;
+  const add = (id: string, space: IdSpace, owner?: string): void => {
+    const token = id.toLowerCase();
+    if (mentioned.has(token) && !known.has(token)) known.set(token, knownId(space, id, owner));
   };
   for (const record of records) {
     const kind = findKind(record.kind);
     if (!kind) continue;
     add(record.id, record.kind);
-    for (const { space, part } of partsOf(kind, record)) add(part, space, record.id);
+    for (const children of kind.children)
+      for (const part of partsOf(record.body, children)) add(partId(part), children.space, record.id);
   }
   for (const [space, ids] of referred) for (const id of ids) add(id, space);
   return known;
 }
 
-/** Whether a text holds a known id at all: most do not, and are not looked at further. */
-export function holdsKnownId(text: string, known: KnownIds): boolean {
-  let holds = false;
-  replaceKnownIds(text, known, () => {
-    holds = true;
-    return undefined;
-  });
-  return holds;
-}
-
 /** Calls `replace` for each known id in a text; what it answers takes the id's place, undefined leaves it. */
 export function replaceKnownIds(text: string, known: KnownIds, replace: (id: KnownId) => string | undefined): string {
-  if (text.length < 24) return text;
   return text.replaceAll(ID_TOKEN, (token) => {
     const id = known.get(token.toLowerCase());
     const replacement = id && replace(id);
     return replacement ?? token;
-  });
-}
-
-function partsOf(kind: ResourceKind, record: StackRecord): { space: IdSpace; part: string }[] {
-  return kind.children.flatMap(({ member, space }) => {
-    const parts = record.body[member];
-    if (!isJsonArray(parts)) return [];
-    return parts.flatMap((part) =>
-      isJsonObject(part) && typeof part["id"] === "string" ? [{ space, part: part["id"] }] : [],
-    );
   });
 }

@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { referencesOf } from "./archive-index.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
-import { content } from "./match-records.ts";
+import { content } from "./content.ts";
 import { reaches } from "./reaches.ts";
 
 /**
@@ -24,7 +24,7 @@ export function lacksOnlyLinks(
 ): boolean {
   const key = recordKey(kind.name, record.id);
   const cyclic = referencesOf(archive, record).filter(
-    ({ form, leaveOut, record: to }) => to && (form === "embedded" || leaveOut) && leadsTo(archive, to, key),
+    ({ deferrable, record: to }) => deferrable && to && leadsTo(archive, to, key),
   );
   if (cyclic.length === 0) return false;
   let [left, right] = [wanted, stored];
@@ -46,6 +46,6 @@ export function lacksOnlyLinks(
 
 function leadsTo(archive: ArchiveIndex, from: RecordKey, to: RecordKey): boolean {
   return reaches(from, to, (key) =>
-    (archive.references.get(key) ?? []).flatMap(({ record }) => (record ? [record] : [])),
+    (archive.referents.get(key) ?? []).flatMap(({ record }) => (record ? [record] : [])),
   );
 }

@@ -1,16 +1,17 @@
-import { compactJson } from "../domain/canonical-json.ts";
 import type { JsonObject } from "../domain/json.ts";
-import { withoutPath } from "../domain/member-path.ts";
 import type { StackRecord } from "../domain/record.ts";
 import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
 import { findPlaceholders } from "../domain/redaction/placeholder.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
+import { contentDigest } from "./content-digest.ts";
+import { content } from "./content.ts";
 import { groupBy } from "./group-by.ts";
 import { foldIds } from "./known-ids.ts";
 
 /** An archived record and the body it would have on the target, as far as ids are known. */
 export interface Candidate {
   readonly record: StackRecord;
+  /** May be made each time it is asked for: the bodies of all records together are larger than memory. */
   readonly body: JsonObject;
 }
 
@@ -35,17 +36,22 @@ export function matchRecords(
   fixed: ReadonlyMap<string, string>,
   sameId: (record: StackRecord) => string | undefined,
 ): RecordPairs {
+  const digestOf = digestOnce(kind);
   const state: Open = { pairs: new Map(), taken: new Set(), archived: [...archived], target: [...target] };
   const byId = (record: StackRecord): string => record.id;
   pairOff(state, (candidate) => fixed.get(candidate.record.id), byId);
   // A copy that an earlier run put next to the archive's own record is nearer than that record, if that was changed.
-  const unchanged = new Set(state.target.flatMap((record) => `${record.id} ${content(kind, record.body)}`));
+  const unchanged = new Set(state.target.map((record) => `${record.id} ${digestOf(record)}`));
   pairOff(
     state,
-    ({ record, body }) => (unchanged.has(`${sameId(record)} ${content(kind, body)}`) ? sameId(record) : undefined),
+    (candidate) => {
+      const id = sameId(candidate.record);
+      return id !== undefined && unchanged.has(`${id} ${digestOf(candidate)}`) ? id : undefined;
+    },
     byId,
   );
-  pairEqual(state, kind);
+  // Equal content, one for one. It holds what the natural keys are made of.
+  pairOff(state, digestOf, digestOf);
   pairOff(state, ({ record }) => sameId(record), byId);
   const ambiguous = new Map<string, readonly StackRecord[]>();
   for (const keyOf of kind.naturalKeys) {
@@ -62,11 +68,6 @@ export function matchRecords(
     state.target = state.target.filter((record) => !state.taken.has(record.id));
   }
   return { pairs: state.pairs, ambiguous };
-}
-
-/** What a record says, in the form in which the server's additions do not count. */
-export function content(kind: ResourceKind, body: JsonObject): string {
-  return foldIds(compactJson(kind.comparable(kind.serverOwned.reduce(withoutPath, body))));
 }
 
 /** The strongest natural key of a body; the case of the ids in it does not count. */
@@ -101,13 +102,14 @@ function pairOff(
   open.target = open.target.filter((record) => !open.taken.has(record.id));
 }
 
-/** Pairs records of equal content, one for one. The content holds what the natural keys are made of. */
-function pairEqual(open: Open, kind: ResourceKind): void {
-  pairOff(
-    open,
-    (candidate) => content(kind, candidate.body),
-    (record) => content(kind, record.body),
-  );
+/** What tells contents apart, found once for each record: neither are bodies looked at again nor is their text held. */
+function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string {
+  const digests = new Map<Candidate | StackRecord, string>();
+  return (of) => {
+    const digest = digests.get(of) ?? contentDigest(kind, of.body);
+    digests.set(of, digest);
+    return digest;
+  };
 }
 
 /** Pairs records that are equal but for secrets that the archive does not show. */

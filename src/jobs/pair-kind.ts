@@ -1,8 +1,9 @@
-import type { IdMap } from "../domain/id-map.ts";
+import type { IdMap, IdMapping } from "../domain/id-map.ts";
+import type { JsonObject } from "../domain/json.ts";
 import type { StackRecord } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
-import { referencesOf } from "./archive-index.ts";
+import { referencesOf, referentsOf } from "./archive-index.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { isAskedFor } from "./is-asked-for.ts";
@@ -44,17 +45,33 @@ function samePairs(left: RecordPairs, right: RecordPairs): boolean {
   );
 }
 
-/** A record as it would be written, as far as ids are known. */
+/** A record's body as it would be written, as far as ids are known. */
 export function translate(
   kind: ResourceKind,
   record: StackRecord,
   archive: ArchiveIndex,
   options: ImportOptions,
   ids: IdMap,
-): Candidate {
+): JsonObject {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
   // What is only looked up, because something that is asked for points to it, is on the target under its own name.
-  return { record, body: isAskedFor(record, options) ? applyLabels(kind, body, options.labels) : body };
+  return isAskedFor(record, options) ? applyLabels(kind, body, options.labels) : body;
+}
+
+/** A record to be matched. Its body is translated when it is asked for, with what `ids` says by then. */
+export function candidateOf(
+  kind: ResourceKind,
+  record: StackRecord,
+  archive: ArchiveIndex,
+  options: ImportOptions,
+  ids: IdMap,
+): Candidate {
+  return {
+    record,
+    get body() {
+      return translate(kind, record, archive, options, ids);
+    },
+  };
 }
 
 function pairOnce(
@@ -66,27 +83,29 @@ function pairOnce(
   fixed: ReadonlyMap<string, string>,
 ): RecordPairs {
   const archived = archive.byKind.get(kind.name) ?? [];
-  const candidates = archived.map((record) => translate(kind, record, archive, options, ids));
+  const candidates = archived.map((record) => candidateOf(kind, record, archive, options, ids));
   // Under another name it is to be another record, whatever there is under its id.
   const renamed = (record: StackRecord): boolean =>
     options.labels.namePrefix !== undefined && isAskedFor(record, options);
   const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);
   const paired = matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], fixed, sameId);
-  for (const { record, body } of candidates) {
-    const counterpart = paired.pairs.get(record.id);
-    if (!fixed.has(record.id)) forgetIds(kind, record, ids);
-    if (!counterpart) continue;
-    ids.set(kind.name, record.id, counterpart.id);
-    const parts = mapPartsByIdentity(kind, record.id, body, counterpart.body);
-    for (const part of parts) ids.set(part.space, part.from, part.to);
-  }
+  // All of it is learned before any of it counts: one record is to be seen as all the others were.
+  const learned = candidates.flatMap((candidate): IdMapping[] => {
+    const { id } = candidate.record;
+    const counterpart = paired.pairs.get(id);
+    if (!counterpart) return [];
+    const own = { space: kind.name, from: id, to: counterpart.id };
+    return [own, ...mapPartsByIdentity(kind, id, candidate.body, counterpart.body)];
+  });
+  for (const { record } of candidates) if (!fixed.has(record.id)) forgetIds(kind, record, ids);
+  for (const { space, from, to } of learned) ids.set(space, from, to);
   return paired;
 }
 
 function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {
   const own = `${kind.name}/`;
   return (archive.byKind.get(kind.name) ?? []).some((record) =>
-    referencesOf(archive, record).some((reference) => reference.record?.startsWith(own)),
+    referentsOf(archive, record).some((referent) => referent.record?.startsWith(own)),
   );
 }
 

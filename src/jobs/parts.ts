@@ -51,10 +51,13 @@ export function mapPartsByIdentity(
 }
 
 /** Takes what is known of a record's ids, and of its parts', back out. */
-export function forgetIds(kind: ResourceKind, { id, body }: StackRecord, ids: IdMap): void {
+export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
+  const { id } = record;
+  // Of a record that is not known no part is, and its body need not be unpacked.
+  if (ids.get(kind.name, id) === undefined) return;
   ids.delete(kind.name, id);
   for (const children of kind.children) {
-    for (const part of partsOf(body, children)) ids.delete(children.space, childId(id, partId(part)));
+    for (const part of partsOf(record.body, children)) ids.delete(children.space, childId(id, partId(part)));
   }
 }
 

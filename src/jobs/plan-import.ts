@@ -17,7 +17,7 @@ import type { JournaledRecord } from "./journal-state.ts";
 import { matchAll } from "./match-all.ts";
 import type { Matching } from "./match-all.ts";
 import { orderWrites } from "./order-writes.ts";
-import { resolveReferences, willWrite } from "./resolve-references.ts";
+import { noteReferences, resolveReferences, willWrite } from "./resolve-references.ts";
 import type { Resolution } from "./resolve-references.ts";
 import { indexTarget } from "./target-index.ts";
 import { listUnresolved } from "./unresolved.ts";
@@ -53,12 +53,15 @@ export function planImport(input: PlanInput): Plan {
     const message = `the update would remove a tile that these alerts of the target watch: ${users.join(", ")}`;
     decisions.set(key, { ...decision, action: "blocked", code: "would-delete-alerts", message });
   }
-  const settled = settle(decisions, (decision) => resolveReferences(decision, archive, matching, target, decisions));
+  const basis = { archive, matching, target, decisions };
+  const settled = settle(decisions, (decision) => resolveReferences(decision, basis));
   const order = orderWrites(new Map([...settled.resolutions].map(([key, { needs }]) => [key, needs])));
+  const warnings: Warning[] = [];
   const items = [...decisions].map(([key, decision]): PlanItem => {
-    const resolution = settled.resolutions.get(key);
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    return { ...describe(decision), dependsOn, linksTo, rewrites: [...new Set(resolution?.rewrites)] };
+    const notes = willWrite(decision) ? noteReferences(decision, basis) : undefined;
+    warnings.push(...(notes?.warnings ?? []));
+    return { ...describe(decision), dependsOn, linksTo, rewrites: notes?.rewrites ?? [] };
   });
   return {
     items: [...items, ...lookedUp(archive, matching, options)],
@@ -68,7 +71,7 @@ export function planImport(input: PlanInput): Plan {
     ids: [...matching.ids],
     known: archive.known,
     present: new Map([...inventory.kinds].map(([kind, known]) => [kind, new Set(known.records.map(({ id }) => id))])),
-    warnings: [...settled.resolutions.values()].flatMap(({ warnings }): readonly Warning[] => warnings),
+    warnings,
   };
 }
 

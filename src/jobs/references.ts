@@ -1,26 +1,26 @@
-import type { IdMap, KnownIds } from "../domain/id-map.ts";
+import type { IdMap, KnownId, KnownIds } from "../domain/id-map.ts";
 import { isJsonObject, mapStrings, visitStrings } from "../domain/json.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { placesAt, valueAt, valueAtTokens } from "../domain/member-path.ts";
 import type { MemberPath } from "../domain/member-path.ts";
 import { formatPointer } from "../domain/pointer.ts";
-import type { RecordKey } from "../domain/record.ts";
-import type { IdSpace, ReferencePath, ResourceKind } from "../domain/resource-kind.ts";
-import { holdsKnownId, knownId, replaceKnownIds } from "./known-ids.ts";
+import type { ReferencePath, ResourceKind } from "../domain/resource-kind.ts";
+import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 
-/** A place in a record that names something else of the same stack. */
-export interface Reference {
-  readonly space: IdSpace;
-  /** As `IdMap` keeps it: `owner/part` for parts of records. */
-  readonly id: string;
-  /** The record that it leads to, for parts the one that holds the part; undefined for what is no record of ours. */
-  readonly record: RecordKey | undefined;
-  readonly pointer: string;
-  readonly tokens: readonly string[];
+/** Something of the same stack that a record points to, be it in one place or in a hundred. */
+export interface Referent extends KnownId {
   /** The server refuses the write when the id is unknown there. */
   readonly checked: boolean;
   /** `whole`: a declared member. `embedded`: a known id found in other text. */
   readonly form: "whole" | "embedded";
+  /** Can be added by a second write, so that a cycle can be closed. */
+  readonly deferrable: boolean;
+}
+
+/** A place in a record that names something else of the same stack. */
+export interface Reference extends Referent {
+  readonly pointer: string;
+  readonly tokens: readonly string[];
   /** Pointer tokens of the member to leave out of a first write, where a cycle can be closed by a second one. */
   readonly leaveOut?: readonly string[];
 }
@@ -29,10 +29,20 @@ export interface Reference {
 export function findReferences(kind: ResourceKind, body: JsonObject, known: KnownIds): Reference[] {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
   if (known.size === 0) return declared;
-  const taken = new Set(declared.map((reference) => reference.pointer));
-  for (const path of ignoredPaths(kind))
-    for (const place of placesAt(body, path)) taken.add(formatPointer(place.tokens));
-  return [...declared, ...embeddedReferences(body, known, taken)];
+  const embedded: Reference[] = [];
+  visitFreeIds(kind, body, declared, (token, pointer, path) => {
+    const id = known.get(token);
+    if (id) embedded.push({ ...id, pointer, tokens: [...path], checked: false, form: "embedded", deferrable: true });
+  });
+  return [...declared, ...embedded];
+}
+
+/** Ids, known or not, in those texts of a record that are no declared references; in lower case. */
+export function mentionedIds(kind: ResourceKind, body: JsonObject): Set<string> {
+  const mentioned = new Set<string>();
+  const declared = kind.references.flatMap((path) => declaredReferences(path, body));
+  visitFreeIds(kind, body, declared, (token) => mentioned.add(token));
+  return mentioned;
 }
 
 /** A copy of `body` in which every reference that `ids` knows is rewritten; the others stay as they are. */
@@ -72,8 +82,10 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
     const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
     const pointer = formatPointer(tokens);
     // Written out: a large archive has millions of these, and every spread copies them once more.
-    const reference = { space, id, record, pointer, tokens, checked: path.checked, form: "whole" } as const;
-    found.push(path.leaveOut === undefined ? reference : { ...reference, leaveOut: leftOut(path.leaveOut, tokens) });
+    const { checked, leaveOut } = path;
+    const deferrable = leaveOut !== undefined;
+    const reference = { space, id, record, pointer, tokens, checked, form: "whole", deferrable } as const;
+    found.push(deferrable ? { ...reference, leaveOut: leftOut(leaveOut, tokens) } : reference);
   }
   return found;
 }
@@ -84,19 +96,21 @@ function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly stri
   return tokens.slice(0, depth);
 }
 
-function embeddedReferences(body: JsonObject, ids: KnownIds, taken: ReadonlySet<string>): Reference[] {
-  const found: Reference[] = [];
+function visitFreeIds(
+  kind: ResourceKind,
+  body: JsonObject,
+  declared: readonly Reference[],
+  visit: (token: string, pointer: string, path: readonly string[]) => void,
+): void {
+  const taken = new Set(declared.map(({ pointer }) => pointer));
+  for (const path of ignoredPaths(kind))
+    for (const { tokens } of placesAt(body, path)) taken.add(formatPointer(tokens));
   visitStrings(body, (text, path) => {
-    if (!holdsKnownId(text, ids)) return;
-    const tokens = [...path];
-    const pointer = formatPointer(tokens);
-    if (taken.has(pointer)) return;
-    replaceKnownIds(text, ids, (known) => {
-      found.push({ ...known, pointer, tokens, checked: false, form: "embedded" });
-      return undefined;
-    });
+    const ids = idsIn(text);
+    if (ids.length === 0) return;
+    const pointer = formatPointer(path);
+    if (!taken.has(pointer)) for (const id of ids) visit(id, pointer, path);
   });
-  return found;
 }
 
 function ignoredPaths(kind: ResourceKind): string[] {

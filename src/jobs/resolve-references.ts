@@ -3,12 +3,12 @@ import type { Warning } from "../domain/outcome.ts";
 import { recordKey } from "../domain/record.ts";
 import type { RecordKey } from "../domain/record.ts";
 import { codeOf, nounOf } from "../kinds/id-spaces.ts";
-import { referencesOf } from "./archive-index.ts";
+import { referencesOf, referentsOf } from "./archive-index.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
 import type { Decision } from "./decide.ts";
 import type { Matching } from "./match-all.ts";
 import type { Needs } from "./order-writes.ts";
-import type { Reference } from "./references.ts";
+import type { Reference, Referent } from "./references.ts";
 import type { TargetIndex } from "./target-index.ts";
 
 /** Why a record cannot be written. */
@@ -16,47 +16,73 @@ export interface Obstacle {
   readonly code: string;
   readonly message: string;
   /** What is missing, where it is an id that a map file could name. */
-  readonly reference?: Reference;
+  readonly referent?: Referent;
 }
 
-/** What a record that is to be written needs, what stands in its way, and what the user should know. */
+/** What a record that is to be written needs, and what stands in its way. */
 export interface Resolution {
   readonly needs: Needs;
   readonly obstacles: readonly Obstacle[];
+}
+
+/** What the user should know of the places in a record that is to be written. */
+export interface Notes {
   readonly warnings: readonly Warning[];
   /** Pointers of text in which an id is rewritten. */
   readonly rewrites: readonly string[];
 }
 
+/** What references are resolved with. */
+export interface ResolutionBasis {
+  readonly archive: ArchiveIndex;
+  readonly matching: Matching;
+  readonly target: TargetIndex;
+  readonly decisions: ReadonlyMap<RecordKey, Decision>;
+}
+
+/**
+ * `known`: there is an id on the target for it. `to-come`: it is written, too. `left-over`: the id stays as it is, as it was
+ * dangling on its own stack already or is only spoken of.
+ */
+type Standing = "known" | "to-come" | "left-over" | "missing";
+
 /** What the references of one record come to. */
-export function resolveReferences(
-  decision: Decision,
-  archive: ArchiveIndex,
-  matching: Matching,
-  target: TargetIndex,
-  decisions: ReadonlyMap<RecordKey, Decision>,
-): Resolution {
+export function resolveReferences({ record }: Decision, basis: ResolutionBasis): Resolution {
   const hard = new Set<RecordKey>();
   const soft = new Set<RecordKey>();
   const obstacles: Obstacle[] = [];
-  const warnings: Warning[] = [];
-  const rewrites: string[] = [];
-  for (const reference of referencesOf(archive, decision.record)) {
-    const written = reference.record && decisions.get(reference.record);
-    // A copy is made of what the target has already: then the copy is what is meant, not what has the id of old.
-    const toCome = written?.action === "create" && matching.ids.get(reference.space, reference.id) === undefined;
-    if (!toCome && isKnown(reference, matching.ids, target)) rewrites.push(...embeddedPointer(reference));
-    else if (reference.record && written && willWrite(written)) {
-      const deferrable = reference.form === "embedded" || reference.leaveOut !== undefined;
-      (deferrable ? soft : hard).add(reference.record);
-      rewrites.push(...embeddedPointer(reference));
-    } else if (reference.form === "embedded" || isDangling(reference, archive)) {
-      warnings.push(describeLeftover(decision, reference));
-    } else obstacles.push(describeObstacle(reference, archive, matching, written));
+  for (const referent of referentsOf(basis.archive, record)) {
+    const standing = standingOf(referent, basis);
+    if (standing === "to-come" && referent.record) (referent.deferrable ? soft : hard).add(referent.record);
+    if (standing === "missing") obstacles.push(describeObstacle(referent, basis));
   }
   // What cannot be left out of one place cannot be waited for in another.
   for (const key of hard) soft.delete(key);
-  return { needs: { hard, soft }, obstacles, warnings, rewrites };
+  return { needs: { hard, soft }, obstacles };
+}
+
+/** Where ids are rewritten in the text of one record, and where ids of the source stack are left. */
+export function noteReferences(decision: Decision, basis: ResolutionBasis): Notes {
+  const isNoted = (referent: Referent): boolean =>
+    referent.form === "embedded" || standingOf(referent, basis) === "left-over";
+  if (!referentsOf(basis.archive, decision.record).some(isNoted)) return { warnings: [], rewrites: [] };
+  const warnings: Warning[] = [];
+  const rewrites = new Set<string>();
+  for (const reference of referencesOf(basis.archive, decision.record).filter(isNoted)) {
+    if (standingOf(reference, basis) === "left-over") warnings.push(describeLeftover(decision, reference));
+    else rewrites.add(reference.pointer);
+  }
+  return { warnings, rewrites: [...rewrites] };
+}
+
+function standingOf(referent: Referent, { archive, matching, target, decisions }: ResolutionBasis): Standing {
+  const { space, id, record, form } = referent;
+  const written = record && decisions.get(record);
+  // A copy is made of what the target has already: then the copy is what is meant, not what has the id of old.
+  const toCome = written?.action === "create" && matching.ids.get(space, id) === undefined;
+  if (!toCome && isKnown(referent, matching.ids, target)) return "known";
+  if (written && willWrite(written)) return "to-come";
+  return form === "embedded" || isDangling(referent, archive) ? "left-over" : "missing";
 }
 
 /** True when a decision leads to a write. */
@@ -64,19 +90,15 @@ export function willWrite(decision: Decision): boolean {
   return decision.action === "create" || decision.action === "update";
 }
 
-function isKnown(reference: Reference, ids: IdMap, target: TargetIndex): boolean {
-  if (ids.get(reference.space, reference.id) !== undefined) return true;
+function isKnown({ space, id, form }: Referent, ids: IdMap, target: TargetIndex): boolean {
+  if (ids.get(space, id) !== undefined) return true;
   // The archive's own stack: what it points to may still be there, whether or not it is in the archive.
-  return reference.form === "whole" && target.has(reference.space, reference.id);
-}
-
-function embeddedPointer(reference: Reference): string[] {
-  return reference.form === "embedded" ? [reference.pointer] : [];
+  return form === "whole" && target.has(space, id);
 }
 
 /** The server does not look at the id, and nothing in the archive has it: it was dangling on its own stack already. */
-function isDangling(reference: Reference, archive: ArchiveIndex): boolean {
-  return !reference.checked && !archive.byKey.has(recordKey(reference.space, reference.id));
+function isDangling({ checked, space, id }: Referent, archive: ArchiveIndex): boolean {
+  return !checked && !archive.byKey.has(recordKey(space, id));
 }
 
 function describeLeftover(decision: Decision, reference: Reference): Warning {
@@ -85,29 +107,26 @@ function describeLeftover(decision: Decision, reference: Reference): Warning {
   return { code: "unmapped-id", message, pointer: reference.pointer };
 }
 
-function describeObstacle(
-  reference: Reference,
-  archive: ArchiveIndex,
-  matching: Matching,
-  written: Decision | undefined,
-): Obstacle {
-  const noun = nounOf(reference.space);
-  const name = nameOf(reference, archive);
+function describeObstacle(referent: Referent, { archive, matching, decisions }: ResolutionBasis): Obstacle {
+  const { space, id, record } = referent;
+  const noun = nounOf(space);
+  const name = nameOf(referent, archive);
+  const written = record && decisions.get(record);
   if (written?.action === "blocked") {
     const message = `needs the ${written.kind.singular} "${written.record.name}", which is blocked`;
     return { code: "dependency-blocked", message };
   }
-  const candidates = matching.ambiguous.get(reference.space)?.get(reference.id);
+  const candidates = matching.ambiguous.get(space)?.get(id);
   if (candidates) {
     const message = `needs the ${noun} "${name}", and ${candidates.length} of the target's could be it`;
-    return { code: codeOf("ambiguous", reference.space), message, reference };
+    return { code: codeOf("ambiguous", space), message, referent };
   }
   const message = `needs the ${noun} "${name}", which has no counterpart on the target`;
-  return { code: codeOf("missing", reference.space), message, reference };
+  return { code: codeOf("missing", space), message, referent };
 }
 
 /** What people call the thing that a reference leads to: its name in the archive, else its id. */
-export function nameOf(reference: Reference, archive: ArchiveIndex): string {
-  const record = archive.byKey.get(recordKey(reference.space, reference.id));
-  return record?.name || (reference.id.split("/").at(-1) ?? reference.id);
+export function nameOf({ space, id }: Referent, archive: ArchiveIndex): string {
+  const record = archive.byKey.get(recordKey(space, id));
+  return record?.name || (id.split("/").at(-1) ?? id);
 }

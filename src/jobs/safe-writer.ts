@@ -7,7 +7,8 @@ import type { Redactor } from "../domain/redaction/create-redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { contentDigest } from "./content-digest.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
-import { content, naturalKey } from "./match-records.ts";
+import { content } from "./content.ts";
+import { naturalKey } from "./match-records.ts";
 import type { Settler } from "./settler.ts";
 
 /** How often a create is sent when each time its answer is lost and the target's list shows that it was not carried out. */

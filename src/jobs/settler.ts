@@ -3,7 +3,8 @@ import type { JsonObject } from "../domain/json.ts";
 import type { Clock, StackClient } from "../domain/ports.ts";
 import type { KindName } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
-import { content, naturalKey } from "./match-records.ts";
+import { content } from "./content.ts";
+import { naturalKey } from "./match-records.ts";
 
 /** First pause between two looks at the target's list, in milliseconds; doubled each time. */
 const FIRST_PAUSE_MS = 250;

@@ -5,7 +5,7 @@ import { recordKey } from "../domain/record.ts";
 import type { KindName } from "../domain/record.ts";
 import type { IdSpace } from "../domain/resource-kind.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
-import { referencesOf } from "./archive-index.ts";
+import { referencesOf, referentsOf } from "./archive-index.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { targetSide } from "./manual-matches.ts";
@@ -20,9 +20,8 @@ export function defaultMatches(
 ): Match[] {
   return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
     const target = targetSide(space, idOrName, inventory, "the default");
-    const wanted = new Set(
-      [...archive.references.values()].flat().flatMap((each) => (each.space === space ? [each.id] : [])),
-    );
+    const referents = [...archive.referents.values()].flat();
+    const wanted = new Set(referents.flatMap((each) => (each.space === space ? [each.id] : [])));
     const open = [...wanted].filter((from) => ids.get(space, from) === undefined);
     return open.map((from) => describe(archive, space, from, target, "default"));
   });
@@ -38,12 +37,14 @@ export function matchesInUse(
   paired: ReadonlyMap<KindName, RecordPairs>,
   ids: IdMap,
 ): Match[] {
+  const isUnlisted = (space: IdSpace): boolean => inventory.kinds.get(space)?.status === "not-offered";
   const seen = new Map<string, { space: IdSpace; from: string; targets: Set<string> }>();
   for (const [kind, { pairs }] of paired) {
     for (const [from, counterpart] of pairs) {
       const record = archive.byKey.get(recordKey(kind, from));
-      for (const { space, id, form, tokens } of record ? referencesOf(archive, record) : []) {
-        if (form === "embedded" || inventory.kinds.get(space)?.status !== "not-offered") continue;
+      if (!record || !referentsOf(archive, record).some(({ space }) => isUnlisted(space))) continue;
+      for (const { space, id, form, tokens } of referencesOf(archive, record)) {
+        if (form === "embedded" || !isUnlisted(space)) continue;
         const to = valueAtTokens(counterpart.body, tokens);
         if (ids.get(space, id) !== undefined || typeof to !== "string") continue;
         const entry = seen.get(`${space}/${id}`) ?? { space, from: id, targets: new Set() };

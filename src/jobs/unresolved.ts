@@ -7,7 +7,7 @@ import type { Inventory } from "./inventory.ts";
 import type { Matching } from "./match-all.ts";
 import { nameOf } from "./resolve-references.ts";
 import type { Obstacle } from "./resolve-references.ts";
-import type { Reference } from "./references.ts";
+import type { Referent } from "./references.ts";
 import { findReferences } from "./references.ts";
 import { kinds } from "../kinds/registry.ts";
 
@@ -25,19 +25,20 @@ export function listUnresolved(
   inventory: Inventory,
 ): Unresolved[] {
   const needed = obstacles.flatMap(({ key, obstacle }) =>
-    obstacle.reference ? [{ key, reference: obstacle.reference }] : [],
+    obstacle.referent ? [{ key, referent: obstacle.referent }] : [],
   );
-  const nameable = needed.filter(({ reference }) => mappableSpaces().includes(reference.space));
-  return [...groupBy(nameable, ({ reference }) => `${reference.space}/${reference.id}`).values()].flatMap((needs) => {
-    const [reference] = needs.map((need) => need.reference);
-    if (!reference) return [];
-    const ambiguous = matching.ambiguous.get(reference.space)?.get(reference.id);
-    const candidates = ambiguous ?? candidatesFor(reference, inventory);
+  const nameable = needed.filter(({ referent }) => mappableSpaces().includes(referent.space));
+  return [...groupBy(nameable, ({ referent }) => `${referent.space}/${referent.id}`).values()].flatMap((needs) => {
+    const [referent] = needs.map((need) => need.referent);
+    if (!referent) return [];
+    const { space, id } = referent;
+    const ambiguous = matching.ambiguous.get(space)?.get(id);
+    const candidates = ambiguous ?? candidatesFor(referent, inventory);
     return [
       {
-        space: reference.space,
-        id: reference.id,
-        name: nameOf(reference, archive),
+        space,
+        id,
+        name: nameOf(referent, archive),
         reason: ambiguous ? "ambiguous" : "missing",
         candidates: candidates.map(({ id, name }) => ({ id, name })),
         neededBy: new Set(needs.map(({ key }) => key)).size,
@@ -47,14 +48,14 @@ export function listUnresolved(
 }
 
 /** The target's records of that kind; where it has no such list, the ids that its records use. */
-function candidatesFor(reference: Reference, inventory: Inventory): Pick<StackRecord, "id" | "name">[] {
-  const known = inventory.kinds.get(reference.space);
+function candidatesFor(referent: Referent, inventory: Inventory): Pick<StackRecord, "id" | "name">[] {
+  const known = inventory.kinds.get(referent.space);
   if (known?.status === "complete") return [...known.records];
   const used = new Map<string, string>();
   for (const kind of kinds) {
     for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
       for (const { space, id } of findReferences(kind, record.body, new Map())) {
-        if (space === reference.space && !used.has(id)) used.set(id, `used by the ${kind.singular} "${record.name}"`);
+        if (space === referent.space && !used.has(id)) used.set(id, `used by the ${kind.singular} "${record.name}"`);
       }
     }
   }

@@ -46,10 +46,10 @@ export async function verifyImport(input: VerifyImportInput, context: JobContext
   const missing = new Set<RecordKey>();
   for (const outcome of written) {
     const key = recordKey(outcome.kind, outcome.sourceId);
-    const body = stored.get(storedKey(outcome.kind, outcome.targetId ?? ""));
+    const there = stored.get(storedKey(outcome.kind, outcome.targetId ?? ""));
     const kind = findKind(outcome.kind);
-    if (!body || !kind) missing.add(key);
-    else warnings.push(...(await differences(kind, key, outcome, body, input)));
+    if (!there || !kind) missing.add(key);
+    else warnings.push(...(await differences(kind, key, outcome, there.body, input)));
   }
   const outcomes = input.outcomes.map((outcome): Outcome => {
     if (!missing.has(recordKey(outcome.kind, outcome.sourceId)) || !isWritten(outcome)) return outcome;
@@ -67,9 +67,9 @@ async function readWritten(
   written: readonly Outcome[],
   input: VerifyImportInput,
   context: JobContext,
-): Promise<ReadonlyMap<string, JsonObject>> {
+): Promise<ReadonlyMap<string, StackRecord>> {
   const { client, clock, settleMs } = input;
-  const found = new Map<string, JsonObject>();
+  const found = new Map<string, StackRecord>();
   const deadline = clock.now() + settleMs;
   for (let pause = 250; ; pause *= 2) {
     const open = written.filter(({ kind, targetId = "" }) => !found.has(storedKey(kind, targetId)));
@@ -77,7 +77,7 @@ async function readWritten(
     if (kinds.length === 0) return found;
     const inventory = await readInventory(client, kinds, context);
     for (const [kind, { records }] of inventory.kinds) {
-      for (const { id, body } of records) found.set(storedKey(kind, id), body);
+      for (const record of records) found.set(storedKey(kind, record.id), record);
     }
     const left = deadline - clock.now();
     const complete = open.every(({ kind, targetId = "" }) => found.has(storedKey(kind, targetId)));

@@ -6,12 +6,13 @@ import type { JsonObject, JsonValue } from "../domain/json.ts";
  * arrays, at any depth. Comparing two bodies in this form ignores the defaults a server adds and keeps everything else.
  */
 export function withoutDefaults(body: JsonObject, defaults: Readonly<Record<string, JsonValue>>): JsonObject {
-  const entries = Object.entries(body).flatMap(([member, value]): [string, JsonValue][] => {
-    if (value === undefined || value === null) return [];
-    if (isJsonArray(value) && value.length === 0) return [];
-    if (Object.hasOwn(defaults, member) && defaults[member] === value) return [];
-    return [[member, strip(value, defaults)]];
-  });
+  const entries: [string, JsonValue][] = [];
+  for (const [member, value] of Object.entries(body)) {
+    if (value === undefined || value === null) continue;
+    if (isJsonArray(value) && value.length === 0) continue;
+    if (Object.hasOwn(defaults, member) && defaults[member] === value) continue;
+    entries.push([member, strip(value, defaults)]);
+  }
   return Object.fromEntries(entries);
 }
 
