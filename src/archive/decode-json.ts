@@ -33,8 +33,16 @@ function flawOf(value: JsonValue | undefined, depthLeft: number): "too deep" | "
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "overflow";
   if (typeof value !== "object" || value === null) return undefined;
   if (depthLeft <= 0) return "too deep";
-  for (const inner of isJsonArray(value) ? value : Object.values(value)) {
-    const flaw = flawOf(inner, depthLeft - 1);
+  if (isJsonArray(value)) {
+    for (const item of value) {
+      const flaw = flawOf(item, depthLeft - 1);
+      if (flaw !== undefined) return flaw;
+    }
+    return undefined;
+  }
+  // Every value of every archive passes here: an array of an object's values would be made for nothing.
+  for (const member in value) {
+    const flaw = flawOf(value[member], depthLeft - 1);
     if (flaw !== undefined) return flaw;
   }
   return undefined;

@@ -20,6 +20,10 @@ export interface ZipEntry {
 
 const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 
+const LARGEST_PIECE = 1024 * 1024;
+/** With less than this to spare, zlib takes another piece only to find that it was done; it is also the least it takes. */
+const ROOM_TO_END = 64;
+
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
 const ENCRYPTED = 0x0001;
@@ -56,7 +60,9 @@ async function checkLocalHeader(zip: RandomAccess, { path, offset, method }: Zip
 
 async function unpack(packed: Buffer, entry: ZipEntry): Promise<Buffer> {
   try {
-    return await inflate(packed, { maxOutputLength: entry.uncompressedSize });
+    // In one piece where that is not large: zlib's own pieces of 16 KiB would be put together once more.
+    const chunkSize = Math.min(entry.uncompressedSize + ROOM_TO_END, LARGEST_PIECE);
+    return await inflate(packed, { maxOutputLength: entry.uncompressedSize, chunkSize });
   } catch (error) {
     const isLarger = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
     throw isLarger ? wrongSize(entry) : damagedArchive(`entry ${entry.path} cannot be unpacked`, error);

@@ -16,6 +16,31 @@ export interface Place {
 
 const EACH = "[]";
 
+/** The values that `path` leads to, one after the other. `indices` are the visitor's for the length of the call. */
+export function visitValues(
+  body: JsonObject,
+  path: MemberPath,
+  visit: (value: JsonValue, indices: readonly number[]) => void,
+): void {
+  const way = steps(path);
+  const indices: number[] = [];
+  const walk = (value: JsonValue | undefined, taken: number): void => {
+    const step = way[taken];
+    if (value === undefined) return;
+    if (step === undefined) visit(value, indices);
+    else if (step !== EACH) {
+      if (isJsonObject(value) && Object.hasOwn(value, step)) walk(value[step], taken + 1);
+    } else if (isJsonArray(value)) {
+      for (let index = 0; index < value.length; index += 1) {
+        indices.push(index);
+        walk(value[index], taken + 1);
+        indices.pop();
+      }
+    }
+  };
+  walk(body, 0);
+}
+
 /** Every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */
 export function placesAt(body: JsonObject, path: MemberPath): Place[] {
   const way = steps(path);

@@ -4,8 +4,9 @@ import type { IdSpace } from "../domain/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
 import type { JobContext } from "./job-context.ts";
+import { groupBy } from "./group-by.ts";
 import { readAhead } from "./read-ahead.ts";
-import { findReferences } from "./references.ts";
+import { findReferences, refersOnlyTo } from "./references.ts";
 import { wantedParts } from "./wanted-parts.ts";
 
 /** A record that is not what its kind says it should be. */
@@ -42,7 +43,12 @@ export interface VerifyResult {
 export async function verifyArchive(reader: ArchiveReader, context: JobContext): Promise<VerifyResult> {
   const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];
-  const records = new Set(entries.map(({ kind, id }) => `${kind} ${id}`));
+  const ids = new Map(
+    [...groupBy(entries, ({ kind }) => kind)].map(([kind, all]) => [kind, new Set(all.map(({ id }) => id))]),
+  );
+  // Other resources of a stack (connections, saved searches) are in no archive.
+  const isHeld = (space: IdSpace, id: string): boolean =>
+    findKind(space) === undefined ? !space.includes("/") : ids.get(space)?.has(id) === true;
   const dangling = new Map<string, DanglingReference>();
   const parts = wantedParts();
   const isMissing = (reference: ReferenceTo): void => {
@@ -62,11 +68,12 @@ export async function verifyArchive(reader: ArchiveReader, context: JobContext):
     const parsed = parseRecord(kind, record.body);
     if (!parsed.ok) problems.push({ path, code: "unreadable-record", message: parsed.problem });
     parts.found(kind, record);
+    if (refersOnlyTo(kind, record.body, isHeld)) continue;
     for (const { space, id, pointer, record: to } of findReferences(kind, record.body, new Map())) {
       const reference = { path, pointer, space, id };
       if (to === undefined) continue;
       if (findKind(space) === undefined) parts.wanted(reference, to);
-      else if (!records.has(`${space} ${id}`)) isMissing(reference);
+      else if (!isHeld(space, id)) isMissing(reference);
     }
   }
   for (const reference of await parts.missing(reader)) isMissing(reference);

@@ -167,6 +167,17 @@ export async function reading({ folder }) {
   ];
 }
 
+async function planMemory(folder) {
+  const planOf = async (words) => {
+    const path = join(folder, `words-${words}.zip`);
+    await writeArchive(path, { dashboards: 5000, tiles: 40, words });
+    return () =>
+      withStack(target, ({ url }) => runNode([PROGRAM, "import", path, "--to", url, "--dry-run", "--quiet"]));
+  };
+  const { floor, ours } = await medians(3, { floor: await planOf(0), ours: await planOf(80) }, "memoryMb");
+  return { figure: "memory of a plan of bodies twice as large, the ids the same", unit: "MB", ours, floor, goal: 1.1 };
+}
+
 export async function growth({ folder }) {
   const planOf = async (dashboards) => {
     const path = join(folder, `growth-${dashboards}.zip`);
@@ -183,5 +194,6 @@ export async function growth({ folder }) {
       floor: floor / 1000,
       goal: 2.1,
     },
+    await planMemory(folder),
   ];
 }

@@ -28,12 +28,15 @@ export function writeDashboardList(path, count, tiles) {
   return bytes;
 }
 
-/** An archive of dashboards, an alert on each where asked, and what they point to. Answers its summary. */
-export async function writeArchive(path, { dashboards, tiles, alerts = false }) {
+/**
+ * An archive of dashboards, an alert on each where asked, and what they point to. `words` makes bodies larger without another id:
+ * so many more in each tile. Answers its summary.
+ */
+export async function writeArchive(path, { dashboards, tiles, alerts = false, words = 0 }) {
   const writer = await createArchiveWriter({ path, format: "zip", level: 1 });
   const add = (kind, body) => writer.add({ kind, id: body.id, name: body.name, body });
   const numbers = Array.from({ length: dashboards }, (_, number) => number);
-  for (const number of numbers) await add("dashboards", dashboard(number, tiles));
+  for (const number of numbers) await add("dashboards", dashboard(number, tiles, words));
   if (alerts) for (const number of numbers) await add("alerts", alert(number));
   for (const source of sources) await add("sources", source);
   for (const webhook of webhooks) await add("webhooks", { ...webhook, url: "https://hooks.example.com" });
@@ -68,12 +71,15 @@ function alert(number) {
   };
 }
 
-function dashboard(number, tiles) {
+function dashboard(number, tiles, words = 0) {
   return {
     id: hex(number),
     name: `Service overview ${number}`,
     tags: ["production", `team-${number % 37}`],
-    tiles: Array.from({ length: tiles }, (_, place) => tile(number, place)),
+    tiles: Array.from({ length: tiles }, (_, place) => {
+      const plain = tile(number, place);
+      return words === 0 ? plain : { ...plain, description: text(number * tiles + place, words) };
+    }),
     filters: [],
   };
 }
@@ -99,6 +105,13 @@ function tile(number, place) {
     ...at,
     config: { displayType, sourceId: hex(place % SOURCES), select: [select], groupBy, granularity: "auto" },
   };
+}
+
+/** Text that is another for each seed. */
+function text(seed, words) {
+  return Array.from({ length: words }, (_, place) => ((seed * 7919 + place * 104_729) % 1_679_616).toString(36)).join(
+    " ",
+  );
 }
 
 function tileId(number, place) {

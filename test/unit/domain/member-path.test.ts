@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { placesAt, valueAt, valueAtTokens, withValueAt, withoutPath } from "../../../src/domain/member-path.ts";
+import {
+  placesAt,
+  valueAt,
+  valueAtTokens,
+  visitValues,
+  withValueAt,
+  withoutPath,
+} from "../../../src/domain/member-path.ts";
 
 const body = {
   tiles: [{ config: { id: "a" } }, { config: null }, "odd", { config: { id: "b" } }],
@@ -19,6 +26,15 @@ describe("member paths", () => {
     expect(placesAt(body, "tags.length")).toEqual([]);
     expect(placesAt(body, "constructor.name")).toEqual([]);
   });
+
+  it.each(["tiles[].config.id", "tags[]", "name", "tags.length", "constructor.name", "tiles[]"])(
+    "lead to the same values where only those are asked for: %s",
+    (path) => {
+      const seen: unknown[] = [];
+      visitValues(body, path, (value, indices) => seen.push([value, ...indices]));
+      expect(seen).toEqual(placesAt(body, path).map(({ value, indices }) => [value, ...indices]));
+    },
+  );
 
   it("find one value by array positions or by tokens", () => {
     expect(valueAt(body, "tiles[].config.id", [3])).toBe("b");

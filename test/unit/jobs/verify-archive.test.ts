@@ -58,6 +58,26 @@ describe("verifying an archive", () => {
     ]);
   });
 
+  it("follows a reference to the kind that it is meant to lead to, and leaves out what no archive holds", async () => {
+    const leads = (type: string, to: string): object => ({
+      id: `${type} ${to}`,
+      name: type,
+      config: { connectionId: id("9"), onClick: { type, target: { id: to } } },
+    });
+    const { reader } = readerOf([
+      record("dashboards", "a", { tiles: [leads("dashboard", id("a")), leads("search", id("5"))] }),
+      record("dashboards", "b", {
+        tiles: [leads("dashboard", id("5")), leads("search", id("a")), leads("other", "x")],
+      }),
+      record("sources", "5", { kind: "log" }),
+    ]);
+    const { dangling } = await verifyArchive(reader, { events: ignoreEvents });
+    expect(dangling.map(({ path, pointer, space }) => [path, pointer, space])).toEqual([
+      [`dashboards/${id("b")}.json`, "/tiles/0/config/onClick/target/id", "dashboards"],
+      [`dashboards/${id("b")}.json`, "/tiles/1/config/onClick/target/id", "sources"],
+    ]);
+  });
+
   it("names a record that is not of its kind, and a kind that nobody knows", async () => {
     const { reader } = readerOf([record("dashboards", "a", { tiles: "none" }), record("gadgets", "b", {})]);
     const { problems } = await verifyArchive(reader, { events: ignoreEvents });
