@@ -24,21 +24,21 @@ export function visitValues(
 ): void {
   const way = steps(path);
   const indices: number[] = [];
-  const walk = (value: JsonValue | undefined, taken: number): void => {
+  const walk = (value: JsonValue | undefined, taken: number, depth: number): void => {
     const step = way[taken];
     if (value === undefined) return;
     if (step === undefined) visit(value, indices);
     else if (step !== EACH) {
-      if (isJsonObject(value) && Object.hasOwn(value, step)) walk(value[step], taken + 1);
+      if (isJsonObject(value) && Object.hasOwn(value, step)) walk(value[step], taken + 1, depth);
     } else if (isJsonArray(value)) {
       for (let index = 0; index < value.length; index += 1) {
-        indices.push(index);
-        walk(value[index], taken + 1);
-        indices.pop();
+        // Written over: an array that grows and shrinks for every item is made anew each time.
+        indices[depth] = index;
+        walk(value[index], taken + 1, depth + 1);
       }
     }
   };
-  walk(body, 0);
+  walk(body, 0, 0);
 }
 
 /** Every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */

@@ -174,7 +174,7 @@ async function planMemory(folder) {
     return () =>
       withStack(target, ({ url }) => runNode([PROGRAM, "import", path, "--to", url, "--dry-run", "--quiet"]));
   };
-  const { floor, ours } = await medians(3, { floor: await planOf(0), ours: await planOf(80) }, "memoryMb");
+  const { floor, ours } = await medians(3, { floor: await planOf(0), ours: await planOf(125) }, "memoryMb");
   return { figure: "memory of a plan of bodies twice as large, the ids the same", unit: "MB", ours, floor, goal: 1.1 };
 }
 

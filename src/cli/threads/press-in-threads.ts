@@ -6,8 +6,8 @@ import type { PressSettings, PressWork } from "./press-worker.ts";
 /** Up to so many bytes of lists are pressed in this thread: another one would take longer to start than it saves. */
 const WORTH_A_THREAD = 4_000_000;
 
-/** More would wait for this one, which hands out the work. */
-const MOST_THREADS = 4;
+/** Two keep up with the thread that reads the lists. Each takes some 40 MB, however long the list is. */
+const MOST_THREADS = 2;
 
 /** A press that has other threads do the work where there is much of it. */
 export interface ThreadedPress extends AsyncDisposable {
