@@ -2,6 +2,7 @@
 export { openArchive } from "./archive/open-archive.ts";
 export { createArchiveWriter } from "./archive/create-archive-writer.ts";
 export { createRecordEncoder } from "./archive/encode-record.ts";
+export type { RecordEncoding } from "./archive/encode-record.ts";
 export { StackError, StackferryError } from "./domain/errors.ts";
 export type { ErrorCode } from "./domain/errors.ts";
 export { createRedactor } from "./domain/redaction/create-redactor.ts";
@@ -11,7 +12,7 @@ export type { EncodedRecord, EncodeRecord } from "./domain/encoded-record.ts";
 export type { Manifest, ManifestEntry } from "./domain/manifest.ts";
 export type { Outcome, Warning } from "./domain/outcome.ts";
 export type { Plan, PlanItem } from "./domain/plan.ts";
-export type { ArchiveReader, ArchiveSummary, ArchiveWriter, StackClient } from "./domain/ports.ts";
+export type { ArchiveReader, ArchiveSummary, ArchiveWriter, ListedRecord, StackClient } from "./domain/ports.ts";
 export { recordKey } from "./domain/record.ts";
 export type { StackIdentity, StackRecord, Variant } from "./domain/record.ts";
 export type { ResourceKind } from "./domain/resource-kind.ts";

@@ -24,13 +24,13 @@ import { zipSink } from "./zip-sink.ts";
 export interface ArchiveWriterOptions {
   readonly path: string;
   readonly format: "zip" | "folder";
-  /** Of a zip's compression, 0 (none) to 9 (smallest); 6 unless told. */
+  /** Of the compression of what does not come encoded, 0 (none) to 9 (smallest); 6 unless told. */
   readonly level?: number;
   /** Zip only: the file is in the age format, and nothing of it is ever on disk in clear. */
   readonly encryption?: ArchiveEncryption;
   /** Ed25519 private key: writes its signature of the archive to `<path>.sig`. */
   readonly signer?: KeyObject;
-  /** Replaces some of the limits, for instance in tests. */
+  /** Replaces some of the limits. Depth and ratio of records that come encoded are the encoder's. */
   readonly limits?: Partial<ArchiveLimits>;
 }
 
@@ -88,6 +88,7 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
   async function add({ entry, packed }: EncodedRecord): Promise<ManifestEntry> {
     refuseWhenClosed();
     if (entries.has(entry.path)) throw duplicate(entry);
+    if (entry.bytes > limits.maxEntryBytes) throw tooLarge(entry, limits);
     // One more for the record, one for the manifest.
     if (entries.size + 2 > limits.maxEntries || total + entry.bytes > limits.maxTotalBytes) throw tooMuch(limits);
     // Stays closed when the write fails: half a file may be left, and the manifest would not name it.
@@ -135,6 +136,12 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
 function duplicate({ path }: ManifestEntry): StackferryError {
   const hint = "the stack listed one id twice; export again, and report it if it stays";
   return new StackferryError("protocol", `${path} is in the archive already`, { hint });
+}
+
+/** Whoever encoded it went by other limits. */
+function tooLarge({ path }: ManifestEntry, { maxEntryBytes }: ArchiveLimits): StackferryError {
+  const hint = "leave it out with --exclude";
+  return new StackferryError("protocol", `${path} is over ${String(maxEntryBytes)} bytes`, { hint });
 }
 
 function tooMuch({ maxEntries, maxTotalBytes }: ArchiveLimits): StackferryError {

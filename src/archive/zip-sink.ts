@@ -22,7 +22,7 @@ export interface ZipSinkOptions {
 const MODE = 0o600;
 const REGULAR_FILE = 0o100_000;
 const UNIX = 3;
-const METHODS = { store: 0, deflate: 8 };
+const DEFLATE = 8;
 
 /** A zip in the making, in a temporary file next to `path` that takes its place in `finish`. */
 export async function zipSink({ path, encrypter }: ZipSinkOptions): Promise<EntrySink> {
@@ -52,7 +52,8 @@ export async function zipSink({ path, encrypter }: ZipSinkOptions): Promise<Entr
     async write(name, packed) {
       const entry = entryOf(name, packed);
       zip.add(entry);
-      entry.ondata?.(null, packed.data, true);
+      if (entry.ondata === undefined) throw new Error("the zip takes no data");
+      entry.ondata(null, packed.data, true);
       await drained();
     },
     async finish() {
@@ -72,11 +73,11 @@ export async function zipSink({ path, encrypter }: ZipSinkOptions): Promise<Entr
   };
 }
 
-function entryOf(filename: string, { method, crc32, size }: PackedBytes): ZipInputFile {
+function entryOf(filename: string, { crc32, size }: PackedBytes): ZipInputFile {
   const attrs = (REGULAR_FILE | MODE) << 16;
   // A zip's first moment. Zips keep local time, so that this is the same bytes in every zone.
   const mtime = new Date(1980, 0, 1);
-  return { filename, size, crc: crc32, compression: METHODS[method], mtime, os: UNIX, attrs };
+  return { filename, size, crc: crc32, compression: DEFLATE, mtime, os: UNIX, attrs };
 }
 
 interface Flow {

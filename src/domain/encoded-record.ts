@@ -3,11 +3,11 @@ import type { StackRecord } from "./record.ts";
 
 /** Bytes as a zip keeps them. */
 export interface PackedBytes {
-  readonly method: "deflate" | "store";
   /** Of the bytes before they were packed. */
   readonly crc32: number;
   /** The same: their length. */
   readonly size: number;
+  /** In raw deflate. */
   readonly data: Uint8Array<ArrayBuffer>;
 }
 

@@ -7,7 +7,7 @@ import type { ResourceKind } from "../domain/resource-kind.ts";
 import type { JobContext } from "./job-context.ts";
 import { createPressLine } from "./press-line.ts";
 import type { PressLine } from "./press-line.ts";
-import type { Press } from "./press-records.ts";
+import type { Press, Pressed } from "./press-records.ts";
 
 /** What a stack gave of one kind. */
 export interface Collected<Ready> {
@@ -19,6 +19,8 @@ export interface Collected<Ready> {
   readonly warnings: readonly ManifestWarning[];
   /** Why the kind as a whole could not be read. */
   readonly error?: StackferryError;
+  /** Why a record of it cannot go any further, and with it none of them. */
+  readonly refused?: StackferryError;
 }
 
 /** What to read it with. */
@@ -40,7 +42,6 @@ export async function collectKind<Ready>(
   const failures: Outcome[] = [];
   const wanted = input.ids[kind.name] ?? [];
   const found = { kind, records: [], failures, warnings: [] };
-  const line = createPressLine(kind, input.press);
   const offered = kind.routes[input.client.identity.variant][kind.listing === "by-id" ? "get" : "list"] !== undefined;
   if (!offered && wanted.length > 0) {
     const message = `${kind.name} were asked for by id, and a ${input.client.identity.variant} stack has none`;
@@ -48,9 +49,11 @@ export async function collectKind<Ready>(
   }
   if (!offered) return { ...found, status: "not-offered" };
   if (kind.listing === "by-id" && wanted.length === 0) return { ...found, ...notRequested(kind) };
+  const line = createPressLine(kind, input.press);
   const error = await readList(kind, input, line, failures, context);
   if (error?.code === "not-offered") return { ...found, status: "not-offered" };
-  const pressed = await line.end();
+  const { pressed, refused } = await ended(line);
+  if (refused !== undefined) return { ...found, status: "failed", refused, ...(error !== undefined && { error }) };
   for (const each of pressed) {
     if (each.status === "unreadable") failures.push(failure(kind, each.id, "unreadable-record", each.problem));
   }
@@ -58,6 +61,18 @@ export async function collectKind<Ready>(
   if (error !== undefined) return { ...found, records, status: "failed", error };
   context.events({ type: "listed", kind: kind.name, count: records.length });
   return { ...found, records, status: failures.length > 0 ? "failed" : "complete" };
+}
+
+/** What came off the line. A refusal is handed on, so that it is told when all lists have ended and nothing is under way. */
+async function ended<Ready>(
+  line: PressLine<Ready>,
+): Promise<{ readonly pressed: readonly Pressed<Ready>[]; readonly refused?: StackferryError }> {
+  try {
+    return { pressed: await line.end() };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    return { pressed: [], refused: error };
+  }
 }
 
 /** Puts all that the stack has on the line, and answers why that ended early. */

@@ -29,7 +29,7 @@ export interface ExportInput {
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
   readonly filter: RecordFilter;
-  /** Brings records into the form of that archive. */
+  /** Brings records into the form of that archive; with `press`, only those whose id has to be spelled anew. */
   readonly encode: EncodeRecord;
   /** Called once the stack has answered, so that a failed export leaves nothing behind. */
   readonly openWriter: () => Promise<ArchiveWriter>;
@@ -38,11 +38,11 @@ export interface ExportInput {
   readonly createdBy: { readonly name: string; readonly version: string };
   /** Write the archive even where something could not be read, and say so in its manifest. */
   readonly allowPartial: boolean;
-  /** Takes out secrets; every layer but the scanner unless told. */
+  /** Takes out secrets; every layer but the scanner unless told. Not used with `press`. */
   readonly redact?: Redactor;
   /** What the run signs in with: an archive that holds any of it, in whatever encoding, is not written. */
   readonly credentials?: readonly string[];
-  /** Presses records with the above elsewhere; here unless told. */
+  /** Selects, redacts and encodes records elsewhere, with the same settings; here unless told. */
   readonly press?: Press<ReadyRecord>;
 }
 
@@ -62,12 +62,16 @@ export interface ExportResult {
  * a credential of the run would be in the archive; then nothing is written.
  */
 export async function exportStack(input: ExportInput, context: JobContext): Promise<ExportResult> {
-  const { client, ids, filter, encode, redact = createRedactor(), credentials = [] } = input;
-  const press = input.press ?? createPress({ redact, encode, filter, credentials });
+  const { client, ids, filter, encode, credentials = [] } = input;
+  const here = (): Press<ReadyRecord> =>
+    createPress({ redact: input.redact ?? createRedactor(), encode, filter, credentials });
+  const press = input.press ?? here();
   const guard = guardCredentials(credentials);
   const read = await Promise.all(input.kinds.map((kind) => collectKind(kind, { client, ids, press }, context)));
+  if (!input.allowPartial) refusePartial(read);
+  const refused = read.find((each) => each.refused !== undefined)?.refused;
+  if (refused !== undefined) throw refused;
   const collected = inOrder(read, (record) => encode(record, (json) => guard.record(record, json)));
-  if (!input.allowPartial) refusePartial(collected);
   const written = collected.filter(({ kind }) => kind.notReplayed === undefined);
   if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
     refuseEmptySelection(filter, "on the stack");
@@ -106,9 +110,8 @@ function inOrder(
 }
 
 /** The record as it was encoded. */
-function reopen({ entry: { kind, id, name }, packed: { method, data } }: ReadyRecord): StackRecord {
-  const bytes = method === "store" ? data : inflateRawSync(data);
-  const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
+function reopen({ entry: { kind, id, name }, packed: { data } }: ReadyRecord): StackRecord {
+  const body: JsonObject = JSON.parse(inflateRawSync(data).toString("utf8"));
   return { kind, id, name, body };
 }
 

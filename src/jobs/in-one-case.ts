@@ -26,6 +26,16 @@ export function inOneCase<Held extends Pick<StackRecord, "id">>(
 
 /** The record under the id as `spell` writes it. */
 export function respelled(record: StackRecord, spell: (id: string) => string): StackRecord {
+  const { kind, name } = record;
   const id = spell(record.id);
-  return id === record.id ? record : { ...record, id, body: { ...record.body, id } };
+  if (id === record.id) return record;
+  return {
+    kind,
+    id,
+    name,
+    // The body may be packed until it is asked for.
+    get body() {
+      return { ...record.body, id };
+    },
+  };
 }

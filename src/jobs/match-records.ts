@@ -115,10 +115,11 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
 /** Pairs records that are equal but for secrets that the archive does not show. */
 function pairRedacted(open: Open, kind: ResourceKind): void {
   for (const candidate of open.archived) {
-    if (findPlaceholders(candidate.body).length === 0) continue;
-    const isAlike = ({ id, body }: StackRecord): boolean =>
-      !open.taken.has(id) && content(kind, borrowSecrets(candidate.body, body)) === content(kind, body);
-    const match = open.target.find(isAlike);
+    // Both may be made when they are asked for.
+    const { body } = candidate;
+    if (findPlaceholders(body).length === 0) continue;
+    const isAlike = (there: JsonObject): boolean => content(kind, borrowSecrets(body, there)) === content(kind, there);
+    const match = open.target.find((record) => !open.taken.has(record.id) && isAlike(record.body));
     if (match) pair(open, candidate, match);
   }
   open.archived = open.archived.filter(({ record }) => !open.pairs.has(record.id));

@@ -13,7 +13,7 @@ export interface PressLine<Ready> {
 /** So many make a batch, and no more than about so many bytes of them. */
 const MOST_RECORDS = 50;
 const MOST_BYTES = 128_000;
-/** Batches that are pressed at a time: enough for every thread to have one while the next waits for it. */
+/** Batches that are pressed at a time: enough for two threads to have one in hand and others waiting for them. */
 const MOST_BATCHES = 6;
 
 /** However long a list is, no more than some of its records are in memory as they came. */
@@ -40,7 +40,9 @@ export function createPressLine<Ready>(kind: ResourceKind, press: Press<Ready>):
     },
     async end() {
       if (batch.length > 0) begin();
-      return (await Promise.all(begun)).flat();
+      const all: Pressed<Ready>[] = [];
+      for (const batch of begun) all.push(...(await batch));
+      return all;
     },
   };
 }

@@ -5,7 +5,8 @@ import { unpackError } from "./sent-error.ts";
 /** Threads that do tasks of one kind. */
 export interface ThreadPool<W extends Work> extends AsyncDisposable {
   /**
-   * Gives a task to the thread that has the least to do. Rejects with what the task threw there.
+   * Gives a task to the thread that has the least to do. Rejects with what the task threw there. Where a thread has ended
+   * before its time, its tasks are rejected, and all that come after them.
    * @param transfer buffers in the task that go over to the thread, and are gone from this one
    */
   run(task: W["task"], transfer?: readonly ArrayBuffer[]): Promise<W["answer"]>;
@@ -61,6 +62,7 @@ class Thread<W extends Work> {
     // Without the options of the process: what they load is meant for the process, not for each of its threads.
     this.#worker = new Worker(module, { workerData: data, execArgv: [], resourceLimits });
     this.#worker.on("message", (said: Said<W>) => this.#hear(said));
+    this.#worker.on("messageerror", (error) => this.#end(error));
     this.#worker.on("error", (error) => this.#end(error));
     this.#worker.on("exit", () => this.#end(new Error("a thread ended before its tasks did")));
   }
@@ -75,8 +77,8 @@ class Thread<W extends Work> {
     const asked: Asked<W> = { number, task };
     return new Promise((done, failed) => {
       if (this.#ended !== undefined) return failed(this.#ended);
-      this.#waiting.set(number, { done, failed });
       this.#worker.postMessage(asked, transfer);
+      this.#waiting.set(number, { done, failed });
     });
   }
 

@@ -61,7 +61,11 @@ export async function exportTo(
       ids: { pipes: [...settings.pipeIds, ...target.pipeIds] },
       filter: target.filter,
       encode,
-      openWriter: () => createArchiveWriter({ path, format, ...protection }),
+      openWriter: async () => {
+        // All lists have ended: the memory of the threads is free for what follows.
+        await threads[Symbol.asyncDispose]();
+        return createArchiveWriter({ path, format, ...protection });
+      },
       createdAt: new Date(io.now()).toISOString(),
       createdBy: { name: "stackferry", version: programVersion() },
       allowPartial: target.allowPartial,

@@ -1,4 +1,4 @@
-import type { ListedRecord } from "../../domain/ports.ts";
+import { StackferryError } from "../../domain/errors.ts";
 import type { Press, ReadyRecord } from "../../jobs/press-records.ts";
 import { createThreadPool } from "../../threads/thread-pool.ts";
 import type { PressSettings, PressWork } from "./press-worker.ts";
@@ -27,19 +27,25 @@ export function pressInThreads(here: Press<ReadyRecord>, settings: PressSettings
   });
   let bytes = 0;
   return {
-    press: (kind, records) => {
-      const json = jsonArray(records);
-      bytes += json.length;
+    press: async (kind, records) => {
+      const texts = records.map(({ value, json }) => json ?? Buffer.from(JSON.stringify(value), "utf8"));
+      bytes += texts.reduce((sum, text) => sum + text.length, 0);
       if (cores < 2 || bytes <= WORTH_A_THREAD) return here(kind, records);
-      return pool.run({ kind: kind.name, json }, [json.buffer]);
+      const json = jsonArray(texts);
+      try {
+        return await pool.run({ kind: kind.name, json }, [json.buffer]);
+      } catch (error) {
+        if (error instanceof StackferryError) throw error;
+        // No thread can be had (a limit on processes), or it ran out of memory: slower, but done.
+        return here(kind, records);
+      }
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }
 
 /** In a buffer of its own, which can go over to another thread without being copied. */
-function jsonArray(records: readonly ListedRecord[]): Uint8Array<ArrayBuffer> {
-  const texts = records.map(({ value, json }) => json ?? Buffer.from(JSON.stringify(value), "utf8"));
+function jsonArray(texts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const array = new Uint8Array(texts.reduce((sum, text) => sum + text.length + 1, 1));
   let end = 0;
   for (const text of texts) {

@@ -12,13 +12,26 @@ import {
   writeArchive,
 } from "../../support/archive-samples.ts";
 
-it("stores what would shrink so much that a reader would take it for a bomb", async () => {
+it("leaves as it is what would shrink so much that a reader would take it for a bomb", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "archive.zip");
   const records = [sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
   await writeArchive({ path, format: "zip" }, records);
   expect(await readArchive(path)).toEqual(records);
   expect((await stat(path)).size).toBeGreaterThan(3_000_000);
+});
+
+it("packs every entry by deflate: who reads a zip as a stream finds the end of no other that has its sizes behind it", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  const records = [sampleRecord("a"), sampleRecord("spaces", "dashboards", { text: " ".repeat(3_000_000) })];
+  await writeArchive({ path, format: "zip", level: 0 }, records);
+  const zip = await readFile(path);
+  const methods: number[] = [];
+  const signature = Buffer.from([0x50, 0x4b, 3, 4]);
+  for (let at = zip.indexOf(signature); at !== -1; at = zip.indexOf(signature, at + 1))
+    methods.push(zip.readUInt16LE(at + 8));
+  expect(methods).toEqual([8, 8, 8]);
 });
 
 it.each([0, 1, 9])("can be read at compression level %i", async (level) => {

@@ -67,6 +67,16 @@ describe("pressing in threads", () => {
     expect(JSON.stringify(error)).not.toContain(CREDENTIAL);
   });
 
+  it("is done here after all where a thread cannot be had", async () => {
+    const inThisThread = vi.fn(here());
+    // Nothing that the configuration lets pass: it makes the threads fail when they begin.
+    const broken = { ...settings, redaction: { patterns: [{ rule: "broken", pattern: "(" }] } };
+    await using threads = pressInThreads(inThisThread, broken, 2);
+    const [record] = await threads.press(dashboards, [large]);
+    expect(record?.status).toBe("ready");
+    expect(inThisThread).toHaveBeenCalledTimes(1);
+  });
+
   it.each([
     ["there is little to do", 2, [listed("small")], 1],
     ["there is one core", 1, [large], 1],
