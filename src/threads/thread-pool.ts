@@ -23,7 +23,7 @@ export interface ThreadPoolOptions<W extends Work> {
 }
 
 /** Most of what is made for a task is gone with it: a small nursery keeps the memory of a thread small. */
-const NURSERY_MB = 16;
+const NURSERY_MB = 24;
 
 /** Makes a pool. Nothing runs before the first task. */
 export function createThreadPool<W extends Work>(options: ThreadPoolOptions<W>): ThreadPool<W> {
