@@ -22,7 +22,7 @@ export async function folderSink(path: string): Promise<EntrySink> {
       if (!folders.has(folder)) await mkdir(folder, { mode: FOLDER_MODE });
       folders.add(folder);
       await using handle = await open(join(staging, name), "wx", FILE_MODE);
-      await handle.writeFile(await unpackBytes(packed));
+      await handle.writeFile(await unpackBytes(packed.data, packed.size));
       await handle.sync();
       files.push(name);
       size += packed.size;

@@ -12,6 +12,10 @@ export interface Packing {
   readonly maxRatio: number;
 }
 
+const LARGEST_PIECE = 1024 * 1024;
+/** With less than this to spare, zlib takes another piece only to find that it was done; it is also the least it takes. */
+const ROOM_TO_END = 64;
+
 const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 
 /** Packs a file of an archive. Always by deflate: a stream's reader cannot tell where a stored file ends. */
@@ -23,7 +27,8 @@ export function packBytes(bytes: Uint8Array, { level, maxRatio }: Packing): Pack
   return { crc32: crc32(bytes), size: bytes.length, data };
 }
 
-/** The bytes that were packed. */
-export async function unpackBytes({ size, data }: PackedBytes): Promise<Uint8Array> {
-  return inflate(data, { maxOutputLength: Math.max(1, size) });
+/** The bytes that were packed. Rejects with zlib's own error, and before more than `size` bytes are unpacked. */
+export async function unpackBytes(data: Uint8Array, size: number): Promise<Buffer> {
+  // In one piece where that is not large: zlib's own pieces of 16 KiB would be put together once more.
+  return inflate(data, { maxOutputLength: size, chunkSize: Math.min(size + ROOM_TO_END, LARGEST_PIECE) });
 }

@@ -1,7 +1,6 @@
-import { promisify } from "node:util";
-import { crc32, inflateRaw } from "node:zlib";
-import type { InputType, ZlibOptions } from "node:zlib";
+import { crc32 } from "node:zlib";
 import { damagedArchive } from "./archive-errors.ts";
+import { unpackBytes } from "./pack-bytes.ts";
 import type { RandomAccess } from "./random-access.ts";
 import { readRange } from "./read-range.ts";
 
@@ -17,12 +16,6 @@ export interface ZipEntry {
   readonly uncompressedSize: number;
   readonly crc32: number;
 }
-
-const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
-
-const LARGEST_PIECE = 1024 * 1024;
-/** With less than this to spare, zlib takes another piece only to find that it was done; it is also the least it takes. */
-const ROOM_TO_END = 64;
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
@@ -60,9 +53,7 @@ async function checkLocalHeader(zip: RandomAccess, { path, offset, method }: Zip
 
 async function unpack(packed: Buffer, entry: ZipEntry): Promise<Buffer> {
   try {
-    // In one piece where that is not large: zlib's own pieces of 16 KiB would be put together once more.
-    const chunkSize = Math.min(entry.uncompressedSize + ROOM_TO_END, LARGEST_PIECE);
-    return await inflate(packed, { maxOutputLength: entry.uncompressedSize, chunkSize });
+    return await unpackBytes(packed, entry.uncompressedSize);
   } catch (error) {
     const isLarger = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
     throw isLarger ? wrongSize(entry) : damagedArchive(`entry ${entry.path} cannot be unpacked`, error);

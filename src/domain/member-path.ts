@@ -16,7 +16,7 @@ export interface Place {
 
 const EACH = "[]";
 
-/** The values that `path` leads to, one after the other. `indices` are the visitor's for the length of the call. */
+/** Visits the values that `path` leads to, without noting the places. `indices` are the visitor's for the length of the call. */
 export function visitValues(
   body: JsonObject,
   path: MemberPath,
@@ -43,41 +43,22 @@ export function visitValues(
 
 /** Every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */
 export function placesAt(body: JsonObject, path: MemberPath): Place[] {
-  const way = steps(path);
   const found: Place[] = [];
-  // One path for the whole walk, copied only where it leads somewhere: most branches do not.
-  const tokens: string[] = [];
-  const indices: number[] = [];
-  const walk = (value: JsonValue | undefined, taken: number): void => {
-    const step = way[taken];
-    if (value === undefined) return;
-    if (step === undefined) found.push({ value, tokens: [...tokens], indices: [...indices] });
-    else if (step !== EACH) {
-      if (!isJsonObject(value) || !Object.hasOwn(value, step)) return;
-      tokens.push(step);
-      walk(value[step], taken + 1);
-      tokens.pop();
-    } else if (isJsonArray(value)) {
-      for (const [index, item] of value.entries()) {
-        tokens.push(String(index));
-        indices.push(index);
-        walk(item, taken + 1);
-        tokens.pop();
-        indices.pop();
-      }
-    }
-  };
-  walk(body, 0);
+  visitValues(body, path, (value, indices) => {
+    found.push({ value, tokens: tokensAt(path, indices), indices: [...indices] });
+  });
   return found;
+}
+
+/** The pointer tokens of the place at `path` where each `[]` takes the given position in turn. */
+export function tokensAt(path: MemberPath, indices: readonly number[]): string[] {
+  let depth = 0;
+  return steps(path).map((step) => (step === EACH ? String(indices[depth++]) : step));
 }
 
 /** The value at `path` where each `[]` takes the given position in turn; undefined where there is none. */
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
-  let depth = 0;
-  return valueAtTokens(
-    body,
-    steps(path).map((step) => (step === EACH ? String(indices[depth++]) : step)),
-  );
+  return valueAtTokens(body, tokensAt(path, indices));
 }
 
 /** The value that pointer tokens lead to; undefined where there is none. */

@@ -1,5 +1,5 @@
 import type { KnownIds } from "../domain/id-map.ts";
-import { placesAt } from "../domain/member-path.ts";
+import { visitValues } from "../domain/member-path.ts";
 import { recordKey } from "../domain/record.ts";
 import type { KindName, RecordKey, StackRecord } from "../domain/record.ts";
 import type { IdSpace } from "../domain/resource-kind.ts";
@@ -26,12 +26,13 @@ export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
   const { referred, mentioned } = collectIds(records);
   const known = collectKnownIds(records, referred, mentioned);
   const distinct = distinctReferents();
+  const referentsIn = (record: StackRecord): readonly Referent[] => distinct(referencesOf({ known }, record));
   return {
     records,
     byKind: groupBy(records, (record) => record.kind),
     byKey: new Map(records.map((record) => [recordKey(record.kind, record.id), record])),
     known,
-    referents: new Map(records.map((record) => [recordKey(record.kind, record.id), distinct(findIn(record, known))])),
+    referents: new Map(records.map((record) => [recordKey(record.kind, record.id), referentsIn(record)])),
     referred,
   };
 }
@@ -42,11 +43,10 @@ export function referentsOf(archive: ArchiveIndex, record: StackRecord): readonl
 }
 
 /** Every place in a record of the archive that points to something: found anew each time, as there may be millions. */
-export function referencesOf({ known }: ArchiveIndex, record: StackRecord): readonly Reference[] {
-  return findIn(record, known);
-}
-
-function findIn({ kind: name, body }: StackRecord, known: KnownIds): readonly Reference[] {
+export function referencesOf(
+  { known }: Pick<ArchiveIndex, "known">,
+  { kind: name, body }: StackRecord,
+): readonly Reference[] {
   const kind = findKind(name);
   return kind ? findReferences(kind, body, known) : [];
 }
@@ -85,7 +85,9 @@ function collectIds(records: readonly StackRecord[]): ArchiveIds {
     for (const { path, to } of kind.references) {
       if (to.includes("/")) continue;
       const ids = referred.get(to) ?? new Set();
-      for (const { value } of placesAt(body, path)) if (typeof value === "string") ids.add(value);
+      visitValues(body, path, (value) => {
+        if (typeof value === "string") ids.add(value);
+      });
       referred.set(to, ids);
     }
     for (const id of mentionedIds(kind, body)) if (!mentioned.has(id)) mentioned.add(detached(id));

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../domain/json.ts";
-import type { ArchiveReader } from "../domain/ports.ts";
+import type { ArchiveReader, ListedRecord } from "../domain/ports.ts";
 import type { StackRecord } from "../domain/record.ts";
+import { listedBytes } from "./listed-bytes.ts";
 import { packRecord } from "./packed-record.ts";
 import type { PackedRecord } from "./packed-record.ts";
 import { readAhead } from "./read-ahead.ts";
@@ -36,12 +37,14 @@ export async function holdRecords(
 }
 
 /** Holds the records of a list, of which nobody knows the size before its end: the first as they are, the others packed. */
-export function recordHolder(limits: HoldLimits = LIST_LIMITS): (record: StackRecord) => StackRecord {
+export function recordHolder(
+  limits: HoldLimits = LIST_LIMITS,
+): (record: StackRecord, listed: ListedRecord) => StackRecord {
   const bodyOf = lately(limits.unpacked);
   let bytes = 0;
-  return (record) => {
+  return (record, listed) => {
     if (bytes > limits.plainBytes) return unpackedWhenAsked(packRecord(record), bodyOf);
-    bytes += JSON.stringify(record.body).length;
+    bytes += listedBytes(listed);
     return record;
   };
 }

@@ -49,7 +49,10 @@ async function readKind(client: StackClient, kind: ResourceKind, context: JobCon
   const hold = recordHolder();
   try {
     for await (const page of client.list(kind, context.signal)) {
-      for (const { value } of page) records.push(...readable(kind, value, context).map(hold));
+      for (const listed of page) {
+        const readables = readable(kind, listed.value, context);
+        records.push(...readables.map((record) => hold(record, listed)));
+      }
     }
   } catch (error) {
     if (error instanceof StackferryError && error.code === "not-offered") return { status: "not-offered", records: [] };

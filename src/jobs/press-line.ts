@@ -1,5 +1,6 @@
 import type { ListedRecord } from "../domain/ports.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
+import { listedBytes } from "./listed-bytes.ts";
 import type { Press, Pressed } from "./press-records.ts";
 
 /** Records of one kind on their way through the press, while their list is still being read. */
@@ -33,7 +34,7 @@ export function createPressLine<Ready>(kind: ResourceKind, press: Press<Ready>):
   return {
     async add(record) {
       batch.push(record);
-      bytes += record.json?.length ?? JSON.stringify(record.value).length;
+      bytes += listedBytes(record);
       if (batch.length < MOST_RECORDS && bytes < MOST_BYTES) return;
       begin();
       await begun.at(-MOST_BATCHES)?.catch(() => {});

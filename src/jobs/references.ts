@@ -1,7 +1,7 @@
 import type { IdMap, KnownId, KnownIds } from "../domain/id-map.ts";
 import { isJsonObject, mapStrings, visitStrings } from "../domain/json.ts";
 import type { JsonObject } from "../domain/json.ts";
-import { placesAt, valueAt, valueAtTokens, visitValues } from "../domain/member-path.ts";
+import { placesAt, tokensAt, valueAt, valueAtTokens, visitValues } from "../domain/member-path.ts";
 import type { MemberPath } from "../domain/member-path.ts";
 import { formatPointer } from "../domain/pointer.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../domain/resource-kind.ts";
@@ -46,12 +46,10 @@ export function refersOnlyTo(
   body: JsonObject,
   held: (space: IdSpace, id: string) => boolean,
 ): boolean {
-  return kind.references.every(({ path, to, when, within }) => {
+  return kind.references.every((path) => {
     let only = true;
-    visitValues(body, path, (value, indices) => {
-      if (!only || typeof value !== "string" || value === "") return;
-      if (when && valueAt(body, when.path, indices) !== when.is) return;
-      only = within === undefined && held(to, value);
+    visitDeclared(path, body, (id) => {
+      only &&= path.within === undefined && held(path.to, id);
     });
     return only;
   });
@@ -93,11 +91,22 @@ export function rewriteReferences(
   return isJsonObject(rewritten) ? rewritten : body;
 }
 
+/** The ids that stand where a reference is declared, and where that means what it declares. */
+function visitDeclared(
+  { path, when }: ReferencePath,
+  body: JsonObject,
+  visit: (id: string, indices: readonly number[]) => void,
+): void {
+  visitValues(body, path, (value, indices) => {
+    if (typeof value !== "string" || value === "") return;
+    if (when === undefined || valueAt(body, when.path, indices) === when.is) visit(value, indices);
+  });
+}
+
 function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] {
   const found: Reference[] = [];
-  for (const { value, tokens, indices } of placesAt(body, path.path)) {
-    if (typeof value !== "string" || value === "") continue;
-    if (path.when && valueAt(body, path.when.path, indices) !== path.when.is) continue;
+  visitDeclared(path, body, (value, indices) => {
+    const tokens = tokensAt(path.path, indices);
     const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
     const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
     const pointer = formatPointer(tokens);
@@ -106,7 +115,7 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
     const deferrable = leaveOut !== undefined;
     const reference = { space, id, record, pointer, tokens, checked, form: "whole", deferrable } as const;
     found.push(deferrable ? { ...reference, leaveOut: leftOut(leaveOut, tokens) } : reference);
-  }
+  });
   return found;
 }
 

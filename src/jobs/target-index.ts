@@ -1,5 +1,5 @@
 import { childId } from "../domain/id-map.ts";
-import { placesAt } from "../domain/member-path.ts";
+import { visitValues } from "../domain/member-path.ts";
 import type { IdSpace } from "../domain/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "./inventory.ts";
@@ -25,7 +25,9 @@ export function indexTarget(inventory: Inventory): TargetIndex {
         for (const part of partsOf(body, children)) present.add(`${children.space} ${childId(id, partId(part))}`);
       }
       for (const { path, space } of kind.learned) {
-        for (const { value } of placesAt(body, path)) if (typeof value === "string") present.add(`${space} ${value}`);
+        visitValues(body, path, (value) => {
+          if (typeof value === "string") present.add(`${space} ${value}`);
+        });
       }
       for (const { space, id: used } of findReferences(kind, body, new Map())) {
         // Only users of parts are asked for, and a source may be used by every tile there is.

@@ -15,7 +15,7 @@ import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 
 /** The options of a plain import. */
-const plainImport: ImportOptions = {
+export const plainImport: ImportOptions = {
   onConflict: "skip",
   kinds: [],
   filter: { include: [], exclude: [] },

@@ -4,16 +4,14 @@ import { createRecordEncoder } from "../../archive/encode-record.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { StackClient } from "../../domain/ports.ts";
 import type { RecordFilter } from "../../domain/record-filter.ts";
-import { createRedactor } from "../../domain/redaction/create-redactor.ts";
 import type { RedactionLevel } from "../../domain/redaction/redaction-policy.ts";
 import type { ResourceKind } from "../../domain/resource-kind.ts";
 import { exportStack } from "../../jobs/export-stack.ts";
 import type { ExportResult } from "../../jobs/export-stack.ts";
-import { createPress } from "../../jobs/press-records.ts";
 import { kinds as allKinds } from "../../kinds/registry.ts";
 import { redactionOfRun } from "../redactor-of-run.ts";
 import { pressInThreads } from "../threads/press-in-threads.ts";
-import { createSecretScanner } from "../../secrets/create-secret-scanner.ts";
+import { pressOf } from "../threads/press-of.ts";
 import type { Session } from "../session.ts";
 import { secretsOf } from "../open-stack.ts";
 import { programVersion } from "../version.ts";
@@ -47,12 +45,9 @@ export async function exportTo(
   const { path, format, encryption, signer } = target;
   const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
   const redaction = await redactionOfRun(session, target.redaction === undefined ? {} : { level: target.redaction });
-  const redact = createRedactor({ ...redaction, scanner: createSecretScanner() });
   const credentials = [...secretsOf(settings.credential), ...(target.secrets ?? [])];
-  const encode = createRecordEncoder({ format });
-  const here = createPress({ redact, encode, filter: target.filter, credentials });
-  const elsewhere = { redaction, encoding: { format }, filter: target.filter, credentials };
-  await using threads = pressInThreads(here, elsewhere, io.cores);
+  const pressing = { redaction, encoding: { format }, filter: target.filter, credentials };
+  await using threads = pressInThreads(pressOf(pressing), pressing, io.cores);
   events({ type: "phase", phase: `reading ${settings.label}` });
   const result = await exportStack(
     {
@@ -60,7 +55,7 @@ export async function exportTo(
       kinds: target.kinds.length === 0 ? allKinds : target.kinds,
       ids: { pipes: [...settings.pipeIds, ...target.pipeIds] },
       filter: target.filter,
-      encode,
+      encode: createRecordEncoder({ format }),
       openWriter: async () => {
         // All lists have ended: the memory of the threads is free for what follows.
         await threads[Symbol.asyncDispose]();

@@ -1,7 +1,8 @@
 import { StackferryError } from "../../domain/errors.ts";
 import type { Press, ReadyRecord } from "../../jobs/press-records.ts";
 import { createThreadPool } from "../../threads/thread-pool.ts";
-import type { PressSettings, PressWork } from "./press-worker.ts";
+import type { PressSettings } from "./press-of.ts";
+import type { PressWork } from "./press-worker.ts";
 
 /** Up to so many bytes of lists are pressed in this thread: another one would take longer to start than it saves. */
 const WORTH_A_THREAD = 4_000_000;
@@ -20,6 +21,7 @@ export interface ThreadedPress extends AsyncDisposable {
  * @param cores that this process may use
  */
 export function pressInThreads(here: Press<ReadyRecord>, settings: PressSettings, cores: number): ThreadedPress {
+  if (cores < 2) return { press: here, [Symbol.asyncDispose]: () => Promise.resolve() };
   const pool = createThreadPool<PressWork>({
     module: new URL("press-worker.js", import.meta.url),
     data: settings,
@@ -30,7 +32,7 @@ export function pressInThreads(here: Press<ReadyRecord>, settings: PressSettings
     press: async (kind, records) => {
       const texts = records.map(({ value, json }) => json ?? Buffer.from(JSON.stringify(value), "utf8"));
       bytes += texts.reduce((sum, text) => sum + text.length, 0);
-      if (cores < 2 || bytes <= WORTH_A_THREAD) return here(kind, records);
+      if (bytes <= WORTH_A_THREAD) return here(kind, records);
       const json = jsonArray(texts);
       try {
         return await pool.run({ kind: kind.name, json }, [json.buffer]);

@@ -1,23 +1,10 @@
-import { createRecordEncoder } from "../../archive/encode-record.ts";
-import type { RecordEncoding } from "../../archive/encode-record.ts";
 import type { JsonValue } from "../../domain/json.ts";
-import type { RecordFilter } from "../../domain/record-filter.ts";
-import { createRedactor } from "../../domain/redaction/create-redactor.ts";
-import type { RedactionPolicy } from "../../domain/redaction/redaction-policy.ts";
-import { createPress } from "../../jobs/press-records.ts";
 import type { Pressed, ReadyRecord } from "../../jobs/press-records.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { createSecretScanner } from "../../secrets/create-secret-scanner.ts";
 import { serveTasks } from "../../threads/serve-tasks.ts";
 import type { Done } from "../../threads/serve-tasks.ts";
-
-/** What a press is made of, as plain data. */
-export interface PressSettings {
-  readonly redaction: Omit<RedactionPolicy, "scanner">;
-  readonly encoding: RecordEncoding;
-  readonly filter: RecordFilter;
-  readonly credentials: readonly string[];
-}
+import { pressOf } from "./press-of.ts";
+import type { PressSettings } from "./press-of.ts";
 
 /** A batch of records. */
 export interface PressTask {
@@ -34,9 +21,8 @@ export interface PressWork {
   readonly answer: readonly Pressed<ReadyRecord>[];
 }
 
-serveTasks<PressWork>(({ redaction, encoding, filter, credentials }) => {
-  const redact = createRedactor({ ...redaction, scanner: createSecretScanner() });
-  const press = createPress({ redact, encode: createRecordEncoder(encoding), filter, credentials });
+serveTasks<PressWork>((settings) => {
+  const press = pressOf(settings);
   return async ({ kind: name, json }) => {
     const kind = findKind(name);
     if (kind === undefined) throw new Error(`no kind ${name}`);

@@ -2,18 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import type { StackRecord } from "../../../src/domain/record.ts";
 import { indexArchive } from "../../../src/jobs/archive-index.ts";
-import type { ImportOptions } from "../../../src/jobs/import-options.ts";
 import type { Inventory } from "../../../src/jobs/inventory.ts";
 import { planImport } from "../../../src/jobs/plan-import.ts";
-
-const options: ImportOptions = {
-  onConflict: "skip",
-  kinds: [],
-  filter: { include: [], exclude: [] },
-  mapping: {},
-  defaults: {},
-  labels: { tags: [] },
-};
+import { plainImport as options } from "../../support/import-into.ts";
 
 const source = record("sources", 0xf0, { connection: hex(0xc0) });
 

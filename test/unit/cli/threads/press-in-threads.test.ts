@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { createRecordEncoder } from "../../../../src/archive/encode-record.ts";
 import type * as Sources from "../../../../src/cli/threads/press-in-threads.ts";
-import type { PressSettings } from "../../../../src/cli/threads/press-worker.ts";
+import type { PressSettings } from "../../../../src/cli/threads/press-of.ts";
 import type { JsonValue } from "../../../../src/domain/json.ts";
 import type { ListedRecord } from "../../../../src/domain/ports.ts";
 import { createRedactor } from "../../../../src/domain/redaction/create-redactor.ts";
