@@ -81,6 +81,9 @@ export interface ArchiveReader extends AsyncDisposable {
   records(): AsyncIterable<StackRecord>;
 }
 
+/** What of a reader it takes to look at its records one by one. */
+export type RecordReads = Pick<ArchiveReader, "manifest" | "read">;
+
 /** Time, so that tests need not wait for it. */
 export interface Clock {
   /** Unix milliseconds. */

@@ -1,6 +1,6 @@
 import { StackferryError } from "../domain/errors.ts";
 import type { ManifestEntry } from "../domain/manifest.ts";
-import type { ArchiveReader } from "../domain/ports.ts";
+import type { RecordReads } from "../domain/ports.ts";
 import type { StackRecord } from "../domain/record.ts";
 import { ahead } from "./ahead.ts";
 
@@ -9,7 +9,7 @@ const AHEAD = 2;
 
 /** Reads the records of these entries, in their order. @throws StackferryError `interrupted`, and what the reader throws */
 export function readAhead(
-  reader: ArchiveReader,
+  reader: RecordReads,
   entries: readonly ManifestEntry[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly [ManifestEntry, StackRecord]> {

@@ -1,5 +1,5 @@
 import type { ManifestEntry } from "../domain/manifest.ts";
-import type { ArchiveReader } from "../domain/ports.ts";
+import type { RecordReads } from "../domain/ports.ts";
 import type { IdSpace } from "../domain/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
@@ -40,7 +40,7 @@ export interface VerifyResult {
  * Reads every record: sizes and checksums (by the reader, which throws `archive-damaged`), the schema of each, and whether
  * what they refer to is in the archive. Id spaces that an archive never holds (connections, saved searches) are left out.
  */
-export async function verifyArchive(reader: ArchiveReader, context: JobContext): Promise<VerifyResult> {
+export async function verifyArchive(reader: RecordReads, context: JobContext): Promise<VerifyResult> {
   const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];
   const ids = new Map(

@@ -1,5 +1,5 @@
 import { childId } from "../domain/id-map.ts";
-import type { ArchiveReader } from "../domain/ports.ts";
+import type { RecordReads } from "../domain/ports.ts";
 import { recordKey } from "../domain/record.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
@@ -13,7 +13,7 @@ export interface WantedParts {
   /** A record that holds parts has been read. */
   found(kind: ResourceKind, record: StackRecord): void;
   /** Those that no record has. Records that were read before their parts were wanted are read again. */
-  missing(reader: ArchiveReader): Promise<ReferenceTo[]>;
+  missing(reader: RecordReads): Promise<ReferenceTo[]>;
 }
 
 /** No part is wanted yet. */

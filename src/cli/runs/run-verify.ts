@@ -4,6 +4,7 @@ import { openArchiveFile } from "../open-archive-file.ts";
 import { verifyText } from "../render/archive-text.ts";
 import type { CommandResult } from "../report.ts";
 import { signerOf } from "../signer-of.ts";
+import { tidyReads } from "../tidy-reads.ts";
 import type { Session } from "../session.ts";
 
 /** `stackferry verify`, normalised. */
@@ -23,7 +24,7 @@ export async function runVerify(request: VerifyRequest, session: Session): Promi
   session.facts.from = { label: request.archive, ...reader.manifest.source };
   const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
   const { events, signal } = session;
-  const result = await verifyArchive(reader, { events, signal });
+  const result = await verifyArchive(tidyReads(reader), { events, signal });
   const { summary } = reader;
   return {
     exitCode: result.problems.length === 0 ? 0 : 4,

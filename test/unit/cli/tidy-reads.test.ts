@@ -1,0 +1,38 @@
+import { getHeapSpaceStatistics } from "node:v8";
+import { describe, expect, it } from "vitest";
+import type { ArchiveReader } from "../../../src/domain/ports.ts";
+import { tidyReads, youngCollector } from "../../../src/cli/tidy-reads.ts";
+import { largeArchive } from "../../support/large-archive.ts";
+
+const { manifest, records } = largeArchive(7);
+const [record] = records;
+
+describe("reads that are tidied up after", () => {
+  it("give what the reader gives, and collect once for every three megabytes", async () => {
+    const entries = manifest.entries.slice(0, 7).map((entry) => ({ ...entry, bytes: 1_000_000 }));
+    const asked: string[] = [];
+    let collections = 0;
+    const reader = {
+      manifest: { ...manifest, entries },
+      read: (entry: { readonly id: string }) => Promise.resolve((asked.push(entry.id), record)),
+    } as unknown as ArchiveReader;
+    const reads = tidyReads(reader, () => (collections += 1));
+    for (const entry of reads.manifest.entries) expect(await reads.read(entry)).toBe(record);
+    expect(asked).toEqual(entries.map(({ id }) => id));
+    expect(collections).toBe(2);
+  });
+
+  it("collect the young, and leave no function behind for others", () => {
+    const collect = youngCollector();
+    const pile = Array.from({ length: 10_000 }, (_, number) => ({ number, text: `no ${number}` })).length;
+    const before = youngBytes();
+    collect();
+    expect(pile).toBe(10_000);
+    expect(youngBytes()).toBeLessThan(before);
+    expect("gc" in globalThis).toBe(false);
+  });
+});
+
+function youngBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space")?.space_used_size ?? 0;
+}
