@@ -17,13 +17,36 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
 }
 
 /**
+ * An object of the same members, each with what `change` makes of its value; without those of which it makes undefined, or that
+ * are undefined already.
+ */
+export function mapMembers(
+  object: JsonObject,
+  change: (value: JsonValue, member: string) => JsonValue | undefined,
+): JsonObject {
+  const changed: Record<string, JsonValue> = {};
+  for (const member of Object.keys(object)) {
+    const value = object[member];
+    const made = value === undefined ? undefined : change(value, member);
+    if (made === undefined) continue;
+    if (member === "__proto__") definePlainly(changed, member, made);
+    else changed[member] = made;
+  }
+  return changed;
+}
+
+/** Assigned to, `__proto__` would become the prototype. Only then, as this takes five times as long. */
+function definePlainly(object: Record<string, JsonValue>, member: string, value: JsonValue): void {
+  Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/**
  * Rebuilds a value with every string passed through `replace`. Members that are undefined are left out.
- * `Object.fromEntries` defines members instead of assigning them, so a member called `__proto__` stays a plain member.
  * @param replace gets the string and the path to it, as pointer tokens: one array for all calls, to be copied to be kept.
  */
 export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
   const path: string[] = [];
-  const inside = (token: string, inner: JsonValue): JsonValue => {
+  const inside = (inner: JsonValue, token: string): JsonValue => {
     path.push(token);
     const mapped = map(inner);
     path.pop();
@@ -31,13 +54,8 @@ export function mapStrings(value: JsonValue, replace: (text: string, path: reado
   };
   const map = (inner: JsonValue): JsonValue => {
     if (typeof inner === "string") return replace(inner, path);
-    if (isJsonArray(inner)) return inner.map((item, index) => inside(String(index), item));
-    if (!isJsonObject(inner)) return inner;
-    const entries: [string, JsonValue][] = [];
-    for (const [member, each] of Object.entries(inner)) {
-      if (each !== undefined) entries.push([member, inside(member, each)]);
-    }
-    return Object.fromEntries(entries);
+    if (isJsonArray(inner)) return inner.map((item, index) => inside(item, String(index)));
+    return isJsonObject(inner) ? mapMembers(inner, inside) : inner;
   };
   return map(value);
 }

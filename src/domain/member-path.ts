@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject } from "./json.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
 /**
@@ -108,12 +108,10 @@ function replaceIn(value: JsonValue, tokens: readonly string[], replacement: Jso
     return value.map((item, index) => (String(index) === head ? replaceIn(item, rest, replacement) : item));
   }
   if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).flatMap(([name, inner]): [string, JsonValue][] => {
-    if (inner === undefined) return [];
-    if (name !== head) return [[name, inner]];
-    if (rest.length === 0 && replacement === undefined) return [];
-    return [[name, replaceIn(inner, rest, replacement)]];
+  const changed = mapMembers(value, (inner, name) => {
+    if (name !== head) return inner;
+    return rest.length === 0 && replacement === undefined ? undefined : replaceIn(inner, rest, replacement);
   });
-  if (!Object.hasOwn(value, head) && rest.length === 0 && replacement !== undefined) entries.push([head, replacement]);
-  return Object.fromEntries(entries);
+  const isNew = !Object.hasOwn(value, head) && rest.length === 0 && replacement !== undefined;
+  return isNew ? { ...changed, [head]: replacement } : changed;
 }

@@ -10,7 +10,7 @@ import { partId, partsOf } from "./parts.ts";
  * 24 hex digits or a uuid (field notes, "Identity across stacks"), standing alone. A tile made in the web UI may be called
  * `tbl`: such ids are followed where a reference is declared, never searched for in text.
  */
-const ID_TOKEN = /(?<![\w-])(?:[\da-f]{24}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
+const ID_TOKEN = /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
 const SHORTEST = 24;
 
 /** The text with every id in it in lower case: a stack may change the case of ids from one answer to the next. */

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject } from "../domain/json.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "../domain/json.ts";
 import type { JsonObject, JsonValue } from "../domain/json.ts";
 
 /**
@@ -6,14 +6,11 @@ import type { JsonObject, JsonValue } from "../domain/json.ts";
  * arrays, at any depth. Comparing two bodies in this form ignores the defaults a server adds and keeps everything else.
  */
 export function withoutDefaults(body: JsonObject, defaults: Readonly<Record<string, JsonValue>>): JsonObject {
-  const entries: [string, JsonValue][] = [];
-  for (const [member, value] of Object.entries(body)) {
-    if (value === undefined || value === null) continue;
-    if (isJsonArray(value) && value.length === 0) continue;
-    if (Object.hasOwn(defaults, member) && defaults[member] === value) continue;
-    entries.push([member, strip(value, defaults)]);
-  }
-  return Object.fromEntries(entries);
+  return mapMembers(body, (value, member) => {
+    if (value === null || (isJsonArray(value) && value.length === 0)) return undefined;
+    const isDefault = Object.hasOwn(defaults, member) && defaults[member] === value;
+    return isDefault ? undefined : strip(value, defaults);
+  });
 }
 
 function strip(value: JsonValue, defaults: Readonly<Record<string, JsonValue>>): JsonValue {

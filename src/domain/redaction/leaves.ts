@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject } from "../json.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "../json.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { formatPointer } from "../pointer.ts";
 
@@ -60,12 +60,7 @@ export function withLeaves(body: JsonObject, texts: ReadonlyMap<Path, string>): 
 }
 
 function withMembers(value: JsonObject, changes: Changes): JsonObject {
-  // Defined, not assigned: a member called `__proto__` stays a plain member.
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([member, inner]) =>
-      inner === undefined ? [] : [[member, changed(inner, changes.get(member))]],
-    ),
-  );
+  return mapMembers(value, (inner, member) => changed(inner, changes.get(member)));
 }
 
 function changed(value: JsonValue, change: Changes | string | undefined): JsonValue {

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject } from "../json.ts";
+import { visitStrings } from "../json.ts";
 import type { JsonValue } from "../json.ts";
 import { formatPointer } from "../pointer.ts";
 
@@ -21,18 +21,15 @@ export interface PlaceholderPlace {
 }
 
 /** Where a value holds placeholders. Member names are not looked at: nothing is redacted there. */
-export function findPlaceholders(value: JsonValue, tokens: readonly string[] = []): PlaceholderPlace[] {
-  if (typeof value === "string") {
+export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
+  const found: PlaceholderPlace[] = [];
+  visitStrings(value, (text, path) => {
     // Asked of every text of a stack, and hardly any has one.
-    if (!value.includes("«")) return [];
-    const rules = [...value.matchAll(PLACEHOLDER)].map(([, rule = ""]) => rule);
-    return rules.length === 0 ? [] : [{ tokens, pointer: formatPointer(tokens), rules }];
-  }
-  if (isJsonArray(value)) return value.flatMap((item, index) => findPlaceholders(item, [...tokens, String(index)]));
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([member, inner]) =>
-    inner === undefined ? [] : findPlaceholders(inner, [...tokens, member]),
-  );
+    if (!text.includes("«")) return;
+    const rules = [...text.matchAll(PLACEHOLDER)].map(([, rule = ""]) => rule);
+    if (rules.length > 0) found.push({ tokens: [...path], pointer: formatPointer(path), rules });
+  });
+  return found;
 }
 
 /** The text between the placeholders: one part more than there are placeholders. */
