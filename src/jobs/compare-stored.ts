@@ -26,8 +26,14 @@ function isKept(sent: JsonValue, stored: JsonValue | undefined): boolean {
       return value === undefined || isKept(value, own(stored, member));
     });
   }
+  if (isNothing(sent) && isNothing(stored)) return true;
   if (!isJsonArray(sent) || !isJsonArray(stored)) return sent === stored;
   return sent.length === stored.length && sent.every((value, index) => isKept(value, stored[index]));
+}
+
+/** An update says of what it clears that it is nothing, and a stack leaves that out. */
+function isNothing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (isJsonArray(value) && value.length === 0);
 }
 
 function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {
