@@ -28,6 +28,11 @@ export function unknownArchive(
   return new StackferryError("archive-unknown", message, { hint });
 }
 
+/** Somebody reads an archive that nobody holds open any more: a fault of the program, told before anything else is read. */
+export function closedArchive(path: string): StackferryError {
+  return new StackferryError("archive-io", `the archive ${path} was closed while it was still needed`);
+}
+
 /**
  * A failure of the file system, told with the path and what to do about it. Errors of ours pass as they are.
  * @param doing what was tried, for instance "write the archive".

@@ -4,6 +4,8 @@ import { archiveIoError, damagedArchive, systemCode, unknownArchive } from "./ar
 import { createDecrypter } from "./archive-keys.ts";
 import type { ArchiveKeys } from "./archive-keys.ts";
 import type { ArchiveLimits } from "./limits.ts";
+import { fileReads } from "./random-access.ts";
+import type { RandomReads } from "./random-access.ts";
 import { readRange } from "./read-range.ts";
 import { spool } from "./spool.ts";
 import type { Spooled } from "./spool.ts";
@@ -16,8 +18,8 @@ const MOST_HEADER_BYTES = 64 * 1024;
 const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
 
 /** True for a file in the age format. Throws `archive-unknown` for its armored form, which is never written here. */
-export async function isEncrypted(path: string, handle: FileHandle, size: number): Promise<boolean> {
-  const start = await readRange(handle, 0, Math.min(size, ARMOR_LINE.length));
+export function isEncrypted(path: string, file: RandomReads, size: number): boolean {
+  const start = readRange(file, 0, Math.min(size, ARMOR_LINE.length));
   const text = start?.toString("latin1") ?? "";
   if (text.startsWith(AGE_LINE)) return true;
   if (text.startsWith(ARMOR_LINE)) {
@@ -42,7 +44,7 @@ export async function decryptArchive(
 ): Promise<Spooled> {
   if (keys.identities.length === 0 && keys.passphrases.length === 0) throw keyMissing(path);
   const decrypter = await createDecrypter(keys);
-  await checkBounds(path, handle, size, limits);
+  checkBounds(path, fileReads(handle), size, limits);
   const file = handle.createReadStream({ start: 0, autoClose: false });
   try {
     const plain = await decrypter.decrypt(ReadableStream.from<Uint8Array>(file));
@@ -56,10 +58,10 @@ export async function decryptArchive(
   }
 }
 
-async function checkBounds(path: string, handle: FileHandle, size: number, limits: ArchiveLimits): Promise<void> {
+function checkBounds(path: string, file: RandomReads, size: number, limits: ArchiveLimits): void {
   const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
   if (size > most) throw damagedArchive(`${path} is larger than any archive within the limits`);
-  const start = await readRange(handle, 0, Math.min(size, MOST_HEADER_BYTES));
+  const start = readRange(file, 0, Math.min(size, MOST_HEADER_BYTES));
   // The library would look for the header's end in all of the file, and try every key on every stanza before it.
   if (start?.includes("\n--- ") !== true) throw altered(path);
 }

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
-import type { Manifest } from "../domain/manifest.ts";
+import type { Manifest, ManifestEntry } from "../domain/manifest.ts";
 import type { ArchiveReader } from "../domain/ports.ts";
-import { archiveIoError, damagedArchive, unknownArchive } from "./archive-errors.ts";
+import { archiveIoError, closedArchive, damagedArchive, unknownArchive } from "./archive-errors.ts";
 import type { EntrySource } from "./entry-source.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
 import { archiveLimits } from "./limits.ts";
@@ -13,8 +13,10 @@ import { openFolder } from "./open-folder.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";
 import { printable } from "./printable.ts";
-import { readRecord } from "./read-record.ts";
+import { readRecord, readRecordSync } from "./read-record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
+import { unpackFile, unpackFileSync } from "./unpack-file.ts";
+import type { KeptFile } from "./unpack-file.ts";
 
 /** How an archive is opened. The limits replace those of the format. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
@@ -41,7 +43,7 @@ export async function openArchive(path: string, options: ArchiveReadOptions = {}
   const source = await openSource(path, bounds, keys);
   try {
     if (!source.files.has(MANIFEST_PATH)) throw unknownArchive(`${path} has no ${MANIFEST_PATH}`);
-    const bytes = await source.read(MANIFEST_PATH, bounds.maxManifestBytes);
+    const bytes = await unpackFile(source.read(MANIFEST_PATH, bounds.maxManifestBytes));
     const parsed = parseManifest(bytes, bounds);
     checkFiles(source.files, parsed.manifest);
     if (signer !== undefined) await checkSignature(path, signer, parsed.manifest.contentDigest, bytes);
@@ -87,15 +89,24 @@ function reader(
 ): ArchiveReader {
   const { contentDigest, entries } = manifest;
   const bytes = source.size ?? entries.reduce((sum, entry) => sum + entry.bytes, manifestBytes);
+  let isClosed = false;
+  const kept = (entry: ManifestEntry): KeptFile => {
+    if (isClosed) throw closedArchive(path);
+    return source.read(entry.path, entry.bytes);
+  };
   const read: ArchiveReader["read"] = async (entry) =>
-    readRecord(entry, await source.read(entry.path, entry.bytes), limits.maxDepth);
+    readRecord(entry, await unpackFile(kept(entry)), limits.maxDepth);
   return {
     summary: { path, formatVersion, contentDigest, bytes },
     manifest,
     read,
+    readAgain: (entry) => readRecordSync(entry, unpackFileSync(kept(entry)), limits.maxDepth),
     async *records() {
       for (const entry of entries) yield await read(entry);
     },
-    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => {
+      isClosed = true;
+      return source[Symbol.asyncDispose]();
+    },
   };
 }

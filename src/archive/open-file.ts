@@ -6,13 +6,15 @@ import { decryptArchive, isEncrypted } from "./decrypt-archive.ts";
 import type { EntrySource } from "./entry-source.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { openZip } from "./open-zip.ts";
+import { fileReads } from "./random-access.ts";
 
 /** Opens an archive that is a file: a zip, or one in the age format. Holds a file handle or memory until disposed of. */
 export async function openFile(path: string, limits: ArchiveLimits, keys: KeySource): Promise<EntrySource> {
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
-    if (!(await isEncrypted(path, handle, size))) return await openZip(path, handle, size, limits);
+    const zip = { ...fileReads(handle), close: () => handle.close() };
+    if (!isEncrypted(path, zip, size)) return await openZip(path, zip, size, limits);
     const source = await openEncrypted(path, handle, size, limits, keys);
     await handle.close();
     return source;

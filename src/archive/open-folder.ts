@@ -1,12 +1,14 @@
-import { constants } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import type { Dirent } from "node:fs";
-import { open, opendir } from "node:fs/promises";
+import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { archiveIoError, damagedArchive, systemCode } from "./archive-errors.ts";
 import type { EntrySource } from "./entry-source.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { printable } from "./printable.ts";
+import { fileReads } from "./random-access.ts";
 import { readRange } from "./read-range.ts";
+import type { KeptFile } from "./unpack-file.ts";
 
 /** Never through a link, and without waiting where somebody put a pipe in a file's place. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -48,19 +50,24 @@ async function* visible(path: string): AsyncGenerator<Dirent> {
   for await (const dirent of await opendir(path)) if (!dirent.name.startsWith(".")) yield dirent;
 }
 
-async function readFolderFile(root: string, name: string, maxBytes: number): Promise<Buffer> {
+function readFolderFile(root: string, name: string, maxBytes: number): KeptFile {
   const path = join(root, name);
   try {
-    await using handle = await open(path, READ_FLAGS);
-    const stats = await handle.stat();
+    using file = opened(path);
+    const stats = fstatSync(file.fd);
     if (!stats.isFile()) throw damagedArchive(`${printable(name)} is not a regular file`);
     if (stats.size > maxBytes) throw damagedArchive(`${printable(name)} is over ${String(maxBytes)} bytes`);
-    const bytes = await readRange(handle, 0, stats.size);
+    const bytes = readRange(fileReads(file), 0, stats.size);
     if (bytes === undefined) throw damagedArchive(`${printable(name)} was cut short while it was read`);
-    return bytes;
+    return { bytes };
   } catch (error) {
     if (systemCode(error) === "ELOOP") throw damagedArchive(`${printable(name)} is a link`, error);
     if (systemCode(error) === "ENOENT") throw damagedArchive(`${printable(name)} is missing`, error);
     throw archiveIoError("read", path, error);
   }
+}
+
+function opened(path: string): Disposable & { readonly fd: number } {
+  const fd = openSync(path, READ_FLAGS);
+  return { fd, [Symbol.dispose]: () => closeSync(fd) };
 }

@@ -1,6 +1,5 @@
 import { Open } from "unzipper";
 import type { CentralDirectory, File } from "unzipper";
-import { StackferryError } from "../domain/errors.ts";
 import { archiveIoError, damagedArchive } from "./archive-errors.ts";
 import type { EntrySource } from "./entry-source.ts";
 import { fileRanges } from "./file-ranges.ts";
@@ -29,15 +28,20 @@ export async function openZip(
   size: number,
   limits: ArchiveLimits,
 ): Promise<EntrySource> {
-  const end = await findZipEnd(zip, size, limits);
-  const ranges = fileRanges(zip, size);
-  const all = await guarded(path, ranges, () => readDirectory(ranges, size - end.position));
+  const end = findZipEnd(zip, size, limits);
+  const all = await readDirectory(path, fileRanges(zip, size), size - end.position);
   checkDirectory(all, end, limits);
   const entries = entriesOf(all, end.directoryStart);
   return {
     size,
     files: new Map([...entries].map(([name, { uncompressedSize }]) => [name, { bytes: uncompressedSize }])),
-    read: (name, maxBytes) => guarded(path, ranges, () => readZipEntry(zip, pick(entries, name, maxBytes))),
+    read: (name, maxBytes) => {
+      try {
+        return readZipEntry(zip, pick(entries, name, maxBytes));
+      } catch (error) {
+        throw archiveIoError("read the archive", path, error);
+      }
+    },
     [Symbol.asyncDispose]: () => zip.close(),
   };
 }
@@ -52,10 +56,18 @@ function entriesOf(all: readonly File[], directoryStart: number): Map<string, Zi
   return new Map(entries.filter(({ path }) => !isFolderPath(path)).map((entry) => [entry.path, entry]));
 }
 
-/** @param tailSize makes unzipper look for the end record exactly where it was found, not at the first look-alike. */
-async function readDirectory(ranges: FileRanges, tailSize: number): Promise<readonly File[]> {
+/**
+ * What unzipper makes of bytes that are not a zip's comes in many forms; all of them say that the archive is damaged.
+ * @param tailSize makes unzipper look for the end record exactly where it was found, not at the first look-alike.
+ */
+async function readDirectory(path: string, ranges: FileRanges, tailSize: number): Promise<readonly File[]> {
   const openCustom: OpenCustom = Open.custom;
-  return (await openCustom(ranges, { tailSize })).files;
+  try {
+    return (await openCustom(ranges, { tailSize })).files;
+  } catch (error) {
+    if (ranges.error() !== undefined) throw archiveIoError("read the archive", path, ranges.error());
+    throw damagedArchive(`the zip ${path} cannot be read`, error);
+  }
 }
 
 function pick(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: number): ZipEntry {
@@ -63,15 +75,4 @@ function pick(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: nu
   if (entry === undefined) throw damagedArchive(`entry ${path} is missing`);
   if (entry.uncompressedSize > maxBytes) throw damagedArchive(`entry ${path} is over ${String(maxBytes)} bytes`);
   return entry;
-}
-
-/** What unzipper makes of bytes that are not a zip's comes in many forms; all of them say that the archive is damaged. */
-async function guarded<Result>(path: string, ranges: FileRanges, act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act();
-  } catch (error) {
-    if (ranges.error() !== undefined) throw archiveIoError("read the archive", path, ranges.error());
-    if (error instanceof StackferryError) throw error;
-    throw damagedArchive(`the zip ${path} cannot be read`, error);
-  }
 }

@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { crc32, deflateRawSync, inflateRaw } from "node:zlib";
+import { crc32, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib";
 import type { InputType, ZlibOptions } from "node:zlib";
 import type { PackedBytes } from "../domain/encoded-record.ts";
 import { RATIO_FREE_BYTES } from "./limits.ts";
@@ -29,6 +29,15 @@ export function packBytes(bytes: Uint8Array, { level, maxRatio }: Packing): Pack
 
 /** The bytes that were packed. Rejects with zlib's own error, and before more than `size` bytes are unpacked. */
 export async function unpackBytes(data: Uint8Array, size: number): Promise<Buffer> {
+  return inflate(data, unpacking(size));
+}
+
+/** The same at once, in this thread. */
+export function unpackBytesSync(data: Uint8Array, size: number): Buffer {
+  return inflateRawSync(data, unpacking(size));
+}
+
+function unpacking(size: number): ZlibOptions {
   // In one piece where that is not large: zlib's own pieces of 16 KiB would be put together once more.
-  return inflate(data, { maxOutputLength: size, chunkSize: Math.min(size + ROOM_TO_END, LARGEST_PIECE) });
+  return { maxOutputLength: size, chunkSize: Math.min(size + ROOM_TO_END, LARGEST_PIECE) };
 }

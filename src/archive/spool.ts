@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryAccess } from "./random-access.ts";
+import { fileReads, memoryReads } from "./random-access.ts";
 import type { RandomAccess } from "./random-access.ts";
 
 /** What a stream came to, kept where nobody else can read it until it is closed. */
@@ -26,7 +26,7 @@ async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Prom
     bytes.set(chunk, size);
     size += chunk.length;
   }
-  return { access: memoryAccess(bytes.subarray(0, size)), size };
+  return { access: { ...memoryReads(bytes.subarray(0, size)), close: () => Promise.resolve() }, size };
 }
 
 async function toFile(source: AsyncIterable<Uint8Array>): Promise<Spooled> {
@@ -41,8 +41,7 @@ async function toFile(source: AsyncIterable<Uint8Array>): Promise<Spooled> {
     await close();
     throw error;
   }
-  const read: RandomAccess["read"] = (into, offset, length, position) => handle.read(into, offset, length, position);
-  return { access: { read, close }, size };
+  return { access: { ...fileReads(handle), close }, size };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { damagedArchive, unknownArchive } from "./archive-errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
-import type { RandomAccess } from "./random-access.ts";
+import type { RandomReads } from "./random-access.ts";
 import { readRange } from "./read-range.ts";
 
 /** The end of a zip's central directory, checked against the file's size. */
@@ -26,12 +26,12 @@ const MOST_COMMENT_BYTES = 0xffff;
  * Finds and checks the end record before unzipper sees the file: unzipper believes the count in it and sets memory aside
  * for as many entries. Throws `archive-unknown` for what is no zip, `archive-damaged` for a zip that was cut or forged.
  */
-export async function findZipEnd(zip: RandomAccess, size: number, limits: ArchiveLimits): Promise<ZipEnd> {
+export function findZipEnd(zip: RandomReads, size: number, limits: ArchiveLimits): ZipEnd {
   if (size === 0) throw unknownArchive("the file is empty");
   const tailStart = Math.max(0, size - END_BYTES - MOST_COMMENT_BYTES - ZIP64_LOCATOR_BYTES);
-  const tail = await readRange(zip, tailStart, size - tailStart);
+  const tail = readRange(zip, tailStart, size - tailStart);
   const at = tail === undefined ? -1 : endRecordIn(tail);
-  if (tail === undefined || at < 0) throw await withoutEnd(zip);
+  if (tail === undefined || at < 0) throw withoutEnd(zip);
   if (at >= ZIP64_LOCATOR_BYTES && tail.readUInt32LE(at - ZIP64_LOCATOR_BYTES) === ZIP64_LOCATOR_SIGNATURE) {
     throw damagedArchive("the zip is a ZIP64, which no archive within the limits needs to be");
   }
@@ -47,8 +47,8 @@ function endRecordIn(tail: Buffer): number {
   return -1;
 }
 
-async function withoutEnd(zip: RandomAccess): Promise<Error> {
-  const start = await readRange(zip, 0, 4);
+function withoutEnd(zip: RandomReads): Error {
+  const start = readRange(zip, 0, 4);
   return start?.readUInt32LE(0) === LOCAL_SIGNATURE
     ? damagedArchive("the zip has no end: it was cut short, or something was appended to it")
     : unknownArchive("the file is not a zip");

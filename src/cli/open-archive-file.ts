@@ -51,6 +51,13 @@ function namingItself(reader: ArchiveReader, path: string): ArchiveReader {
         throw named(error, path);
       }
     },
+    readAgain(entry) {
+      try {
+        return reader.readAgain(entry);
+      } catch (error) {
+        throw named(error, path);
+      }
+    },
     async *records() {
       try {
         yield* reader.records();

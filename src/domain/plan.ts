@@ -1,7 +1,6 @@
 import type { IdMapping, KnownIds } from "./id-map.ts";
-import type { JsonObject } from "./json.ts";
 import type { Action, Warning } from "./outcome.ts";
-import type { KindName, RecordKey } from "./record.ts";
+import type { KindName, RecordKey, StackRecord } from "./record.ts";
 import type { IdSpace } from "./resource-kind.ts";
 
 /** What to do with a record of the archive that the target has already (`--on-conflict`). */
@@ -24,8 +23,11 @@ export interface PlanItem {
   readonly linksTo: readonly RecordKey[];
   /** Pointers of text in which ids of the source stack are rewritten (design, "References found everywhere"). */
   readonly rewrites: readonly string[];
-  /** For an update: the target's body when the plan was made, so that a change since then is noticed. */
-  readonly targetBody?: JsonObject;
+  /**
+   * For an update: the target's record when the plan was made, so that a change since then is noticed. It is the inventory's,
+   * whose body may be packed until it is asked for.
+   */
+  readonly replaces?: StackRecord;
 }
 
 /** How an id of the archive was recognised on the target. */

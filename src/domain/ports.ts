@@ -71,12 +71,20 @@ export interface ArchiveWriter extends AsyncDisposable {
   /** `Symbol.asyncDispose` without `finish` removes whatever was written. */
 }
 
-/** Reads one archive; an archive is untrusted input. Errors: `archive-damaged`, `archive-unknown`, `archive-io`. */
+/**
+ * Reads one archive; an archive is untrusted input. Errors: `archive-damaged`, `archive-unknown`, `archive-io` (it cannot be
+ * read, or was closed).
+ */
 export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
   /** Files in the archive that the manifest does not name, and the other way round, are found on opening. */
   read(entry: ManifestEntry): Promise<StackRecord>;
+  /**
+   * The same without waiting, for whoever looks at more records than memory holds: from the archive each time, with every check
+   * of `read`, since it may have been changed since then. Only until the reader is disposed of.
+   */
+  readAgain(entry: ManifestEntry): StackRecord;
   /** Every record, in the manifest's order, each checked against its checksum. */
   records(): AsyncIterable<StackRecord>;
 }

@@ -24,7 +24,8 @@ export interface Decision {
   readonly record: StackRecord;
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;
-  readonly targetBody?: JsonObject;
+  /** For an update: what is on the target. */
+  readonly replaces?: StackRecord;
   readonly code?: string;
   readonly message?: string;
 }
@@ -91,11 +92,11 @@ function decide(kind: ResourceKind, record: StackRecord, basis: DecisionBasis): 
   const isUnlinked = isLost || (asWritten && !written.linked);
   if (lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
     const message = "an earlier import wrote it without a link that had to wait; the link is added now";
-    return { ...there, action: "update", targetBody: target.body, code: "finish-links", message };
+    return { ...there, action: "update", replaces: target, code: "finish-links", message };
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
-  return decideConflict(there, target.body, written !== undefined, options);
+  return decideConflict(there, target, written !== undefined, options);
 }
 
 /** Every tile has its like on the other side: somebody else's record of the same name would not. */
@@ -119,12 +120,12 @@ function decideUnpaired(
 
 function decideConflict(
   there: Pick<Decision, "kind" | "record"> & { readonly targetId: string },
-  targetBody: JsonObject,
+  target: StackRecord,
   ours: boolean,
   { onConflict }: ImportOptions,
 ): Decision {
   const { kind, record } = there;
-  if (onConflict === "update") return { ...there, action: "update", targetBody };
+  if (onConflict === "update") return { ...there, action: "update", replaces: target };
   // A copy that an earlier run made is that copy, whatever became of it since.
   if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict says what to do with it`;

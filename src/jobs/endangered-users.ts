@@ -9,13 +9,13 @@ import type { TargetIndex } from "./target-index.ts";
  * on it (field notes, Dashboards), and an update must never do that.
  */
 export function endangeredUsers(decision: Decision, ids: IdMap, target: TargetIndex): string[] {
-  const { kind, record, targetId, targetBody } = decision;
-  if (targetId === undefined || targetBody === undefined) return [];
+  const { kind, record, targetId, replaces } = decision;
+  if (targetId === undefined || replaces === undefined) return [];
   return kind.children.flatMap((children) => {
     const kept = new Set(
       partsOf(record.body, children).map((part) => ids.get(children.space, childId(record.id, partId(part)))),
     );
-    return partsOf(targetBody, children)
+    return partsOf(replaces.body, children)
       .filter((part) => !kept.has(partId(part)))
       .flatMap((part) => target.usersOf(children.space, childId(targetId, partId(part))));
   });

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../domain/json.ts";
+import type { ManifestEntry } from "../domain/manifest.ts";
 import type { ArchiveReader, ListedRecord } from "../domain/ports.ts";
 import type { StackRecord } from "../domain/record.ts";
 import { listedBytes } from "./listed-bytes.ts";
@@ -10,16 +11,20 @@ import { readAhead } from "./read-ahead.ts";
 export interface HoldLimits {
   /** Bytes of an archive's records up to which they are held as they are; of a stack's lists, as much as comes first is. */
   readonly plainBytes: number;
-  /** Bodies that are unpacked at a time. */
-  readonly unpacked: number;
+  /** Bodies of the others that are held at a time. */
+  readonly bodies: number;
 }
 
-const LIMITS: HoldLimits = { plainBytes: 64 * 1024 * 1024, unpacked: 16 };
-const LIST_LIMITS: HoldLimits = { plainBytes: 16 * 1024 * 1024, unpacked: 16 };
+/** Whoever plans stays with a record before going on to the next, so one body would nearly do; some are of 16 MB. */
+const BODIES = 4;
+const LIMITS: HoldLimits = { plainBytes: 64 * 1024 * 1024, bodies: BODIES };
+const LIST_LIMITS: HoldLimits = { plainBytes: 16 * 1024 * 1024, bodies: BODIES };
 
 /**
- * All records of an archive, to plan with and to write from. Those of a large archive are packed: a body is unpacked when it
- * is asked for, and forgotten when others have been, so that memory grows with the number of records, hardly with their size.
+ * All records of an archive, to plan with and to write from; each is read once, and so checked, before any is given. The bodies
+ * of a large archive are not kept: they are read again when they are asked for, and forgotten when others have been, so that
+ * memory grows with the number of records, not with their size.
+ * @param reader has to stay open for as long as bodies are asked for
  */
 export async function holdRecords(
   reader: ArchiveReader,
@@ -28,35 +33,41 @@ export async function holdRecords(
 ): Promise<StackRecord[]> {
   const { entries } = reader.manifest;
   const isLarge = entries.reduce((sum, { bytes }) => sum + bytes, 0) > limits.plainBytes;
-  const bodyOf = lately(limits.unpacked);
+  const bodyOf = lately(limits.bodies, (entry: ManifestEntry) => reader.readAgain(entry));
   const records: StackRecord[] = [];
-  for await (const [, record] of readAhead(reader, entries, signal)) {
-    records.push(isLarge ? unpackedWhenAsked(packRecord(record), bodyOf) : record);
+  for await (const [entry, record] of readAhead(reader, entries, signal)) {
+    records.push(isLarge ? openedWhenAsked(entry, bodyOf) : record);
   }
   return records;
 }
 
-/** Holds the records of a list, of which nobody knows the size before its end: the first as they are, the others packed. */
+/**
+ * Holds the records of a list, which cannot be read again and of which nobody knows the size before its end: the first as they
+ * are, the others packed.
+ */
 export function recordHolder(
   limits: HoldLimits = LIST_LIMITS,
 ): (record: StackRecord, listed: ListedRecord) => StackRecord {
-  const bodyOf = lately(limits.unpacked);
+  const bodyOf = lately(limits.bodies, (packed: PackedRecord) => packed.unpack());
   let bytes = 0;
   return (record, listed) => {
-    if (bytes > limits.plainBytes) return unpackedWhenAsked(packRecord(record), bodyOf);
+    if (bytes > limits.plainBytes) return openedWhenAsked(packRecord(record), bodyOf);
     bytes += listedBytes(listed);
     return record;
   };
 }
 
-function unpackedWhenAsked(packed: PackedRecord, bodyOf: (packed: PackedRecord) => JsonObject): StackRecord {
-  const { kind, id, name } = packed;
+/** A record whose body is elsewhere. */
+type Closed = Pick<StackRecord, "kind" | "id" | "name">;
+
+function openedWhenAsked<Held extends Closed>(held: Held, bodyOf: (held: Held) => JsonObject): StackRecord {
+  const { kind, id, name } = held;
   return {
     kind,
     id,
     name,
     get body() {
-      return bodyOf(packed);
+      return bodyOf(held);
     },
   };
 }
@@ -65,14 +76,14 @@ function unpackedWhenAsked(packed: PackedRecord, bodyOf: (packed: PackedRecord) 
  * The bodies that were asked for last: whoever plans looks at one record several times before the next. A map would do, but
  * what it has let go of stays in memory with the tables that it has outgrown.
  */
-function lately(most: number): (packed: PackedRecord) => JsonObject {
-  const held: { readonly packed: PackedRecord; readonly body: JsonObject }[] = [];
+function lately<Held extends Closed>(most: number, open: (held: Held) => StackRecord): (held: Held) => JsonObject {
+  const opened: { readonly held: Held; readonly body: JsonObject }[] = [];
   let oldest = 0;
-  return (packed) => {
-    const known = held.find((each) => each.packed === packed);
+  return (held) => {
+    const known = opened.find((each) => each.held === held);
     if (known !== undefined) return known.body;
-    const { body } = packed.unpack();
-    held[oldest] = { packed, body };
+    const { body } = open(held);
+    opened[oldest] = { held, body };
     oldest = (oldest + 1) % most;
     return body;
   };

@@ -37,7 +37,7 @@ export async function writeItem(item: PlanItem, step: "first" | "link", context:
   }
   const body = updateBody(kind, record, translation, targetId);
   const write = step === "link" ? "link" : "update";
-  const expected = step === "first" ? item.targetBody : undefined;
+  const expected = step === "first" ? item.replaces?.body : undefined;
   return learn(kind, record, body, await writer.update(subject, write, targetId, body, expected), context);
 }
 

@@ -65,9 +65,18 @@ export async function readArchive(path: string): Promise<StackRecord[]> {
   return records;
 }
 
-/** The code that opening and reading all of an archive fails with; "opened" when it does not. */
+/** The code that opening and reading all of an archive fails with; "opened" when it does not. Throws where reading again differs. */
 export async function outcomeOfReading(path: string): Promise<string> {
-  return readArchive(path).then(() => "opened", codeOf);
+  const outcome = await readArchive(path).then(() => "opened", codeOf);
+  const again = await readAllAgain(path).then(() => "opened", codeOf);
+  if (again !== outcome) throw new Error(`reading comes to ${outcome}, reading again to ${again}`);
+  return outcome;
+}
+
+/** The same, read in the way that does not wait. */
+async function readAllAgain(path: string): Promise<StackRecord[]> {
+  await using reader = await openArchive(path);
+  return reader.manifest.entries.map((entry) => reader.readAgain(entry));
 }
 
 /** The code of an error of ours; throws anything else on. */
