@@ -64,7 +64,8 @@ function decideOnce(basis: DecisionBasis, decisions: Map<RecordKey, Decision>, c
       const ofCopy =
         copied.has(key) ||
         referentsOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
-      const decision = blockRedacted(ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis));
+      const decided: Decision = ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis);
+      const decision = archive.redacted.has(key) ? blockRedacted(decided) : decided;
       if (decision.action === "create" && matching.pairs.get(kind.name)?.pairs.has(record.id)) {
         copied.add(key);
         forgetIds(kind, record, matching.ids);

@@ -5,6 +5,7 @@ import { placesAt, tokensAt, valueAt, valueAtTokens, visitValues } from "../doma
 import type { MemberPath } from "../domain/member-path.ts";
 import { formatPointer } from "../domain/pointer.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../domain/resource-kind.ts";
+import { mayHoldPlaceholder } from "../domain/redaction/placeholder.ts";
 import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 
 /** Something of the same stack that a record points to, be it in one place or in a hundred. */
@@ -32,7 +33,7 @@ export function findReferences(kind: ResourceKind, body: JsonObject, known: Know
   const embedded: Reference[] = [];
   visitFreeIds(kind, body, declared, (token, pointer, path) => {
     const id = known.get(token);
-    if (id) embedded.push({ ...id, pointer, tokens: [...path], checked: false, form: "embedded", deferrable: true });
+    if (id) embedded.push({ ...embeddedReferent(id), pointer, tokens: [...path] });
   });
   return [...declared, ...embedded];
 }
@@ -55,12 +56,31 @@ export function refersOnlyTo(
   });
 }
 
-/** Ids, known or not, in those texts of a record that are no declared references; in lower case. */
-export function mentionedIds(kind: ResourceKind, body: JsonObject): Set<string> {
-  const mentioned = new Set<string>();
+/** What a record says of others, found in one look at its body. */
+export interface Survey {
+  /** What declared members point to. */
+  readonly declared: readonly Referent[];
+  /** Ids, known or not, in those texts that are no declared references; in lower case, in the order of the texts. */
+  readonly mentioned: ReadonlySet<string>;
+  /** Some text may hold a placeholder. */
+  readonly isRedacted: boolean;
+}
+
+/** Looks through a record before it is known which ids are those of records. */
+export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
-  visitFreeIds(kind, body, declared, (token) => mentioned.add(token));
-  return mentioned;
+  const mentioned = new Set<string>();
+  let isRedacted = false;
+  const see = (text: string): void => {
+    isRedacted ||= mayHoldPlaceholder(text);
+  };
+  visitFreeIds(kind, body, declared, (id) => mentioned.add(id), see);
+  return { declared, mentioned, isRedacted };
+}
+
+/** How a known id in a text counts as a reference. */
+export function embeddedReferent(id: KnownId): Referent {
+  return { ...id, checked: false, form: "embedded", deferrable: true };
 }
 
 /** A copy of `body` in which every reference that `ids` knows is rewritten; the others stay as they are. */
@@ -130,11 +150,13 @@ function visitFreeIds(
   body: JsonObject,
   declared: readonly Reference[],
   visit: (token: string, pointer: string, path: readonly string[]) => void,
+  see: (text: string) => void = () => {},
 ): void {
   const taken = new Set(declared.map(({ pointer }) => pointer));
   for (const path of ignoredPaths(kind))
     for (const { tokens } of placesAt(body, path)) taken.add(formatPointer(tokens));
   visitStrings(body, (text, path) => {
+    see(text);
     const ids = idsIn(text);
     if (ids.length === 0) return;
     const pointer = formatPointer(path);

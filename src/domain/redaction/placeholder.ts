@@ -20,12 +20,16 @@ export interface PlaceholderPlace {
   readonly rules: readonly string[];
 }
 
+/** Whether it is worth to look for placeholders: asked of every text of a stack, and hardly any has one. */
+export function mayHoldPlaceholder(text: string): boolean {
+  return text.includes("«");
+}
+
 /** Where a value holds placeholders. Member names are not looked at: nothing is redacted there. */
 export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   const found: PlaceholderPlace[] = [];
   visitStrings(value, (text, path) => {
-    // Asked of every text of a stack, and hardly any has one.
-    if (!text.includes("«")) return;
+    if (!mayHoldPlaceholder(text)) return;
     const rules = [...text.matchAll(PLACEHOLDER)].map(([, rule = ""]) => rule);
     if (rules.length > 0) found.push({ tokens: [...path], pointer: formatPointer(path), rules });
   });
@@ -39,5 +43,5 @@ export function partsAround(text: string): string[] {
 
 /** The text with NUL in the place of every placeholder, so that no rule looks into one, nor takes what follows for its value. */
 export function masked(text: string): string {
-  return text.includes("«") ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
+  return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
 }

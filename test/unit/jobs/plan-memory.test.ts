@@ -58,6 +58,14 @@ describe("what planning keeps of an archive", () => {
     expect([...known.keys()]).toEqual([hex(1)]);
   });
 
+  it("looks once at the body of what is new to the target, and has neither secrets taken out nor ids in its texts", () => {
+    const dashboards = Array.from({ length: 5 }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
+    const { records, asked } = counted([source, ...dashboards]);
+    const { items } = planImport({ records, inventory: emptyTarget(), options });
+    expect(items.filter(({ action }) => action === "create")).toHaveLength(5);
+    expect(dashboards.map(({ id }) => asked.get(id))).toEqual([1, 1, 1, 1, 1]);
+  });
+
   it("asks for each body a bounded number of times, also where one blocked record blocks the next", () => {
     const most = (length: number): number => {
       const { records, asked } = counted([source, ...chain(length)]);
