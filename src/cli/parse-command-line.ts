@@ -6,22 +6,18 @@ import { globalFlags } from "./global-flags.ts";
 import { loadCommand } from "./load-command.ts";
 import { programVersion } from "./version.ts";
 
-/** Wider help is harder to read. */
-const WIDEST_HELP = 110;
-
-/** What the command line came to: a command to run, or a text (help, version) to print. */
+/** What the command line came to: a command to run, or a text (its help) to print; empty where no command is named. */
 export type Parsed = { readonly choice: Choice } | { readonly text: string };
 
 /**
  * Reads the command line. Nothing is run yet.
  * @throws StackferryError `usage` for anything not understood.
  */
-export async function parseCommandLine(argv: readonly string[], columns: number | undefined): Promise<Parsed> {
+export async function parseCommandLine(argv: readonly string[], columns: number): Promise<Parsed> {
   let choice: Choice | undefined;
   let text = "";
   const parser = yargs()
     .scriptName("stackferry")
-    .usage("$0 <command> [options]\n\nBack up, move and copy an observability stack.")
     .exitProcess(false)
     .locale("en")
     .updateStrings(MESSAGES)
@@ -39,8 +35,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number 
     .strict()
     .help()
     .version(programVersion())
-    .wrap(Math.min(columns ?? 80, WIDEST_HELP))
-    .epilogue("stackferry COMMAND --help shows a command's options, examples and exit codes.")
+    .wrap(columns)
     .fail((message, error) => {
       throw error instanceof Error ? error : new NotUnderstood(message);
     });
@@ -51,8 +46,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number 
   } catch (error) {
     throw isOfYargs(error) ? await inWords(error, argv) : error;
   }
-  if (choice === undefined) return text === "" ? { text: await parser.getHelp() } : { text };
-  return { choice };
+  return choice === undefined ? { text } : { choice };
 }
 
 /** Something that yargs did not understand, in its own words. */

@@ -12,12 +12,18 @@ describe("start-up", () => {
     expect(ours(loaded).length).toBeLessThanOrEqual(3);
   });
 
-  it("needs yargs alone for --help, and none of the commands", () => {
+  it("needs no package for --help, and none of the commands", () => {
     const loaded = loadedWith("run-command-line.ts");
-    expect(packages(loaded)).toEqual(["yargs"]);
+    expect(packages(loaded)).toEqual([]);
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
     // Every one of these files is read at every start.
-    expect(ours(loaded).length).toBeLessThanOrEqual(8);
+    expect(ours(loaded).length).toBeLessThanOrEqual(9);
+  });
+
+  it("needs yargs alone to read a line, and none of the commands", () => {
+    const loaded = loadedWith("parse-command-line.ts");
+    expect(packages(loaded)).toEqual(["yargs"]);
+    expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
   });
 
   it.each(["verify", "import", "export"])("needs nothing for files that %s is not given", (name) => {
