@@ -17,7 +17,9 @@ export async function runCommandLine(argv: readonly string[], io: CliIo): Promis
     return 0;
   }
   const columns = Math.min(io.stdout.columns ?? 80, WIDEST_HELP);
-  if (argv.includes("--help") && commandNameOf(argv) === undefined) {
+  // yargs takes the word for the flag.
+  const asksForHelp = argv.some((word) => word === "--help" || word === "help");
+  if (asksForHelp && commandNameOf(argv) === undefined) {
     io.stdout.write(overviewText(columns));
     return 0;
   }

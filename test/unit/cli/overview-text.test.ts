@@ -18,7 +18,7 @@ describe("the overview", () => {
   });
 
   it("is shown where no command is named, whatever else is", async () => {
-    for (const argv of [["--help"], ["--quiet", "--help"], ["nothing-of-ours", "--help"]])
+    for (const argv of [["--help"], ["--quiet", "--help"], ["nothing-of-ours", "--help"], ["help"], ["help", "import"]])
       expect(await runCli(argv)).toMatchObject({ exitCode: 0, stderr: "", stdout: overviewText(80) });
     expect((await runCli(["--quiet", "import", "--help"])).stdout).toContain("stackferry import <archive>");
   });
