@@ -23,7 +23,7 @@ export interface ArchiveIndex {
   readonly redacted: ReadonlySet<RecordKey>;
 }
 
-/** Looks through all records, once through each: a body may have to be read from the disk. */
+/** Looks once through all records, as bodies may have to be read from the disk; again for parts where any text mentions an id. */
 export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
   const distinct = distinctReferents();
   const { surveyed, referred, mentioned, redacted } = surveyRecords(records, distinct);

@@ -12,31 +12,14 @@ import { foldIds } from "./known-ids.ts";
  * silently) or changed. What the server added does not count, nor do ids of parts.
  */
 export function compareStored(kind: ResourceKind, name: string, sent: JsonObject, stored: JsonObject): Warning[] {
-  if (isKept(sent, stored)) return [];
   const own = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
   return differences(own(sent), own(stored), []).map((pointer) => ({ code: "not-stored", message, pointer }));
 }
 
-/** Whether all that was sent is stored to the letter, as it mostly is: asked before what may be spelled otherwise is looked at. */
-function isKept(sent: JsonValue, stored: JsonValue | undefined): boolean {
-  if (isJsonObject(sent) && isJsonObject(stored)) {
-    return Object.keys(sent).every((member) => {
-      const value = sent[member];
-      return value === undefined || isKept(value, own(stored, member));
-    });
-  }
-  if (isNothing(sent) && isNothing(stored)) return true;
-  if (!isJsonArray(sent) || !isJsonArray(stored)) return sent === stored;
-  return sent.length === stored.length && sent.every((value, index) => isKept(value, stored[index]));
-}
-
-/** An update says of what it clears that it is nothing, and a stack leaves that out. */
-function isNothing(value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || (isJsonArray(value) && value.length === 0);
-}
-
 function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {
+  // Nearly always: the forms below are only made where it is not.
+  if (sent === stored) return [];
   if (isJsonObject(sent) && isJsonObject(stored)) {
     return Object.entries(sent).flatMap(([member, value]) =>
       value === undefined ? [] : differences(value, own(stored, member), [...path, member]),

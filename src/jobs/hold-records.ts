@@ -2,6 +2,7 @@ import type { JsonObject } from "../domain/json.ts";
 import type { ManifestEntry } from "../domain/manifest.ts";
 import type { ArchiveReader, ListedRecord } from "../domain/ports.ts";
 import type { StackRecord } from "../domain/record.ts";
+import { withLateBody } from "./late-body.ts";
 import { listedBytes } from "./listed-bytes.ts";
 import { packRecord } from "./packed-record.ts";
 import type { PackedRecord } from "./packed-record.ts";
@@ -36,7 +37,7 @@ export async function holdRecords(
   const bodyOf = lately(limits.bodies, (entry: ManifestEntry) => reader.readAgain(entry));
   const records: StackRecord[] = [];
   for await (const [entry, record] of readAhead(reader, entries, signal)) {
-    records.push(isLarge ? openedWhenAsked(entry, bodyOf) : record);
+    records.push(isLarge ? withLateBody(entry, () => bodyOf(entry)) : record);
   }
   return records;
 }
@@ -48,27 +49,16 @@ export async function holdRecords(
 export function recordHolder(
   limits: HoldLimits = LIST_LIMITS,
 ): (record: StackRecord, listed: ListedRecord) => StackRecord {
-  const bodyOf = lately(limits.bodies, (packed: PackedRecord) => packed.unpack());
+  const bodyOf = lately(limits.bodies, (held: PackedRecord) => held.unpack());
+  const packed = (record: StackRecord): StackRecord => {
+    const held = packRecord(record);
+    return withLateBody(held, () => bodyOf(held));
+  };
   let bytes = 0;
   return (record, listed) => {
-    if (bytes > limits.plainBytes) return openedWhenAsked(packRecord(record), bodyOf);
+    if (bytes > limits.plainBytes) return packed(record);
     bytes += listedBytes(listed);
     return record;
-  };
-}
-
-/** A record whose body is elsewhere. */
-type Closed = Pick<StackRecord, "kind" | "id" | "name">;
-
-function openedWhenAsked<Held extends Closed>(held: Held, bodyOf: (held: Held) => JsonObject): StackRecord {
-  const { kind, id, name } = held;
-  return {
-    kind,
-    id,
-    name,
-    get body() {
-      return bodyOf(held);
-    },
   };
 }
 
@@ -76,7 +66,7 @@ function openedWhenAsked<Held extends Closed>(held: Held, bodyOf: (held: Held) =
  * The bodies that were asked for last: whoever plans looks at one record several times before the next. A map would do, but
  * what it has let go of stays in memory with the tables that it has outgrown.
  */
-function lately<Held extends Closed>(most: number, open: (held: Held) => StackRecord): (held: Held) => JsonObject {
+function lately<Held>(most: number, open: (held: Held) => StackRecord): (held: Held) => JsonObject {
   const opened: { readonly held: Held; readonly body: JsonObject }[] = [];
   let oldest = 0;
   return (held) => {

@@ -1,6 +1,7 @@
 import type { StackRecord } from "../domain/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "./known-ids.ts";
+import { withLateBody } from "./late-body.ts";
 import { findReferences } from "./references.ts";
 
 /**
@@ -26,16 +27,8 @@ export function inOneCase<Held extends Pick<StackRecord, "id">>(
 
 /** The record under the id as `spell` writes it. */
 export function respelled(record: StackRecord, spell: (id: string) => string): StackRecord {
-  const { kind, name } = record;
   const id = spell(record.id);
-  if (id === record.id) return record;
-  return {
-    kind,
-    id,
-    name,
-    // The body may be packed until it is asked for.
-    get body() {
-      return { ...record.body, id };
-    },
-  };
+  return id === record.id
+    ? record
+    : withLateBody({ kind: record.kind, id, name: record.name }, () => ({ ...record.body, id }));
 }

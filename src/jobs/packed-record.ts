@@ -1,12 +1,10 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { JsonObject } from "../domain/json.ts";
-import type { KindName, StackRecord } from "../domain/record.ts";
+import type { StackRecord } from "../domain/record.ts";
+import type { Bodiless } from "./late-body.ts";
 
 /** A record that waits for its turn. Its body is packed: the bodies of a large stack together are larger than memory. */
-export interface PackedRecord {
-  readonly kind: KindName;
-  readonly id: string;
-  readonly name: string;
+export interface PackedRecord extends Bodiless {
   unpack(): StackRecord;
 }
 
