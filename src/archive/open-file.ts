@@ -14,7 +14,7 @@ export async function openFile(path: string, limits: ArchiveLimits, keys: KeySou
   try {
     const { size } = await handle.stat();
     const zip = { ...fileReads(handle), close: () => handle.close() };
-    if (!isEncrypted(path, zip, size)) return await openZip(path, zip, size, limits);
+    if (!isEncrypted(path, zip, size)) return openZip(path, zip, size, limits);
     const source = await openEncrypted(path, handle, size, limits, keys);
     await handle.close();
     return source;
@@ -33,7 +33,7 @@ async function openEncrypted(
 ): Promise<EntrySource> {
   const { access, size: plainSize } = await decryptArchive(path, handle, size, await keys(), limits);
   try {
-    return { ...(await openZip(path, access, plainSize, limits)), size };
+    return { ...openZip(path, access, plainSize, limits), size };
   } catch (error) {
     await access.close();
     throw error;

@@ -3,7 +3,7 @@ import type { RandomReads } from "./random-access.ts";
 import { readRange } from "./read-range.ts";
 import type { KeptFile, ZippedFile } from "./unpack-file.ts";
 
-/** What of a directory record is needed to read the entry: unzipper's own records take kilobytes each. */
+/** What of a directory record is needed to read the entry. */
 export interface ZipEntry extends ZippedFile {
   /** Of the local header, from the start of the file. */
   readonly offset: number;

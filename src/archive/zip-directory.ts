@@ -1,12 +1,10 @@
-import type { File } from "unzipper";
 import { damagedArchive } from "./archive-errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { RATIO_FREE_BYTES } from "./limits.ts";
 import { printable } from "./printable.ts";
+import type { DirectoryRecord } from "./read-zip-directory.ts";
 import type { ZipEnd } from "./zip-end.ts";
 
-const RECORD_SIGNATURE = 0x02014b50;
-const RECORD_BYTES = 46;
 const LOCAL_BYTES = 30;
 const STORED = 0;
 const DEFLATED = 8;
@@ -17,13 +15,11 @@ const REGULAR_FILE = 0x8000;
 const FOLDER = 0x4000;
 
 /** Checks every record of the central directory, then all of them together. Throws `archive-damaged`, the entry named. */
-export function checkDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): void {
+export function checkDirectory(files: readonly DirectoryRecord[], end: ZipEnd, limits: ArchiveLimits): void {
   for (const file of files) {
     const problem = recordProblem(file) ?? nameProblem(file, limits) ?? sizeProblem(file, limits);
     if (problem !== undefined) throw damagedArchive(`entry ${printable(file.path)} ${problem}`);
   }
-  const used = files.reduce((sum, file) => sum + recordBytes(file), 0);
-  if (used !== end.directoryBytes) throw damagedArchive("the zip's central directory is not as long as its records");
   const total = files.reduce((sum, file) => sum + file.uncompressedSize, 0);
   if (total > limits.maxTotalBytes + limits.maxManifestBytes) {
     throw damagedArchive(`the zip unpacks to more than ${String(limits.maxTotalBytes)} bytes`);
@@ -38,47 +34,40 @@ export function isFolderPath(path: string): boolean {
 }
 
 /** The entries as they follow each other in the file. */
-export function inFileOrder(files: readonly File[]): File[] {
-  return files.toSorted((left, right) => left.offsetToLocalFileHeader - right.offsetToLocalFileHeader);
+export function inFileOrder(files: readonly DirectoryRecord[]): DirectoryRecord[] {
+  return files.toSorted((left, right) => left.offset - right.offset);
 }
 
-function recordBytes(file: File): number {
-  return RECORD_BYTES + file.fileNameLength + file.extraFieldLength + file.fileCommentLength;
-}
-
-function recordProblem(file: File): string | undefined {
-  if (file.signature !== RECORD_SIGNATURE) return "has a broken directory record";
+function recordProblem(file: DirectoryRecord): string | undefined {
   if ((file.flags & ENCRYPTED) !== 0) return "is encrypted";
-  if (file.compressionMethod !== STORED && file.compressionMethod !== DEFLATED) return "uses an unknown compression";
-  const type = (file.externalFileAttributes >>> 16) & FILE_TYPE;
+  if (file.method !== STORED && file.method !== DEFLATED) return "uses an unknown compression";
+  const type = (file.externalAttributes >>> 16) & FILE_TYPE;
   if (type === 0 || type === (isFolderPath(file.path) ? FOLDER : REGULAR_FILE)) return undefined;
   return "is a link or a device, or not what its name says";
 }
 
-function nameProblem(file: File, limits: ArchiveLimits): string | undefined {
+function nameProblem(file: DirectoryRecord, limits: ArchiveLimits): string | undefined {
   const { path } = file;
-  if (path === "" || file.fileNameLength > limits.maxNameLength) return "has no name, or one that is too long";
-  if (!Buffer.from(path, "utf8").equals(file.pathBuffer)) return "has a name that is not UTF-8";
+  if (path === "" || file.nameBytes > limits.maxNameLength) return "has no name, or one that is too long";
+  if (!file.isUtf8) return "has a name that is not UTF-8";
   if (path.includes("\\") || path.startsWith("/") || /^[a-z]:/i.test(path)) return "has a name that leaves the archive";
   if (path.split("/").some((part) => part === ".." || part === ".")) return "has a name that leaves the archive";
   return /\p{C}/u.test(path) ? "has a name with control characters" : undefined;
 }
 
-function sizeProblem(file: File, limits: ArchiveLimits): string | undefined {
-  const { compressedSize, uncompressedSize, offsetToLocalFileHeader } = file;
-  const numbers = [compressedSize, uncompressedSize, offsetToLocalFileHeader];
-  if (!numbers.every((number) => Number.isSafeInteger(number) && number >= 0)) return "has nonsensical sizes";
+function sizeProblem(file: DirectoryRecord, limits: ArchiveLimits): string | undefined {
+  const { compressedSize, uncompressedSize } = file;
   if (isFolderPath(file.path)) return uncompressedSize === 0 ? undefined : "is a folder with content";
   const most = Math.max(limits.maxEntryBytes, limits.maxManifestBytes);
   if (uncompressedSize > most) return `is over ${String(most)} bytes`;
   // Nothing in an archive is empty, and an empty entry's true size is told by nothing.
   if (compressedSize === 0) return "is empty";
-  if (file.compressionMethod === STORED && compressedSize !== uncompressedSize) return "has two different sizes";
+  if (file.method === STORED && compressedSize !== uncompressedSize) return "has two different sizes";
   const suspicious = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize / compressedSize > limits.maxRatio;
   return suspicious ? `unpacks to more than ${String(limits.maxRatio)} times its size` : undefined;
 }
 
-function checkNames(files: readonly File[]): void {
+function checkNames(files: readonly DirectoryRecord[]): void {
   const seen = new Set<string>();
   for (const { path } of files) {
     const folded = path.normalize("NFC").toLowerCase();
@@ -88,14 +77,13 @@ function checkNames(files: readonly File[]): void {
 }
 
 /** Entries that share bytes make small files unpack to endless ones, and let two tools read two different archives. */
-function checkPlaces(files: readonly File[], end: ZipEnd): void {
+function checkPlaces(files: readonly DirectoryRecord[], end: ZipEnd): void {
   const inOrder = inFileOrder(files);
   let free = 0;
   for (const file of inOrder) {
-    if (file.offsetToLocalFileHeader < free) throw damagedArchive(`entry ${printable(file.path)} overlaps another`);
-    free = file.offsetToLocalFileHeader + LOCAL_BYTES + file.fileNameLength + file.compressedSize;
+    if (file.offset < free) throw damagedArchive(`entry ${printable(file.path)} overlaps another`);
+    free = file.offset + LOCAL_BYTES + file.nameBytes + file.compressedSize;
   }
   if (free > end.directoryStart) throw damagedArchive("the last entry of the zip reaches into its central directory");
-  if ((inOrder[0]?.offsetToLocalFileHeader ?? 0) !== 0)
-    throw damagedArchive("the zip has something before its first entry");
+  if ((inOrder[0]?.offset ?? 0) !== 0) throw damagedArchive("the zip has something before its first entry");
 }

@@ -5,8 +5,6 @@ import { readRange } from "./read-range.ts";
 
 /** The end of a zip's central directory, checked against the file's size. */
 export interface ZipEnd {
-  /** Where the end record begins, from the start of the file. */
-  readonly position: number;
   readonly entryCount: number;
   readonly directoryStart: number;
   readonly directoryBytes: number;
@@ -23,8 +21,8 @@ const MOST_DIRECTORY_RECORD_BYTES = 1024;
 const MOST_COMMENT_BYTES = 0xffff;
 
 /**
- * Finds and checks the end record before unzipper sees the file: unzipper believes the count in it and sets memory aside
- * for as many entries. Throws `archive-unknown` for what is no zip, `archive-damaged` for a zip that was cut or forged.
+ * Finds and checks the end record before anything else is read: memory is set aside for a directory as long as it says. Throws
+ * `archive-unknown` for what is no zip, `archive-damaged` for a zip that was cut or forged.
  */
 export function findZipEnd(zip: RandomReads, size: number, limits: ArchiveLimits): ZipEnd {
   if (size === 0) throw unknownArchive("the file is empty");
@@ -70,5 +68,5 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   if (directoryBytes < least || directoryBytes > entryCount * MOST_DIRECTORY_RECORD_BYTES) {
     throw damagedArchive(`the zip's central directory cannot hold ${String(entryCount)} entries`);
   }
-  return { position, entryCount, directoryStart, directoryBytes };
+  return { entryCount, directoryStart, directoryBytes };
 }
