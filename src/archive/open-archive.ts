@@ -13,17 +13,19 @@ import { openFolder } from "./open-folder.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";
 import { printable } from "./printable.ts";
-import { readRecord, readRecordSync } from "./read-record.ts";
+import { readRecord } from "./read-record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 import { unpackFile, unpackFileSync } from "./unpack-file.ts";
-import type { KeptFile } from "./unpack-file.ts";
+import type { KeptFile, Unpack } from "./unpack-file.ts";
 
 /** How an archive is opened. The limits replace those of the format. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   /** Asked for only where the archive is encrypted. */
   readonly keys?: KeySource;
   /** Ed25519 public key: refuse the archive unless the file `<path>.sig` is this key's signature of it. */
-  readonly signer?: KeyObject;
+  readonly signer?: KeyObject | undefined;
+  /** How files are unpacked that need not be there at once, for instance in another thread. Unless told, in Node's own threads. */
+  readonly unpack?: Unpack;
 }
 
 const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [] });
@@ -37,17 +39,17 @@ const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [
  * (encrypted, and no key given).
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
-  const { keys = noKeys, signer, ...limits } = options;
+  const { keys = noKeys, signer, unpack = unpackFile, ...limits } = options;
   if (signer !== undefined) requireEd25519(signer, "public");
   const bounds = { ...archiveLimits, ...limits };
   const source = await openSource(path, bounds, keys);
   try {
     if (!source.files.has(MANIFEST_PATH)) throw unknownArchive(`${path} has no ${MANIFEST_PATH}`);
-    const bytes = await unpackFile(source.read(MANIFEST_PATH, bounds.maxManifestBytes));
+    const { bytes } = unpackFileSync(source.read(MANIFEST_PATH, bounds.maxManifestBytes));
     const parsed = parseManifest(bytes, bounds);
     checkFiles(source.files, parsed.manifest);
     if (signer !== undefined) await checkSignature(path, signer, parsed.manifest.contentDigest, bytes);
-    return reader(path, source, parsed, bytes.length, bounds);
+    return reader(path, { source, unpack }, parsed, bytes.length, bounds);
   } catch (error) {
     await source[Symbol.asyncDispose]();
     throw archiveIoError("read the archive", path, error);
@@ -82,7 +84,7 @@ function checkFiles(files: EntrySource["files"], manifest: Manifest): void {
 
 function reader(
   path: string,
-  source: EntrySource,
+  { source, unpack }: { readonly source: EntrySource; readonly unpack: Unpack },
   { manifest, formatVersion }: ParsedManifest,
   manifestBytes: number,
   limits: ArchiveLimits,
@@ -95,12 +97,12 @@ function reader(
     return source.read(entry.path, entry.bytes);
   };
   const read: ArchiveReader["read"] = async (entry) =>
-    readRecord(entry, await unpackFile(kept(entry)), limits.maxDepth);
+    unpack(kept(entry), (unpacked) => readRecord(entry, unpacked, limits.maxDepth));
   return {
     summary: { path, formatVersion, contentDigest, bytes },
     manifest,
     read,
-    readAgain: (entry) => readRecordSync(entry, unpackFileSync(kept(entry)), limits.maxDepth),
+    readAgain: (entry) => readRecord(entry, unpackFileSync(kept(entry)), limits.maxDepth),
     async *records() {
       for (const entry of entries) yield await read(entry);
     },

@@ -12,7 +12,6 @@ export interface Packing {
   readonly maxRatio: number;
 }
 
-const LARGEST_PIECE = 1024 * 1024;
 /** With less than this to spare, zlib takes another piece only to find that it was done; it is also the least it takes. */
 const ROOM_TO_END = 64;
 
@@ -38,6 +37,6 @@ export function unpackBytesSync(data: Uint8Array, size: number): Buffer {
 }
 
 function unpacking(size: number): ZlibOptions {
-  // In one piece where that is not large: zlib's own pieces of 16 KiB would be put together once more.
-  return { maxOutputLength: size, chunkSize: Math.min(size + ROOM_TO_END, LARGEST_PIECE) };
+  // In one piece: several would be put together once more, in as much memory again.
+  return { maxOutputLength: size, chunkSize: size + ROOM_TO_END };
 }

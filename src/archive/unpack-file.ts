@@ -1,3 +1,4 @@
+import { createHash, webcrypto } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { StackferryError } from "../domain/errors.ts";
 import { damagedArchive } from "./archive-errors.ts";
@@ -5,7 +6,7 @@ import { unpackBytes, unpackBytesSync } from "./pack-bytes.ts";
 
 /** A file of an archive as it is kept there. */
 export interface KeptFile {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   /** What a zip says of it. Files of a folder are kept as they are, and only the manifest knows what they should be. */
   readonly zipped?: ZippedFile;
 }
@@ -18,14 +19,43 @@ export interface ZippedFile {
   readonly crc32: number;
 }
 
+/** What was put in the archive. */
+export interface UnpackedFile {
+  readonly bytes: Uint8Array;
+  /** In hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Unpacks a file and has `read` look at it. Only for so long are the bytes its own: whoever unpacks may use their memory again.
+ * Rejects with `archive-damaged`, and with what `read` throws.
+ */
+export type Unpack = <Read>(file: KeptFile, read: (unpacked: UnpackedFile) => Read) => Promise<Read>;
+
 const STORED = 0;
 
 /**
- * What was put in the archive: nothing over the size that the zip states is unpacked. Checks the CRC, which alone guards the
- * manifest. Works in another thread. @throws StackferryError `archive-damaged`
+ * The file: nothing over the size that the zip states is unpacked. Checks the CRC, which alone guards the manifest. Node's own
+ * threads do most of the work.
  */
-export async function unpackFile({ bytes, zipped }: KeptFile): Promise<Buffer> {
-  if (zipped === undefined) return bytes;
+export const unpackFile: Unpack = async ({ bytes, zipped }, read) => {
+  const unpacked = zipped === undefined ? bytes : await unzipped(bytes, zipped);
+  const digest = await webcrypto.subtle.digest("SHA-256", unpacked);
+  return read({ bytes: unpacked, sha256: Buffer.from(digest).toString("hex") });
+};
+
+/** The same at once, in this thread. @throws StackferryError `archive-damaged` */
+export function unpackFileSync({ bytes, zipped }: KeptFile): UnpackedFile {
+  const unpacked = zipped === undefined ? bytes : unzippedSync(bytes, zipped);
+  return { bytes: unpacked, sha256: createHash("sha256").update(unpacked).digest("hex") };
+}
+
+/** Size of what a file unpacks to, as far as is said, in bytes. */
+export function unpackedBytes({ bytes, zipped }: KeptFile): number {
+  return zipped?.uncompressedSize ?? bytes.length;
+}
+
+async function unzipped(bytes: Uint8Array, zipped: ZippedFile): Promise<Uint8Array> {
   try {
     return checked(zipped.method === STORED ? bytes : await unpackBytes(bytes, zipped.uncompressedSize), zipped);
   } catch (error) {
@@ -33,9 +63,7 @@ export async function unpackFile({ bytes, zipped }: KeptFile): Promise<Buffer> {
   }
 }
 
-/** The same at once, in this thread. */
-export function unpackFileSync({ bytes, zipped }: KeptFile): Buffer {
-  if (zipped === undefined) return bytes;
+function unzippedSync(bytes: Uint8Array, zipped: ZippedFile): Uint8Array {
   try {
     return checked(zipped.method === STORED ? bytes : unpackBytesSync(bytes, zipped.uncompressedSize), zipped);
   } catch (error) {
@@ -43,7 +71,7 @@ export function unpackFileSync({ bytes, zipped }: KeptFile): Buffer {
   }
 }
 
-function checked(bytes: Buffer, zipped: ZippedFile): Buffer {
+function checked(bytes: Uint8Array, zipped: ZippedFile): Uint8Array {
   if (bytes.length !== zipped.uncompressedSize) throw wrongSize(zipped);
   if (crc32(bytes) !== zipped.crc32) throw damagedArchive(`entry ${zipped.path} does not match its CRC`);
   return bytes;

@@ -1,4 +1,3 @@
-import type { KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openArchive } from "../archive/open-archive.ts";
@@ -7,23 +6,27 @@ import type { ArchiveReader } from "../domain/ports.ts";
 import { isS3Address } from "../storage/open-place.ts";
 import { archiveKeys } from "./archive-keys.ts";
 import { openStoredArchive } from "./open-stored-archive.ts";
+import type { OpenOptions } from "./open-stored-archive.ts";
 import type { Session } from "./session.ts";
 
 /**
  * Opens an archive named on the command line; everything that is wrong with it names the file. A path that does not exist is
  * a wrong argument, not a damaged archive. What is encrypted is opened with the keys of the flags or the environment.
- * @param signer the archive has to be signed with this key.
  */
-export async function openArchiveFile(path: string, session: Session, signer?: KeyObject): Promise<ArchiveReader> {
+export async function openArchiveFile(
+  path: string,
+  session: Session,
+  options: OpenOptions = {},
+): Promise<ArchiveReader> {
   if (isS3Address(path)) {
-    const stored = await openStoredArchive(path, session, signer);
+    const stored = await openStoredArchive(path, session, options);
     session.facts.archive = stored.summary;
     return namingItself(stored, path);
   }
   const full = resolve(session.io.cwd, path);
   await refuseMissing(full);
   try {
-    const reader = await openArchive(full, { keys: archiveKeys(session), ...(signer !== undefined && { signer }) });
+    const reader = await openArchive(full, { keys: archiveKeys(session), ...options });
     session.facts.archive = reader.summary;
     return namingItself(reader, full);
   } catch (error) {

@@ -1,5 +1,5 @@
-import type { KeyObject } from "node:crypto";
 import { openArchive } from "../archive/open-archive.ts";
+import type { ArchiveReadOptions } from "../archive/open-archive.ts";
 import { StackferryError } from "../domain/errors.ts";
 import type { ArchiveReader } from "../domain/ports.ts";
 import { archiveKeys } from "./archive-keys.ts";
@@ -8,18 +8,20 @@ import { openPlaceFor } from "./open-place.ts";
 import type { Session } from "./session.ts";
 import { splitPlace } from "./split-place.ts";
 
+/** Who must have signed the archive, and how its files are unpacked. */
+export type OpenOptions = Pick<ArchiveReadOptions, "signer" | "unpack">;
+
 /** Opens an archive of an object store (`s3://bucket/prefix/a.zip`) from a private copy, which goes when it is disposed of. */
 export async function openStoredArchive(
   address: string,
   session: Session,
-  signer: KeyObject | undefined,
+  options: OpenOptions,
 ): Promise<ArchiveReader> {
   const { place: placeAddress, name } = splitPlace(address);
   await using place = await openPlaceFor(placeAddress, session);
   const fetched = await fetchArchive(place, name, session);
   try {
-    const options = { keys: archiveKeys(session), ...(signer !== undefined && { signer }) };
-    const reader = await openArchive(fetched.path, options);
+    const reader = await openArchive(fetched.path, { keys: archiveKeys(session), ...options });
     return {
       ...reader,
       summary: { ...reader.summary, path: address },

@@ -20,10 +20,9 @@ export interface ThreadPoolOptions<W extends Work> {
   readonly data: W["data"];
   /** Threads at most; each is started when all before it are busy. */
   readonly threads: number;
+  /** Most of what is made for a task is gone with it: a small nursery keeps the memory of a thread small. */
+  readonly nurseryMb: number;
 }
-
-/** Most of what is made for a task is gone with it: a small nursery keeps the memory of a thread small. */
-const NURSERY_MB = 24;
 
 /** Makes a pool. Nothing runs before the first task. */
 export function createThreadPool<W extends Work>(options: ThreadPoolOptions<W>): ThreadPool<W> {
@@ -57,8 +56,8 @@ class Thread<W extends Work> {
   #asked = 0;
   #ended: Error | undefined;
 
-  constructor({ module, data }: ThreadPoolOptions<W>) {
-    const resourceLimits = { maxYoungGenerationSizeMb: NURSERY_MB };
+  constructor({ module, data, nurseryMb }: ThreadPoolOptions<W>) {
+    const resourceLimits = { maxYoungGenerationSizeMb: nurseryMb };
     // Without the options of the process: what they load is meant for the process, not for each of its threads.
     this.#worker = new Worker(module, { workerData: data, execArgv: [], resourceLimits });
     this.#worker.on("message", (said: Said<W>) => this.#hear(said));

@@ -15,7 +15,8 @@ export async function runImport(
 ): Promise<CommandResult> {
   const settings = await resolveFor(request.to, "to", session);
   session.facts.to = reported(settings);
-  await using reader = await openArchiveFile(request.archive, session, await signerOf(request.signer, session));
+  const signer = await signerOf(request.signer, session);
+  await using reader = await openArchiveFile(request.archive, session, { signer });
   session.facts.from = { label: request.archive, ...reader.manifest.source };
   await using client = openClient(settings, session);
   return await importArchive(

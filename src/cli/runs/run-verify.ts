@@ -6,6 +6,7 @@ import type { CommandResult } from "../report.ts";
 import { signerOf } from "../signer-of.ts";
 import { tidyReads } from "../tidy-reads.ts";
 import type { Session } from "../session.ts";
+import { unpackInThread } from "../threads/unpack-in-thread.ts";
 
 /** `stackferry verify`, normalised. */
 export interface VerifyRequest {
@@ -20,7 +21,8 @@ export interface VerifyRequest {
  */
 export async function runVerify(request: VerifyRequest, session: Session): Promise<CommandResult> {
   const signer = await signerOf(request.signer, session);
-  await using reader = await openArchiveFile(request.archive, session, signer);
+  await using thread = unpackInThread(session.io.cores);
+  await using reader = await openArchiveFile(request.archive, session, { signer, unpack: thread.unpack });
   session.facts.from = { label: request.archive, ...reader.manifest.source };
   const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
   const { events, signal } = session;

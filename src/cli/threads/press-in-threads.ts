@@ -10,6 +10,9 @@ const WORTH_A_THREAD = 4_000_000;
 /** Two keep up with the thread that reads the lists. Each takes some 40 MB, however long the list is. */
 const MOST_THREADS = 2;
 
+/** Large enough that it is seldom full while a batch is pressed. */
+const NURSERY_MB = 24;
+
 /** A press that has other threads do the work where there is much of it. */
 export interface ThreadedPress extends AsyncDisposable {
   readonly press: Press<ReadyRecord>;
@@ -26,6 +29,7 @@ export function pressInThreads(here: Press<ReadyRecord>, settings: PressSettings
     module: new URL("press-worker.js", import.meta.url),
     data: settings,
     threads: Math.min(cores, MOST_THREADS),
+    nurseryMb: NURSERY_MB,
   });
   let bytes = 0;
   return {

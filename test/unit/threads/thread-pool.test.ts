@@ -11,7 +11,7 @@ interface Odd<Answer> {
 }
 
 function pool<Answer = unknown>(threads = 2): ThreadPool<Odd<Answer>> {
-  return createThreadPool<Odd<Answer>>({ module, data: { note: "given" }, threads });
+  return createThreadPool<Odd<Answer>>({ module, data: { note: "given" }, threads, nurseryMb: 4 });
 }
 
 describe("a pool of threads", () => {

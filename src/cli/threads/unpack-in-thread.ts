@@ -1,0 +1,85 @@
+import { unpackedBytes, unpackFile } from "../../archive/unpack-file.ts";
+import type { KeptFile, Unpack, UnpackedFile } from "../../archive/unpack-file.ts";
+import { createBatches } from "../../threads/batches.ts";
+import { createThreadPool } from "../../threads/thread-pool.ts";
+import type { UnpackWork } from "./unpack-worker.ts";
+
+/** Up to so many bytes are unpacked from here: another thread would take longer to start than it saves. */
+const WORTH_A_THREAD = 4_000_000;
+
+/** Files go over together until they unpack to so much: to ask for each costs more than to unpack it. */
+const BATCH_BYTES = 500_000;
+
+/** Memory of a batch: the last file of one may be a large one. What had to be larger is not kept. */
+const MEMORY_BYTES = 2 * BATCH_BYTES;
+
+/** The thread has one batch in hand and one that waits for it. */
+const MOST_BATCHES = 2;
+
+/** The thread collects what it leaves behind, so that it needs hardly any room for it. */
+const NURSERY_MB = 2;
+
+/** A way to unpack that has another thread do it where there is much of it. */
+export interface ThreadedUnpack extends AsyncDisposable {
+  readonly unpack: Unpack;
+}
+
+/** A file on its way. One of the two is called, once. */
+interface Waiting {
+  readonly file: KeptFile;
+  readonly there: (unpacked: UnpackedFile) => void;
+  /** The thread could not do it: from here, not least to tell what is wrong with which file. */
+  readonly here: () => void;
+}
+
+/**
+ * Makes one, for whoever asks for several files before the first is there. Both ways come to the same. The memory of a batch is
+ * used again once its files have been read: there is never more of it than batches, however long the archive is.
+ * @param cores that this process may use
+ */
+export function unpackInThread(cores: number): ThreadedUnpack {
+  if (cores < 2) return { unpack: unpackFile, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const pool = createThreadPool<UnpackWork>({
+    module: new URL("unpack-worker.js", import.meta.url),
+    data: { memoryBytes: MEMORY_BYTES },
+    threads: 1,
+    nurseryMb: NURSERY_MB,
+  });
+  const spare: ArrayBuffer[] = [];
+  const add = createBatches({
+    enough: BATCH_BYTES,
+    most: MOST_BATCHES,
+    weigh: ({ file }: Waiting) => unpackedBytes(file),
+    ask(batch) {
+      const memory = spare.pop();
+      const task = { files: batch.map(({ file }) => file), memory };
+      return pool.run(task, memory === undefined ? [] : [memory]).catch(() => undefined);
+    },
+    take(batch, done) {
+      for (const [index, { there, here }] of batch.entries()) {
+        const placed = done?.files[index];
+        if (done === undefined || placed === undefined) here();
+        else there({ bytes: new Uint8Array(done.memory, placed.start, placed.length), sha256: placed.sha256 });
+      }
+      if (done?.memory.byteLength === MEMORY_BYTES) spare.push(done.memory);
+    },
+  });
+  let asked = 0;
+  return {
+    unpack(file, read) {
+      asked += unpackedBytes(file);
+      if (asked <= WORTH_A_THREAD) return unpackFile(file, read);
+      return new Promise((resolve, reject) => {
+        const there = (unpacked: UnpackedFile): void => {
+          try {
+            resolve(read(unpacked));
+          } catch (error) {
+            reject(error);
+          }
+        };
+        add({ file, there, here: () => void unpackFile(file, read).then(resolve, reject) });
+      });
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
+}
