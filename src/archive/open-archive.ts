@@ -15,7 +15,7 @@ import type { ParsedManifest } from "./parse-manifest.ts";
 import { printable } from "./printable.ts";
 import { readRecord } from "./read-record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
-import { unpackFile, unpackFileSync } from "./unpack-file.ts";
+import { unpackBySize, unpackFileSync } from "./unpack-file.ts";
 import type { KeptFile, Unpack } from "./unpack-file.ts";
 
 /** How an archive is opened. The limits replace those of the format. */
@@ -24,7 +24,7 @@ export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
   readonly keys?: KeySource;
   /** Ed25519 public key: refuse the archive unless the file `<path>.sig` is this key's signature of it. */
   readonly signer?: KeyObject | undefined;
-  /** How files are unpacked that need not be there at once, for instance in another thread. Unless told, in Node's own threads. */
+  /** How files are unpacked that need not be there at once, for instance in another thread. Unless told, by their size. */
   readonly unpack?: Unpack;
 }
 
@@ -39,7 +39,7 @@ const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [
  * (encrypted, and no key given).
  */
 export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
-  const { keys = noKeys, signer, unpack = unpackFile, ...limits } = options;
+  const { keys = noKeys, signer, unpack = unpackBySize(), ...limits } = options;
   if (signer !== undefined) requireEd25519(signer, "public");
   const bounds = { ...archiveLimits, ...limits };
   const source = await openSource(path, bounds, keys);

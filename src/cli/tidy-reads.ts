@@ -26,8 +26,13 @@ export function tidyReads(reader: RecordReads, collect: () => void = youngCollec
   };
 }
 
-/** Collects what has died young, in about a millisecond. The size of the nursery itself is settled when the process begins. */
+/**
+ * Collects what has died young, in about a millisecond. The size of the nursery itself is settled when the process begins.
+ * From now on nothing is put among the old things as soon as it is made, on the guess that it will get old like its kind: the
+ * promise of a record would, and from there keep the record.
+ */
 export function youngCollector(): () => void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
   setFlagsFromString("--no-expose-gc");

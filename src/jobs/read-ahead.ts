@@ -6,7 +6,7 @@ import type { StackRecord } from "../domain/record.ts";
 /** So much of records is read and unpacked, by other threads, while one is looked at, … */
 const AHEAD_BYTES = 1_500_000;
 /** … be it ever so large or small. */
-const [LEAST, MOST] = [2, 64];
+const [LEAST, MOST] = [3, 64];
 
 /** Reads the records of these entries, in their order. @throws StackferryError `interrupted`, and what the reader throws */
 export async function* readAhead(
@@ -14,21 +14,27 @@ export async function* readAhead(
   entries: readonly ManifestEntry[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly [ManifestEntry, StackRecord]> {
-  const underWay: (readonly [ManifestEntry, Promise<StackRecord>])[] = [];
-  let bytes = 0;
-  for (const entry of entries) {
+  // Used again and again: an array that moves on leaves old selves behind, and with them in memory what they pointed to.
+  const begun: (Promise<StackRecord> | undefined)[] = Array.from({ length: MOST });
+  const begin = (entry: ManifestEntry): Promise<StackRecord> => {
     if (signal?.aborted) throw new StackferryError("interrupted", "reading the archive was interrupted");
     const record = reader.read(entry);
     // Its failure is heard when its turn comes.
     record.catch(() => {});
-    underWay.push([entry, record]);
-    bytes += entry.bytes;
-    while (underWay.length > MOST || (underWay.length > LEAST && bytes > AHEAD_BYTES)) {
-      const oldest = underWay.shift();
-      if (oldest === undefined) break;
-      yield [oldest[0], await oldest[1]];
-      bytes -= oldest[0].bytes;
+    return record;
+  };
+  let [next, bytes] = [0, 0];
+  for (const [place, entry] of entries.entries()) {
+    for (let ahead = next - place; ahead < LEAST || (ahead < MOST && bytes < AHEAD_BYTES); ahead += 1) {
+      const following = entries[next];
+      if (following === undefined) break;
+      begun[next % MOST] = begin(following);
+      bytes += following.bytes;
+      next += 1;
     }
+    const record = begun[place % MOST];
+    begun[place % MOST] = undefined;
+    bytes -= entry.bytes;
+    if (record !== undefined) yield [entry, await record];
   }
-  for (const [entry, record] of underWay) yield [entry, await record];
 }

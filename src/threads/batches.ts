@@ -16,41 +16,37 @@ export interface BatchOptions<Item, Answer> {
  */
 export function createBatches<Item, Answer>(options: BatchOptions<Item, Answer>): (item: Item) => void {
   const { enough, most, weigh, ask, take } = options;
-  const waiting: Item[] = [];
+  const complete: Item[][] = [];
+  let batch: Item[] = [];
   let [weight, underWay, isDue] = [0, 0, false];
 
-  const nextBatch = (): Item[] => {
-    let [count, taken] = [0, 0];
-    for (const item of waiting) {
-      if (taken >= enough) break;
-      count += 1;
-      taken += weigh(item);
-    }
-    weight -= taken;
-    return waiting.splice(0, count);
+  const close = (): void => {
+    complete.push(batch);
+    [batch, weight] = [[], 0];
   };
-  const begin = async (): Promise<void> => {
-    const batch = nextBatch();
+  const begin = async (next: readonly Item[]): Promise<void> => {
     underWay += 1;
-    const answer = await ask(batch);
+    const answer = await ask(next);
     underWay -= 1;
     beginMore();
-    take(batch, answer);
+    take(next, answer);
   };
-  const mayBegin = (): boolean => underWay < most && weight >= enough;
   const beginMore = (): void => {
-    while (mayBegin()) void begin();
-    if (isDue || underWay > 0 || waiting.length === 0) return;
+    for (const next of complete.splice(0, most - underWay)) void begin(next);
+    if (isDue || underWay > 0 || batch.length === 0) return;
     isDue = true;
     setImmediate(() => {
       isDue = false;
-      if (underWay === 0 && waiting.length > 0) void begin();
+      if (underWay > 0 || batch.length === 0) return;
+      close();
+      beginMore();
     });
   };
 
   return (item) => {
-    waiting.push(item);
+    batch.push(item);
     weight += weigh(item);
+    if (weight >= enough) close();
     beginMore();
   };
 }

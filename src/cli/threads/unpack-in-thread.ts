@@ -1,4 +1,4 @@
-import { unpackedBytes, unpackFile } from "../../archive/unpack-file.ts";
+import { unpackBySize, unpackedBytes } from "../../archive/unpack-file.ts";
 import type { KeptFile, Unpack, UnpackedFile } from "../../archive/unpack-file.ts";
 import { createBatches } from "../../threads/batches.ts";
 import { createThreadPool } from "../../threads/thread-pool.ts";
@@ -38,7 +38,8 @@ interface Waiting {
  * @param cores that this process may use
  */
 export function unpackInThread(cores: number): ThreadedUnpack {
-  if (cores < 2) return { unpack: unpackFile, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const unpackHere = unpackBySize();
+  if (cores < 2) return { unpack: unpackHere, [Symbol.asyncDispose]: () => Promise.resolve() };
   const pool = createThreadPool<UnpackWork>({
     module: new URL("unpack-worker.js", import.meta.url),
     data: { memoryBytes: MEMORY_BYTES },
@@ -68,7 +69,7 @@ export function unpackInThread(cores: number): ThreadedUnpack {
   return {
     unpack(file, read) {
       asked += unpackedBytes(file);
-      if (asked <= WORTH_A_THREAD) return unpackFile(file, read);
+      if (asked <= WORTH_A_THREAD) return unpackHere(file, read);
       return new Promise((resolve, reject) => {
         const there = (unpacked: UnpackedFile): void => {
           try {
@@ -77,7 +78,7 @@ export function unpackInThread(cores: number): ThreadedUnpack {
             reject(error);
           }
         };
-        add({ file, there, here: () => void unpackFile(file, read).then(resolve, reject) });
+        add({ file, there, here: () => void unpackHere(file, read).then(resolve, reject) });
       });
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),

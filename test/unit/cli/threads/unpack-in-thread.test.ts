@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { unpackFile } from "../../../../src/archive/unpack-file.ts";
+import { unpackBySize } from "../../../../src/archive/unpack-file.ts";
 import type { KeptFile, UnpackedFile } from "../../../../src/archive/unpack-file.ts";
 import type * as Sources from "../../../../src/cli/threads/unpack-in-thread.ts";
 
@@ -29,6 +29,7 @@ const files = [
   { bytes: Buffer.from("a file of a folder") },
   kept(9, 40),
 ];
+const unpackHere = unpackBySize();
 const copied = ({ bytes, sha256 }: UnpackedFile): string => `${sha256} ${Buffer.from(bytes).toString()}`;
 const outcome = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
@@ -36,7 +37,7 @@ describe("unpacking in a thread", () => {
   it("comes to the same as without one", async () => {
     await using thread = unpackInThread(2);
     const all = [first, ...files];
-    const expected = await Promise.all(all.map((file) => unpackFile(file, copied)));
+    const expected = await Promise.all(all.map((file) => unpackHere(file, copied)));
     expect(await Promise.all(all.map((file) => thread.unpack(file, copied)))).toEqual(expected);
   });
 
@@ -48,7 +49,7 @@ describe("unpacking in a thread", () => {
     const tooSmall: KeptFile = { ...good, zipped: { ...good.zipped, uncompressedSize: 999 } };
     const noDeflate: KeptFile = { ...good, bytes: Buffer.alloc(20, 255) };
     const all = [first, good, wrongCrc, tooSmall, noDeflate, other];
-    const expected = await Promise.all(all.map((file) => outcome(unpackFile(file, copied))));
+    const expected = await Promise.all(all.map((file) => outcome(unpackHere(file, copied))));
     expect(await Promise.all(all.map((file) => outcome(thread.unpack(file, copied))))).toEqual(expected);
     expect(expected.map((each) => typeof each)).toEqual(["string", "string", "object", "object", "object", "string"]);
   });
@@ -84,11 +85,15 @@ describe("unpacking in a thread", () => {
     const thread = unpackInThread(2);
     await thread[Symbol.asyncDispose]();
     const [, read] = await Promise.all([thread.unpack(first, copied), thread.unpack(kept(2, 100), copied)]);
-    expect(read).toBe(await unpackFile(kept(2, 100), copied));
+    expect(read).toBe(await unpackHere(kept(2, 100), copied));
   });
 
   it("is not even tried on one core", async () => {
     await using thread = unpackInThread(1);
-    expect(thread.unpack.name).toBe(unpackFile.name);
+    const places = new Set<ArrayBufferLike>();
+    for (const file of [first, kept(1, 400_000), kept(2, 400_000)])
+      await thread.unpack(file, ({ bytes }) => places.add(bytes.buffer));
+    expect([...places].every(({ byteLength }) => byteLength > 0)).toBe(true);
+    expect(places.size).toBe(3);
   });
 });

@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openArchive } from "../../../src/archive/open-archive.ts";
+import { sampleRecord, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+
+it.each([
+  ["small", 400, 10_000],
+  ["large", 20, 200_000],
+])("gives everything else its turn while many %s records are read", async (_, count, bytes) => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  const note = "What to do when it rings. ".repeat(bytes / 26);
+  const records = Array.from({ length: count }, (__, number) => sampleRecord(`d${number}`, "dashboards", { note }));
+  await writeArchive({ path, format: "zip" }, records);
+  await using reader = await openArchive(path);
+  let turns = 0;
+  const turn = (): NodeJS.Immediate => setImmediate(() => (turns += 1));
+  let read = 0;
+  for await (const record of reader.records()) {
+    turn();
+    expect(record.id).toBe(`d${read}`);
+    read += 1;
+  }
+  expect(read).toBe(count);
+  expect(turns).toBeGreaterThan(read / 2);
+});
