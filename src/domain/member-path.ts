@@ -1,44 +1,13 @@
 import { isJsonArray, isJsonObject, mapMembers } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-
-/**
- * A path into a record, as the kinds declare it: members joined by dots, `[]` for each item of an array, for instance
- * `tiles[].config.sourceId` or `filters[].appliesToSourceIds[]`.
- */
-export type MemberPath = string;
+import { EACH, steps, visitValues } from "./visit-paths.ts";
+import type { MemberPath } from "./visit-paths.ts";
 
 /** One place that a path leads to: its value, the pointer tokens to it, and the array positions taken on the way. */
 export interface Place {
   readonly value: JsonValue;
   readonly tokens: readonly string[];
   readonly indices: readonly number[];
-}
-
-const EACH = "[]";
-
-/** Visits the values that `path` leads to, without noting the places. `indices` are the visitor's for the length of the call. */
-export function visitValues(
-  body: JsonObject,
-  path: MemberPath,
-  visit: (value: JsonValue, indices: readonly number[]) => void,
-): void {
-  const way = steps(path);
-  const indices: number[] = [];
-  const walk = (value: JsonValue | undefined, taken: number, depth: number): void => {
-    const step = way[taken];
-    if (value === undefined) return;
-    if (step === undefined) visit(value, indices);
-    else if (step !== EACH) {
-      if (isJsonObject(value) && Object.hasOwn(value, step)) walk(value[step], taken + 1, depth);
-    } else if (isJsonArray(value)) {
-      for (let index = 0; index < value.length; index += 1) {
-        // Written over: an array that grows and shrinks for every item is made anew each time.
-        indices[depth] = index;
-        walk(value[index], taken + 1, depth + 1);
-      }
-    }
-  };
-  walk(body, 0, 0);
 }
 
 /** Every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */
@@ -88,17 +57,6 @@ function omit(value: JsonValue, [head, ...rest]: readonly string[]): JsonValue {
   const { [head]: inner, ...others } = value;
   if (rest.length === 0 || inner === undefined) return others;
   return { ...value, [head]: omit(inner, rest) };
-}
-
-const parsed = new Map<MemberPath, readonly string[]>();
-
-/** Paths come from the kinds, so there are few of them, and each is walked for every record. */
-function steps(path: MemberPath): readonly string[] {
-  const known = parsed.get(path);
-  if (known) return known;
-  const fresh = path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part]));
-  parsed.set(path, fresh);
-  return fresh;
 }
 
 function replaceIn(value: JsonValue, tokens: readonly string[], replacement: JsonValue | undefined): JsonValue {

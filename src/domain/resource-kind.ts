@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "./json.ts";
-import type { MemberPath } from "./member-path.ts";
+import type { MemberPath } from "./visit-paths.ts";
 import type { KindName, Variant } from "./record.ts";
 
 /** The operations of the contract (section 1, table of operations). */

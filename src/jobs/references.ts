@@ -1,10 +1,11 @@
 import type { IdMap, KnownId, KnownIds } from "../domain/id-map.ts";
 import { isJsonObject, mapStrings, visitStrings } from "../domain/json.ts";
-import type { JsonObject } from "../domain/json.ts";
-import { placesAt, tokensAt, valueAt, valueAtTokens, visitValues } from "../domain/member-path.ts";
-import type { MemberPath } from "../domain/member-path.ts";
+import type { JsonObject, JsonValue } from "../domain/json.ts";
+import { placesAt, tokensAt, valueAt, valueAtTokens } from "../domain/member-path.ts";
 import { formatPointer } from "../domain/pointer.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../domain/resource-kind.ts";
+import { pathTree, visitTree, visitValues } from "../domain/visit-paths.ts";
+import type { MemberPath, PathTree } from "../domain/visit-paths.ts";
 import { mayHoldPlaceholder } from "../domain/redaction/placeholder.ts";
 import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 
@@ -47,13 +48,20 @@ export function refersOnlyTo(
   body: JsonObject,
   held: (space: IdSpace, id: string) => boolean,
 ): boolean {
-  return kind.references.every((path) => {
-    let only = true;
-    visitDeclared(path, body, (id) => {
-      only &&= path.within === undefined && held(path.to, id);
-    });
-    return only;
+  let only = true;
+  visitTree(body, referenceTree(kind), (path, value, indices) => {
+    if (!isDeclared(path, body, value, indices)) return;
+    only &&= path.within === undefined && held(path.to, value);
   });
+  return only;
+}
+
+const referenceTrees = new WeakMap<ResourceKind, PathTree<ReferencePath>>();
+
+function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
+  const known = referenceTrees.get(kind) ?? pathTree(kind.references.map((path) => [path.path, path]));
+  referenceTrees.set(kind, known);
+  return known;
 }
 
 /** What a record says of others, found in one look at its body. */
@@ -111,21 +119,21 @@ export function rewriteReferences(
   return isJsonObject(rewritten) ? rewritten : body;
 }
 
-/** The ids that stand where a reference is declared, and where that means what it declares. */
-function visitDeclared(
-  { path, when }: ReferencePath,
+/** Whether the value is an id, and where it stands that means what the path declares. */
+function isDeclared(
+  { when }: ReferencePath,
   body: JsonObject,
-  visit: (id: string, indices: readonly number[]) => void,
-): void {
-  visitValues(body, path, (value, indices) => {
-    if (typeof value !== "string" || value === "") return;
-    if (when === undefined || valueAt(body, when.path, indices) === when.is) visit(value, indices);
-  });
+  value: JsonValue,
+  indices: readonly number[],
+): value is string {
+  if (typeof value !== "string" || value === "") return false;
+  return when === undefined || valueAt(body, when.path, indices) === when.is;
 }
 
 function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] {
   const found: Reference[] = [];
-  visitDeclared(path, body, (value, indices) => {
+  visitValues(body, path.path, (value, indices) => {
+    if (!isDeclared(path, body, value, indices)) return;
     const tokens = tokensAt(path.path, indices);
     const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
     const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../domain/json.ts";
-import { visitValues } from "../domain/member-path.ts";
+import { visitValues } from "../domain/visit-paths.ts";
 import { recordKey } from "../domain/record.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
 import type { IdSpace, ResourceKind } from "../domain/resource-kind.ts";

@@ -1,5 +1,5 @@
 import { childId } from "../domain/id-map.ts";
-import { visitValues } from "../domain/member-path.ts";
+import { visitValues } from "../domain/visit-paths.ts";
 import type { IdSpace } from "../domain/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "./inventory.ts";

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  placesAt,
-  valueAt,
-  valueAtTokens,
-  visitValues,
-  withValueAt,
-  withoutPath,
-} from "../../../src/domain/member-path.ts";
+import { placesAt, valueAt, valueAtTokens, withValueAt, withoutPath } from "../../../src/domain/member-path.ts";
+import { pathTree, visitTree, visitValues } from "../../../src/domain/visit-paths.ts";
 
 const body = {
   tiles: [{ config: { id: "a" } }, { config: null }, "odd", { config: { id: "b" } }],
@@ -35,6 +29,17 @@ describe("member paths", () => {
       expect(seen).toEqual(placesAt(body, path).map(({ value, indices }) => [value, ...indices]));
     },
   );
+
+  it("are walked together where they share their beginnings", () => {
+    const paths = ["tiles[].config.id", "tiles[].config", "tags[]", "tiles[].config.id.x", "name"];
+    const seen = new Map(paths.map((path): [string, unknown[]] => [path, []]));
+    const tree = pathTree(paths.map((path, mark) => [path, `${mark} ${path}`]));
+    visitTree(body, tree, (mark, value, indices) => seen.get(mark.slice(2))?.push([value, ...indices]));
+    for (const [path, places] of seen) {
+      const expected = placesAt(body, path).map(({ value, indices }) => [value, ...indices]);
+      expect(places, path).toEqual(expected);
+    }
+  });
 
   it("find one value by array positions or by tokens", () => {
     expect(valueAt(body, "tiles[].config.id", [3])).toBe("b");
