@@ -143,28 +143,37 @@ export async function exporting({ folder }) {
 }
 
 export async function reading({ folder }) {
-  const path = join(folder, "gigabyte.zip");
-  await writeArchive(path, { dashboards: 3800, tiles: 400 });
-  const memory = { verify: 0, inspect: 0 };
+  // A gigabyte in large records, and in records of the size that the other figures have.
+  const [large, small] = [await readings(folder, 3800, 400), await readings(folder, 38_000, 40)];
+  const rows = [
+    ["`verify` of a 1 GB archive of 3,800 records, against `unzip -t`", large.verify, large.floor, 1.3],
+    ["`inspect` of it, against `unzip -t`", large.inspect, large.floor, 1.3],
+    ["`verify` of a 1 GB archive of 38,000 records, against `unzip -t`", small.verify, small.floor, 1.3],
+    ["`inspect` of it, against `unzip -t`", small.inspect, small.floor, 1.3],
+  ];
+  return rows.flatMap(([figure, ours, floor, goal]) => [
+    { figure, unit: "s", ours: ours.ms / 1000, floor: floor / 1000, goal },
+    { figure: "its peak memory, of 120 MB", unit: "MB", ours: ours.memoryMb, floor: 120, goal: 1 },
+  ]);
+}
+
+/** Median times, and the most memory of any run. */
+async function readings(folder, dashboards, tiles) {
+  const path = join(folder, `gigabyte-${dashboards}.zip`);
+  await writeArchive(path, { dashboards, tiles });
+  const memoryMb = { verify: 0, inspect: 0 };
   const command = (name) => async () => {
     const taken = await runNode([PROGRAM, name, path, "--quiet"]);
-    memory[name] = Math.max(memory[name], taken.memoryMb);
+    memoryMb[name] = Math.max(memoryMb[name], taken.memoryMb);
     return taken;
   };
   const tasks = { floor: () => run("unzip", ["-tqq", path]), verify: command("verify"), inspect: command("inspect") };
   const { floor, verify, inspect } = await medians(3, tasks);
-  return [
-    {
-      figure: "`verify` of a 1 GB archive, against `unzip -t`",
-      unit: "s",
-      ours: verify / 1000,
-      floor: floor / 1000,
-      goal: 1.3,
-    },
-    { figure: "its peak memory, of 120 MB", unit: "MB", ours: memory.verify, floor: 120, goal: 1 },
-    { figure: "`inspect` of it, against `unzip -t`", unit: "s", ours: inspect / 1000, floor: floor / 1000, goal: 1.3 },
-    { figure: "its peak memory, of 120 MB", unit: "MB", ours: memory.inspect, floor: 120, goal: 1 },
-  ];
+  return {
+    floor,
+    verify: { ms: verify, memoryMb: memoryMb.verify },
+    inspect: { ms: inspect, memoryMb: memoryMb.inspect },
+  };
 }
 
 async function planMemory(folder) {
