@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { damagedArchive } from "./archive-errors.ts";
 import type { RandomReads } from "./random-access.ts";
 import { readRange } from "./read-range.ts";
+import { DIRECTORY_RECORD_BYTES } from "./zip-end.ts";
 import type { ZipEnd } from "./zip-end.ts";
 
 /** What a zip's central directory says of one file. Nothing of it is checked yet. */
@@ -21,7 +22,6 @@ export interface DirectoryRecord {
 }
 
 const SIGNATURE = 0x02014b50;
-const FIXED_BYTES = 46;
 
 /**
  * Reads the central directory: exactly as many records as the end record counts, and nothing besides. An archive can have 50,000,
@@ -45,19 +45,15 @@ export function readZipDirectory(zip: RandomReads, end: ZipEnd): DirectoryRecord
 
 /** Undefined where no record stands, or not all of it. */
 function recordLength(bytes: Buffer, at: number): number | undefined {
-  if (at + FIXED_BYTES > bytes.length || bytes.readUInt32LE(at) !== SIGNATURE) return undefined;
-  const [name, extra, comment] = [
-    bytes.readUInt16LE(at + 28),
-    bytes.readUInt16LE(at + 30),
-    bytes.readUInt16LE(at + 32),
-  ];
-  const length = FIXED_BYTES + name + extra + comment;
+  if (at + DIRECTORY_RECORD_BYTES > bytes.length || bytes.readUInt32LE(at) !== SIGNATURE) return undefined;
+  // The path, extra fields and a comment follow.
+  const length = [28, 30, 32].reduce((sum, place) => sum + bytes.readUInt16LE(at + place), DIRECTORY_RECORD_BYTES);
   return at + length > bytes.length ? undefined : length;
 }
 
 function recordAt(bytes: Buffer, at: number): DirectoryRecord {
   const nameBytes = bytes.readUInt16LE(at + 28);
-  const name = bytes.subarray(at + FIXED_BYTES, at + FIXED_BYTES + nameBytes);
+  const name = bytes.subarray(at + DIRECTORY_RECORD_BYTES, at + DIRECTORY_RECORD_BYTES + nameBytes);
   return {
     path: name.toString("utf8"),
     isUtf8: isUtf8(name),

@@ -15,7 +15,8 @@ const END_SIGNATURE = 0x06054b50;
 const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
 const END_BYTES = 22;
 const ZIP64_LOCATOR_BYTES = 20;
-const DIRECTORY_RECORD_BYTES = 46;
+/** The fixed part of a directory record. */
+export const DIRECTORY_RECORD_BYTES = 46;
 /** What one directory record may take: its fixed part, a path, and the extra fields that other tools add. */
 const MOST_DIRECTORY_RECORD_BYTES = 1024;
 const MOST_COMMENT_BYTES = 0xffff;

@@ -85,7 +85,9 @@ function growTree<Mark>(ways: readonly (readonly [way: readonly string[], mark: 
 const trees = new Map<MemberPath, PathTree<undefined>>();
 
 function treeOf(path: MemberPath): PathTree<undefined> {
-  const known = trees.get(path) ?? pathTree([[path, undefined]]);
-  trees.set(path, known);
-  return known;
+  const known = trees.get(path);
+  if (known) return known;
+  const fresh = pathTree([[path, undefined]]);
+  trees.set(path, fresh);
+  return fresh;
 }

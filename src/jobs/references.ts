@@ -59,9 +59,11 @@ export function refersOnlyTo(
 const referenceTrees = new WeakMap<ResourceKind, PathTree<ReferencePath>>();
 
 function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
-  const known = referenceTrees.get(kind) ?? pathTree(kind.references.map((path) => [path.path, path]));
-  referenceTrees.set(kind, known);
-  return known;
+  const known = referenceTrees.get(kind);
+  if (known) return known;
+  const fresh = pathTree(kind.references.map((path) => [path.path, path]));
+  referenceTrees.set(kind, fresh);
+  return fresh;
 }
 
 /** What a record says of others, found in one look at its body. */
