@@ -18,26 +18,39 @@ const LEAST_WIDTH = 6;
 /** Names have up to 1,024 characters (field note); what is wider is cut even where there is no terminal. */
 const WIDEST = 1024;
 
-/** The table as lines, no line wider than the view. Where it does not fit, the widest columns are cut. */
-export function renderTable(table: Table, view: View): string {
-  const rows = table.rows.map((row) => row.map((cell) => shown(textOf(cell))));
-  const natural = table.columns.map(({ title }, index) =>
-    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ""))),
-  );
+/** Lines that are put together before others are made. */
+const AT_ONCE = 500;
+
+/**
+ * The table as lines, no line wider than the view. Where it does not fit, the widest columns are cut. An archive can have 50,000
+ * rows: each is made twice, once to be measured, so that not all of them are held.
+ */
+export function renderTable({ columns, rows }: Table, view: View): string {
+  const natural = columns.map(({ title }) => stringWidth(title));
+  for (const row of rows) {
+    for (const [index, cell] of row.entries())
+      natural[index] = Math.max(natural[index] ?? 0, stringWidth(shown(textOf(cell))));
+  }
   const widths = view.columns === undefined ? natural : shrink(natural, view.columns);
-  const line = (texts: readonly string[], paint: (text: string, column: number) => string): string =>
-    table.columns
-      .map(({ align }, index) =>
-        paint(pad(fit(texts[index] ?? "", widths[index] ?? 0), widths[index] ?? 0, align), index),
-      )
-      .join(GAP)
-      .trimEnd();
-  const titles = line(
-    table.columns.map(({ title }) => title),
-    (text) => view.theme.faint(text),
-  );
-  const body = rows.map((texts, row) => line(texts, (text, column) => paintOf(table.rows[row]?.[column])(text)));
-  return [titles, ...body].map((text) => `${text}\n`).join("");
+  const line = (row: readonly Cell[]): string => {
+    const cells = columns.map(({ align }, index) => {
+      const cell = row[index] ?? "";
+      const width = widths[index] ?? 0;
+      return paintOf(cell)(pad(fit(shown(textOf(cell)), width), width, align));
+    });
+    return `${cells.join(GAP).trimEnd()}\n`;
+  };
+  const titles = columns.map(({ title }) => ({ text: title, paint: view.theme.faint }));
+  const lines = [line(titles)];
+  for (let from = 0; from < rows.length; from += AT_ONCE) {
+    lines.push(
+      rows
+        .slice(from, from + AT_ONCE)
+        .map((row) => line(row))
+        .join(""),
+    );
+  }
+  return lines.join("");
 }
 
 /** Made safe and cut: every row is padded to the longest, so one name of a megabyte would make gigabytes of spaces. */
@@ -49,8 +62,8 @@ function textOf(cell: Cell): string {
   return typeof cell === "string" ? cell : cell.text;
 }
 
-function paintOf(cell: Cell | undefined): Paint {
-  return cell === undefined || typeof cell === "string" ? (text) => text : cell.paint;
+function paintOf(cell: Cell): Paint {
+  return typeof cell === "string" ? (text) => text : cell.paint;
 }
 
 /** Takes from the widest column, cell by cell, until all fit. */
