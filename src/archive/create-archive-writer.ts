@@ -102,11 +102,11 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
 
   async function finish(header: ManifestHeader): Promise<ArchiveSummary> {
     refuseWhenClosed();
-    const { bytes, contentDigest } = encodeManifest(header, [...entries.values()], limits);
+    const { bytes, sha256, contentDigest } = encodeManifest(header, [...entries.values()], limits);
     open = false;
     await sink.write(MANIFEST_PATH, packBytes(bytes, { level, maxRatio: limits.maxRatio }));
     const size = await sink.finish();
-    if (signer !== undefined) await writeSignature(path, signer, contentDigest, bytes);
+    if (signer !== undefined) await writeSignature(path, signer, contentDigest, sha256);
     return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
   }
 

@@ -1,6 +1,7 @@
 import { isJsonArray } from "../domain/json.ts";
 import type { JsonValue } from "../domain/json.ts";
 import { nestsDeeperThan } from "../domain/json-depth.ts";
+import { decodeUtf8 } from "../domain/utf8.ts";
 
 /** A parsed file, or what is wrong with it, told without showing any of it. */
 export type DecodedJson =
@@ -12,7 +13,7 @@ const LONG = 1_000_000;
 
 /** Reads a file of the archive as JSON: UTF-8 without a byte order mark, nested no deeper than `maxDepth`, numbers within range. */
 export function decodeJson(bytes: Uint8Array, maxDepth: number): DecodedJson {
-  const text = decodeText(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return { ok: false, problem: "is not UTF-8" };
   const tooDeep = `nests deeper than ${String(maxDepth)} levels`;
   if (text.length > LONG && nestsDeeperThan(text, maxDepth)) return { ok: false, problem: tooDeep };
@@ -46,14 +47,4 @@ function flawOf(value: JsonValue | undefined, depthLeft: number): "too deep" | "
     if (flaw !== undefined) return flaw;
   }
   return undefined;
-}
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function decodeText(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ export interface EntrySource extends AsyncDisposable {
   /** Size of the archive on disk, in bytes; undefined where only the manifest tells. */
   readonly size: number | undefined;
   /** Every file by its path in the archive, with its size in bytes where that is known without reading it. */
-  readonly files: ReadonlyMap<string, { readonly bytes?: number }>;
+  readonly files: ReadonlyMap<string, { readonly uncompressedSize?: number }>;
   /** The whole file, not yet unpacked. Throws `archive-damaged` where it is missing or over `maxBytes`, and never reads further. */
   read(path: string, maxBytes: number): KeptFile;
 }

@@ -10,9 +10,9 @@ import type { ArchiveLimits } from "./limits.ts";
 import type { KeySource } from "./archive-keys.ts";
 import { openFile } from "./open-file.ts";
 import { openFolder } from "./open-folder.ts";
-import { parseManifest } from "./parse-manifest.ts";
-import type { ParsedManifest } from "./parse-manifest.ts";
 import { printable } from "./printable.ts";
+import { readManifest } from "./read-manifest.ts";
+import type { ReadManifest } from "./read-manifest.ts";
 import { readRecord } from "./read-record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 import { unpackBySize, unpackFileSync } from "./unpack-file.ts";
@@ -45,11 +45,10 @@ export async function openArchive(path: string, options: ArchiveReadOptions = {}
   const source = await openSource(path, bounds, keys);
   try {
     if (!source.files.has(MANIFEST_PATH)) throw unknownArchive(`${path} has no ${MANIFEST_PATH}`);
-    const { bytes } = unpackFileSync(source.read(MANIFEST_PATH, bounds.maxManifestBytes));
-    const parsed = parseManifest(bytes, bounds);
-    checkFiles(source.files, parsed.manifest);
-    if (signer !== undefined) await checkSignature(path, signer, parsed.manifest.contentDigest, bytes);
-    return reader(path, { source, unpack }, parsed, bytes.length, bounds);
+    const read = await readManifest(source.read(MANIFEST_PATH, bounds.maxManifestBytes), bounds);
+    checkFiles(source.files, read.manifest);
+    if (signer !== undefined) await checkSignature(path, signer, read.manifest.contentDigest, read.sha256);
+    return reader(path, { source, unpack }, read, bounds);
   } catch (error) {
     await source[Symbol.asyncDispose]();
     throw archiveIoError("read the archive", path, error);
@@ -72,7 +71,7 @@ function checkFiles(files: EntrySource["files"], manifest: Manifest): void {
   for (const { path, bytes } of manifest.entries) {
     const file = files.get(path);
     if (file === undefined) throw damagedArchive(`${path} is in the manifest but not in the archive`);
-    if (file.bytes !== undefined && file.bytes !== bytes) {
+    if (file.uncompressedSize !== undefined && file.uncompressedSize !== bytes) {
       throw damagedArchive(`${path} does not have the size that the manifest states`);
     }
     named.add(path);
@@ -85,8 +84,7 @@ function checkFiles(files: EntrySource["files"], manifest: Manifest): void {
 function reader(
   path: string,
   { source, unpack }: { readonly source: EntrySource; readonly unpack: Unpack },
-  { manifest, formatVersion }: ParsedManifest,
-  manifestBytes: number,
+  { manifest, formatVersion, bytes: manifestBytes }: ReadManifest,
   limits: ArchiveLimits,
 ): ArchiveReader {
   const { contentDigest, entries } = manifest;
@@ -96,12 +94,16 @@ function reader(
     if (isClosed) throw closedArchive(path);
     return source.read(entry.path, entry.bytes);
   };
-  const read: ArchiveReader["read"] = async (entry) =>
-    unpack(kept(entry), (unpacked) => readRecord(entry, unpacked, limits.maxDepth));
+  const prepare: ArchiveReader["prepare"] = async (entry) => {
+    const unpacked = await unpack(kept(entry));
+    return () => unpacked((file) => readRecord(entry, file, limits.maxDepth));
+  };
+  const read: ArchiveReader["read"] = async (entry) => (await prepare(entry))();
   return {
     summary: { path, formatVersion, contentDigest, bytes },
     manifest,
     read,
+    prepare,
     readAgain: (entry) => readRecord(entry, unpackFileSync(kept(entry)), limits.maxDepth),
     async *records() {
       for (const entry of entries) yield await read(entry);

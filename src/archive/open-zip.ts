@@ -6,7 +6,7 @@ import { readZipDirectory } from "./read-zip-directory.ts";
 import type { DirectoryRecord } from "./read-zip-directory.ts";
 import { readZipEntry } from "./read-zip-entry.ts";
 import type { ZipEntry } from "./read-zip-entry.ts";
-import { checkDirectory, inFileOrder, isFolderPath } from "./zip-directory.ts";
+import { checkedDirectory, isFolderPath } from "./zip-directory.ts";
 import { findZipEnd } from "./zip-end.ts";
 
 /**
@@ -16,15 +16,13 @@ import { findZipEnd } from "./zip-end.ts";
  */
 export function openZip(path: string, zip: RandomAccess, size: number, limits: ArchiveLimits): EntrySource {
   const end = findZipEnd(zip, size, limits);
-  const all = readZipDirectory(zip, end);
-  checkDirectory(all, end, limits);
-  const entries = entriesOf(all, end.directoryStart);
+  const files = entriesOf(checkedDirectory(readZipDirectory(zip, end), end, limits), end.directoryStart);
   return {
     size,
-    files: new Map([...entries].map(([name, { uncompressedSize }]) => [name, { bytes: uncompressedSize }])),
+    files,
     read: (name, maxBytes) => {
       try {
-        return readZipEntry(zip, pick(entries, name, maxBytes));
+        return readZipEntry(zip, pick(files, name, maxBytes));
       } catch (error) {
         throw archiveIoError("read the archive", path, error);
       }
@@ -33,13 +31,15 @@ export function openZip(path: string, zip: RandomAccess, size: number, limits: A
   };
 }
 
-function entriesOf(all: readonly DirectoryRecord[], directoryStart: number): Map<string, ZipEntry> {
-  const inOrder = inFileOrder(all);
-  const entries = inOrder.map(({ path, offset, method, compressedSize, uncompressedSize, crc32 }, index): ZipEntry => {
+/** The files by their path. There may be 50,000: each is held once, and nothing is made on the way there. */
+function entriesOf(inOrder: readonly DirectoryRecord[], directoryStart: number): Map<string, ZipEntry> {
+  const entries = new Map<string, ZipEntry>();
+  for (const [index, { path, offset, method, compressedSize, uncompressedSize, crc32 }] of inOrder.entries()) {
     const endsBefore = inOrder[index + 1]?.offset ?? directoryStart;
-    return { path, offset, endsBefore, method, compressedSize, uncompressedSize, crc32 };
-  });
-  return new Map(entries.filter(({ path }) => !isFolderPath(path)).map((entry) => [entry.path, entry]));
+    if (isFolderPath(path)) continue;
+    entries.set(path, { path, offset, endsBefore, method, compressedSize, uncompressedSize, crc32 });
+  }
+  return entries;
 }
 
 function pick(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: number): ZipEntry {

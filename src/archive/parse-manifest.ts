@@ -1,9 +1,8 @@
 import type { z } from "zod";
-import { isJsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../domain/json.ts";
 import { ARCHIVE_FORMAT } from "../domain/manifest.ts";
 import type { Manifest } from "../domain/manifest.ts";
 import { damagedArchive, unknownArchive } from "./archive-errors.ts";
-import { decodeJson } from "./decode-json.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { manifestProblem } from "./manifest-problem.ts";
 import { manifestSchema } from "./manifest-schema.ts";
@@ -19,18 +18,11 @@ export interface ParsedManifest {
 /** Some problems tell enough; a mangled manifest has thousands. */
 const MOST_PROBLEMS = 3;
 
-/**
- * Reads `manifest.json`. Throws `archive-unknown` for what never was a manifest of ours or is a later version's, and
- * `archive-damaged` for one that does not hold together.
- */
-export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedManifest {
-  const decoded = decodeJson(bytes, limits.maxDepth);
-  if (!decoded.ok) throw unknownArchive(`manifest.json ${decoded.problem}`);
-  if (!isJsonObject(decoded.value) || decoded.value["format"] !== ARCHIVE_FORMAT) {
-    throw unknownArchive(`manifest.json is not of the format ${ARCHIVE_FORMAT}`);
-  }
-  const formatVersion = Number(decoded.value["formatVersion"]);
-  const result = manifestSchema.safeParse(upgradeManifest(decoded.value));
+/** Holds what `manifest.json` says against its schema, and against itself. @throws StackferryError as `readManifest` does */
+export function parseManifest(json: JsonObject, limits: ArchiveLimits): ParsedManifest {
+  if (json["format"] !== ARCHIVE_FORMAT) throw unknownArchive(`manifest.json is not of the format ${ARCHIVE_FORMAT}`);
+  const formatVersion = Number(json["formatVersion"]);
+  const result = manifestSchema.safeParse(upgradeManifest(json));
   if (!result.success) throw damagedArchive(`manifest.json: ${schemaProblems(result.error)}`);
   const problem = manifestProblem(result.data, limits);
   if (problem !== undefined) throw damagedArchive(`manifest.json: ${problem}`);

@@ -47,16 +47,18 @@ export function readZipDirectory(zip: RandomReads, end: ZipEnd): DirectoryRecord
 function recordLength(bytes: Buffer, at: number): number | undefined {
   if (at + DIRECTORY_RECORD_BYTES > bytes.length || bytes.readUInt32LE(at) !== SIGNATURE) return undefined;
   // The path, extra fields and a comment follow.
-  const length = [28, 30, 32].reduce((sum, place) => sum + bytes.readUInt16LE(at + place), DIRECTORY_RECORD_BYTES);
+  const more = bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  const length = DIRECTORY_RECORD_BYTES + more;
   return at + length > bytes.length ? undefined : length;
 }
 
 function recordAt(bytes: Buffer, at: number): DirectoryRecord {
   const nameBytes = bytes.readUInt16LE(at + 28);
-  const name = bytes.subarray(at + DIRECTORY_RECORD_BYTES, at + DIRECTORY_RECORD_BYTES + nameBytes);
+  const [start, end] = [at + DIRECTORY_RECORD_BYTES, at + DIRECTORY_RECORD_BYTES + nameBytes];
+  const path = bytes.toString("utf8", start, end);
   return {
-    path: name.toString("utf8"),
-    isUtf8: isUtf8(name),
+    path,
+    isUtf8: !path.includes("\ufffd") || isUtf8(bytes.subarray(start, end)),
     nameBytes,
     flags: bytes.readUInt16LE(at + 8),
     method: bytes.readUInt16LE(at + 10),

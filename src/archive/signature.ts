@@ -45,24 +45,24 @@ export function requireEd25519(key: KeyObject, type: "private" | "public"): void
   });
 }
 
-/** Signs an archive that is in its place, whose manifest has these bytes. */
+/** Signs an archive that is in its place. @param manifestSha256 of the manifest's file, in hex */
 export async function writeSignature(
   archive: string,
   key: KeyObject,
   contentDigest: string,
-  manifest: Uint8Array,
+  manifestSha256: string,
 ): Promise<void> {
-  const signature = sign(null, signedMessage(contentDigest, manifest), key).toString("base64");
+  const signature = sign(null, signedMessage(contentDigest, manifestSha256), key).toString("base64");
   const about = { format: FORMAT, formatVersion: VERSION, algorithm: "ed25519" };
   await placeFile(signaturePath(archive), canonicalJson({ ...about, keyFingerprint: keyFingerprint(key), signature }));
 }
 
-/** Throws `archive-damaged` unless the archive has a signature, it is this key's, and it is of these bytes. */
+/** Throws `archive-damaged` unless the archive has a signature, it is this key's, and it is of this manifest. */
 export async function checkSignature(
   archive: string,
   signer: KeyObject,
   contentDigest: string,
-  manifest: Uint8Array,
+  manifestSha256: string,
 ): Promise<void> {
   const path = signaturePath(archive);
   const decoded = decodeJson(await readSignature(path), MOST_DEPTH);
@@ -71,15 +71,14 @@ export async function checkSignature(
   const { signature, keyFingerprint: stated } = result.data;
   const expected = keyFingerprint(signer);
   if (stated !== expected) throw damagedArchive(`${path} was made with another key, ${stated}, not with ${expected}`);
-  if (!verify(null, signedMessage(contentDigest, manifest), signer, Buffer.from(signature, "base64"))) {
+  if (!verify(null, signedMessage(contentDigest, manifestSha256), signer, Buffer.from(signature, "base64"))) {
     throw damagedArchive(`${path} is not the signature of this archive: one of the two was altered or replaced`);
   }
 }
 
 /** Covers everything: the manifest has each record's checksum. The first line keeps it apart from anything else signed. */
-function signedMessage(contentDigest: string, manifest: Uint8Array): Buffer {
-  const digest = createHash("sha256").update(manifest).digest("hex");
-  return Buffer.from(`${FORMAT} ${String(VERSION)}\n${contentDigest}\n${digest}\n`, "utf8");
+function signedMessage(contentDigest: string, manifestSha256: string): Buffer {
+  return Buffer.from(`${FORMAT} ${String(VERSION)}\n${contentDigest}\n${manifestSha256}\n`, "utf8");
 }
 
 async function readSignature(path: string): Promise<Uint8Array> {

@@ -28,12 +28,16 @@ export interface UnpackedFile {
 }
 
 /**
- * Unpacks a file and has `read` look at it. Only for so long are the bytes its own: whoever unpacks may use their memory again.
- * Rejects with `archive-damaged`, and with what `read` throws.
+ * Has `read` look at a file, once. Only for so long are the bytes its own: whoever unpacks may use their memory again. Throws
+ * `archive-damaged`, and what `read` throws.
  */
-export type Unpack = <Read>(file: KeptFile, read: (unpacked: UnpackedFile) => Read) => Promise<Read>;
+export type Unpacked = <Read>(read: (file: UnpackedFile) => Read) => Read;
 
-const STORED = 0;
+/** Unpacks a file, or sees to it that it can be done at once. Rejects with `archive-damaged`. */
+export type Unpack = (file: KeptFile) => Promise<Unpacked>;
+
+/** The method of a file that is not packed. */
+export const STORED = 0;
 
 /** Up to this size a file is unpacked in less time than it takes to have another thread do it (measured). */
 const SMALL_BYTES = 64_000;
@@ -42,21 +46,24 @@ const SMALL_BYTES = 64_000;
 const TURN_BYTES = 1_000_000;
 
 /**
- * Unpacks small files at once, and has Node's own threads unpack the others. Nothing over the size that the zip states is
+ * Unpacks small files when they are looked at, and has Node's own threads unpack the others. Nothing over the size that the zip states is
  * unpacked. Checks the CRC, which alone guards the manifest.
  */
 export function unpackBySize(): Unpack {
   let bytes = 0;
-  return async (file, read) => {
+  return async (file) => {
     const size = unpackedBytes(file);
-    if (size > SMALL_BYTES) return read(await unpackElsewhere(file));
+    if (size > SMALL_BYTES) {
+      const unpacked = await unpackElsewhere(file);
+      return (read) => read(unpacked);
+    }
     bytes += size;
     if (bytes > TURN_BYTES) {
       bytes = 0;
       // Or a signal would be heard at the end of the archive only.
       await setImmediate();
     }
-    return read(unpackFileSync(file));
+    return (read) => read(unpackFileSync(file));
   };
 }
 
@@ -95,16 +102,21 @@ function unzippedSync(bytes: Uint8Array, zipped: ZippedFile): Uint8Array {
 
 function checked(bytes: Uint8Array, zipped: ZippedFile): Uint8Array {
   if (bytes.length !== zipped.uncompressedSize) throw wrongSize(zipped);
-  if (crc32(bytes) !== zipped.crc32) throw damagedArchive(`entry ${zipped.path} does not match its CRC`);
+  if (crc32(bytes) !== zipped.crc32) throw wrongContent(zipped);
   return bytes;
 }
 
-function flawOf(zipped: ZippedFile, error: unknown): Error {
+/** What is wrong with a file, told of the error at which unpacking it ended. */
+export function flawOf(zipped: ZippedFile, error: unknown): Error {
   if (error instanceof StackferryError) return error;
   const isLarger = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
   return isLarger ? wrongSize(zipped) : damagedArchive(`entry ${zipped.path} cannot be unpacked`, error);
 }
 
-function wrongSize({ path }: ZippedFile): Error {
+export function wrongSize({ path }: ZippedFile): Error {
   return damagedArchive(`entry ${path} does not have the size that is stated`);
+}
+
+export function wrongContent({ path }: ZippedFile): Error {
+  return damagedArchive(`entry ${path} does not match its CRC`);
 }

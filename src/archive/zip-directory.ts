@@ -13,9 +13,18 @@ const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;
 const FILE_TYPE = 0xf000;
 const REGULAR_FILE = 0x8000;
 const FOLDER = 0x4000;
+/** From the root, from a drive, or by a part that is `.` or `..`. */
+const LEAVES = /^\/|^[a-z]:|(?:^|\/)\.\.?(?:\/|$)/i;
 
-/** Checks every record of the central directory, then all of them together. Throws `archive-damaged`, the entry named. */
-export function checkDirectory(files: readonly DirectoryRecord[], end: ZipEnd, limits: ArchiveLimits): void {
+/**
+ * Checks every record of the central directory, then all of them together. Answers them as they follow each other in the file.
+ * @throws StackferryError `archive-damaged`, the entry named
+ */
+export function checkedDirectory(
+  files: readonly DirectoryRecord[],
+  end: ZipEnd,
+  limits: ArchiveLimits,
+): readonly DirectoryRecord[] {
   for (const file of files) {
     const problem = recordProblem(file) ?? nameProblem(file, limits) ?? sizeProblem(file, limits);
     if (problem !== undefined) throw damagedArchive(`entry ${printable(file.path)} ${problem}`);
@@ -25,17 +34,14 @@ export function checkDirectory(files: readonly DirectoryRecord[], end: ZipEnd, l
     throw damagedArchive(`the zip unpacks to more than ${String(limits.maxTotalBytes)} bytes`);
   }
   checkNames(files);
-  checkPlaces(files, end);
+  const inOrder = files.toSorted((left, right) => left.offset - right.offset);
+  checkPlaces(inOrder, end);
+  return inOrder;
 }
 
 /** True for an entry that stands for a folder; `zip -r` writes them, and they hold nothing. */
 export function isFolderPath(path: string): boolean {
   return path.endsWith("/");
-}
-
-/** The entries as they follow each other in the file. */
-export function inFileOrder(files: readonly DirectoryRecord[]): DirectoryRecord[] {
-  return files.toSorted((left, right) => left.offset - right.offset);
 }
 
 function recordProblem(file: DirectoryRecord): string | undefined {
@@ -50,8 +56,7 @@ function nameProblem(file: DirectoryRecord, limits: ArchiveLimits): string | und
   const { path } = file;
   if (path === "" || file.nameBytes > limits.maxNameLength) return "has no name, or one that is too long";
   if (!file.isUtf8) return "has a name that is not UTF-8";
-  if (path.includes("\\") || path.startsWith("/") || /^[a-z]:/i.test(path)) return "has a name that leaves the archive";
-  if (path.split("/").some((part) => part === ".." || part === ".")) return "has a name that leaves the archive";
+  if (path.includes("\\") || LEAVES.test(path)) return "has a name that leaves the archive";
   return /\p{C}/u.test(path) ? "has a name with control characters" : undefined;
 }
 
@@ -77,8 +82,7 @@ function checkNames(files: readonly DirectoryRecord[]): void {
 }
 
 /** Entries that share bytes make small files unpack to endless ones, and let two tools read two different archives. */
-function checkPlaces(files: readonly DirectoryRecord[], end: ZipEnd): void {
-  const inOrder = inFileOrder(files);
+function checkPlaces(inOrder: readonly DirectoryRecord[], end: ZipEnd): void {
   let free = 0;
   for (const file of inOrder) {
     if (file.offset < free) throw damagedArchive(`entry ${printable(file.path)} overlaps another`);

@@ -44,23 +44,25 @@ async function refuseMissing(path: string): Promise<void> {
 }
 
 function namingItself(reader: ArchiveReader, path: string): ArchiveReader {
+  const naming = <Read>(read: () => Read): Read => {
+    try {
+      return read();
+    } catch (error) {
+      throw named(error, path);
+    }
+  };
+  const rejection = (error: unknown): never => {
+    throw named(error, path);
+  };
   return {
     summary: reader.summary,
     manifest: reader.manifest,
-    async read(entry) {
-      try {
-        return await reader.read(entry);
-      } catch (error) {
-        throw named(error, path);
-      }
+    read: (entry) => reader.read(entry).catch(rejection),
+    async prepare(entry) {
+      const record = await reader.prepare(entry).catch(rejection);
+      return () => naming(record);
     },
-    readAgain(entry) {
-      try {
-        return reader.readAgain(entry);
-      } catch (error) {
-        throw named(error, path);
-      }
-    },
+    readAgain: (entry) => naming(() => reader.readAgain(entry)),
     async *records() {
       try {
         yield* reader.records();

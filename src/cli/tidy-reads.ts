@@ -2,8 +2,11 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { RecordReads } from "../domain/ports.ts";
 
-/** After so much of an archive. More often costs time, more seldom memory. */
-const EVERY_BYTES = 3_000_000;
+/**
+ * After so much of an archive: more than is read ahead, or what waits would be there at two collections and count as old. More
+ * seldom costs memory.
+ */
+const EVERY_BYTES = 1_200_000;
 
 /**
  * The same reads, for a run that keeps nothing of a record: what the last ones left behind is collected before it piles up.
@@ -14,22 +17,23 @@ export function tidyReads(reader: RecordReads, collect: () => void = youngCollec
   let bytes = 0;
   return {
     manifest: reader.manifest,
-    async read(entry) {
-      const record = await reader.read(entry);
-      bytes += entry.bytes;
-      if (bytes >= EVERY_BYTES) {
-        bytes = 0;
-        collect();
-      }
-      return record;
+    async prepare(entry) {
+      const record = await reader.prepare(entry);
+      return () => {
+        bytes += entry.bytes;
+        if (bytes >= EVERY_BYTES) {
+          bytes = 0;
+          collect();
+        }
+        return record();
+      };
     },
   };
 }
 
 /**
- * Collects what has died young, in about a millisecond. The size of the nursery itself is settled when the process begins.
- * From now on nothing is put among the old things as soon as it is made, on the guess that it will get old like its kind: the
- * promise of a record would, and from there keep the record.
+ * Collects what has died young, in about a millisecond. From now on nothing is put among the old things as soon as it is made, on
+ * the guess that it will get old like its kind: what waits to be read would, and stay there.
  */
 export function youngCollector(): () => void {
   setFlagsFromString("--no-allocation-site-pretenuring");

@@ -4,7 +4,7 @@ import type { RecordReads } from "../domain/ports.ts";
 import type { StackRecord } from "../domain/record.ts";
 
 /** So much of records is read and unpacked, by other threads, while one is looked at, … */
-const AHEAD_BYTES = 1_500_000;
+const AHEAD_BYTES = 1_000_000;
 /** … be it ever so large or small. */
 const [LEAST, MOST] = [3, 64];
 
@@ -15,13 +15,13 @@ export async function* readAhead(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly [ManifestEntry, StackRecord]> {
   // Used again and again: an array that moves on leaves old selves behind, and with them in memory what they pointed to.
-  const begun: (Promise<StackRecord> | undefined)[] = Array.from({ length: MOST });
-  const begin = (entry: ManifestEntry): Promise<StackRecord> => {
+  const begun: (Promise<() => StackRecord> | undefined)[] = Array.from({ length: MOST });
+  const begin = (entry: ManifestEntry): Promise<() => StackRecord> => {
     if (signal?.aborted) throw new StackferryError("interrupted", "reading the archive was interrupted");
-    const record = reader.read(entry);
+    const prepared = reader.prepare(entry);
     // Its failure is heard when its turn comes.
-    record.catch(() => {});
-    return record;
+    prepared.catch(() => {});
+    return prepared;
   };
   let [next, bytes] = [0, 0];
   for (const [place, entry] of entries.entries()) {
@@ -32,9 +32,9 @@ export async function* readAhead(
       bytes += following.bytes;
       next += 1;
     }
-    const record = begun[place % MOST];
+    const prepared = begun[place % MOST];
     begun[place % MOST] = undefined;
     bytes -= entry.bytes;
-    if (record !== undefined) yield [entry, await record];
+    if (prepared !== undefined) yield [entry, (await prepared)()];
   }
 }

@@ -42,7 +42,8 @@ export function wantedParts(): WantedParts {
     async missing(reader) {
       for (const entry of reader.manifest.entries) {
         const kind = findKind(entry.kind);
-        if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id))) found(kind, await reader.read(entry));
+        if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id)))
+          found(kind, (await reader.prepare(entry))());
       }
       return [...missing, ...[...byOwner.values()].flat()];
     },

@@ -8,8 +8,8 @@ import { isHtmlPage, printable, textOfHtml } from "./excerpt.ts";
 import type { Scrub } from "./excerpt.ts";
 import { parseJson, requestIdOf } from "./error-body.ts";
 import { hintFor } from "./hints.ts";
-import { MAX_ANSWER_DEPTH } from "./json-scanner.ts";
 import type { Answer, StackRequest } from "./stack-request.ts";
+import { MAX_ANSWER_DEPTH } from "./unusable-answer.ts";
 
 /** One answer of a list, but for the records that were handed on as they arrived. */
 export interface ListAnswer {

@@ -1,12 +1,12 @@
 import type { Dispatcher } from "undici";
+import { createListSplitter } from "../domain/list-splitter.ts";
 import type { ListedRecord } from "../domain/ports.ts";
 import type { Give } from "./hand-over.ts";
-import { createListSplitter } from "./list-splitter.ts";
 import { readBody, receive } from "./read-body.ts";
 import type { Answer, StackRequest } from "./stack-request.ts";
 import { abortAfter } from "./try-abort.ts";
 import type { TryAbort } from "./try-abort.ts";
-import { UnusableAnswer, wholeTextOf } from "./unusable-answer.ts";
+import { MAX_ANSWER_DEPTH, unusableAnswer, wholeTextOf, withoutMark } from "./unusable-answer.ts";
 
 export interface TransportOptions {
   readonly dispatcher: Dispatcher;
@@ -83,7 +83,7 @@ async function readList(
   maxAnswerBytes: number,
   { member, give }: ListTaker,
 ): Promise<Pick<Answer, "text" | "handedOn">> {
-  const splitter = createListSplitter(member);
+  const splitter = createListSplitter({ member, maxDepth: MAX_ANSWER_DEPTH, refuse: unusableAnswer });
   let size = 0;
   let handedOn = 0;
   for await (const chunk of receive(response)) {
@@ -93,11 +93,11 @@ async function readList(
     handedOn += records.length;
     if (records.length > 0) await give(records);
   }
-  return { text: splitter.rest(), handedOn };
+  return { text: withoutMark(splitter.rest()), handedOn };
 }
 
-function tooLong(maxAnswerBytes: number): UnusableAnswer {
-  return new UnusableAnswer(`the answer is larger than ${maxAnswerBytes} bytes`);
+function tooLong(maxAnswerBytes: number): Error {
+  return unusableAnswer(`is larger than ${maxAnswerBytes} bytes`);
 }
 
 /** What the reader of a list does with its records is not the stack's time. */

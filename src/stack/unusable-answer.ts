@@ -1,18 +1,24 @@
+import { decodeUtf8 } from "../domain/utf8.ts";
+
 /** The answer is larger than any list of records, has no end, nests too deep, or is no text. */
 export class UnusableAnswer extends Error {}
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Nothing of the API nests nearly as deep, and the functions that walk a record call themselves once per level. */
+export const MAX_ANSWER_DEPTH = 512;
 
-/** Bytes of an answer as text. Replacing what cannot be decoded would change records without a word. @throws UnusableAnswer */
-export function textOf(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw new UnusableAnswer("the answer is not UTF-8");
-  }
+/** What is wrong with an answer, told in words that follow its name. */
+export function unusableAnswer(problem: string): UnusableAnswer {
+  return new UnusableAnswer(`the answer ${problem}`);
 }
 
-/** The same for a whole answer, which may begin with a byte order mark. @throws UnusableAnswer */
+/** A whole answer as text. It may begin with a byte order mark. @throws UnusableAnswer */
 export function wholeTextOf(bytes: Uint8Array): string {
-  return textOf(bytes).replace(/^\uFEFF/, "");
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw unusableAnswer("is not UTF-8");
+  return withoutMark(text);
+}
+
+/** The same text without a byte order mark. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, "");
 }

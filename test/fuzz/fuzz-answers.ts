@@ -1,15 +1,15 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { StackError } from "../../src/domain/errors.ts";
 import type { JsonValue } from "../../src/domain/json.ts";
+import { createListSplitter } from "../../src/domain/list-splitter.ts";
 import type { Variant } from "../../src/domain/record.ts";
 import { parseRecord } from "../../src/kinds/parse-record.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { answerFailure } from "../../src/stack/answer-failure.ts";
 import { decodeList, decodeRecord, openEnvelope, payloadMember } from "../../src/stack/envelope.ts";
 import { createScrub } from "../../src/stack/excerpt.ts";
-import { createListSplitter } from "../../src/stack/list-splitter.ts";
 import type { Answer, StackRequest } from "../../src/stack/stack-request.ts";
-import { UnusableAnswer } from "../../src/stack/unusable-answer.ts";
+import { MAX_ANSWER_DEPTH, UnusableAnswer, unusableAnswer, withoutMark } from "../../src/stack/unusable-answer.ts";
 import { obeyedIn } from "../support/hostile-text.ts";
 import { createChance } from "./chance.ts";
 import type { Chance } from "./chance.ts";
@@ -69,7 +69,7 @@ function asList(request: StackRequest, answer: Answer, chance: Chance): string {
 
 /** The text as it comes from a socket, cut anywhere. Without text: it was refused on the way. */
 function arrived(whole: string, member: string, chance: Chance): { records: JsonValue[]; text?: string } {
-  const splitter = createListSplitter(member);
+  const splitter = createListSplitter({ member, maxDepth: MAX_ANSWER_DEPTH, refuse: unusableAnswer });
   const bytes = Buffer.from(whole);
   const records: JsonValue[] = [];
   try {
@@ -77,7 +77,7 @@ function arrived(whole: string, member: string, chance: Chance): { records: Json
       end = at + 1 + chance.below(500);
       records.push(...splitter.push(bytes.subarray(at, end)).map(({ value }) => value));
     }
-    return { records, text: splitter.rest() };
+    return { records, text: withoutMark(splitter.rest()) };
   } catch (error) {
     if (!(error instanceof UnusableAnswer)) throw error;
     return { records };

@@ -4,6 +4,7 @@ import type { ArchiveReader } from "../../domain/ports.ts";
 import { holdRecords } from "../../jobs/hold-records.ts";
 import { readStack } from "../../report/model/stack-model.ts";
 import type { StackModel } from "../../report/model/stack-model.ts";
+import { leanHeap } from "../lean-heap.ts";
 import { openArchiveFile } from "../open-archive-file.ts";
 import { inspectText } from "../render/archive-text.ts";
 import { dashboardText } from "../render/dashboard-text.ts";
@@ -25,10 +26,14 @@ export interface InspectRequest {
 /** Shows what an archive's manifest says; the records themselves are read only where they are drawn or summed up. */
 export async function runInspect(request: InspectRequest, session: Session): Promise<CommandResult> {
   const { archive, dashboard, tree, markdown } = request;
-  if ([dashboard !== undefined, tree, markdown].filter(Boolean).length > 1) {
+  const drawings = [dashboard !== undefined, tree, markdown].filter(Boolean).length;
+  if (drawings > 1) {
     throw new StackferryError("usage", "--dashboard, --tree and --markdown are three views: choose one");
   }
+  const endLean = leanHeap();
   await using reader = await openArchiveFile(archive, session);
+  // What is drawn is made of records, and they are kept: collecting often would be for nothing.
+  if (drawings > 0) endLean();
   const { manifest } = reader;
   session.facts.from = { label: archive, ...manifest.source };
   return {

@@ -1,5 +1,6 @@
 import { verifyArchive } from "../../jobs/verify-archive.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
+import { leanHeap } from "../lean-heap.ts";
 import { openArchiveFile } from "../open-archive-file.ts";
 import { verifyText } from "../render/archive-text.ts";
 import type { CommandResult } from "../report.ts";
@@ -22,7 +23,9 @@ export interface VerifyRequest {
 export async function runVerify(request: VerifyRequest, session: Session): Promise<CommandResult> {
   const signer = await signerOf(request.signer, session);
   await using thread = unpackInThread(session.io.cores);
-  await using reader = await openArchiveFile(request.archive, session, { signer, unpack: thread.unpack });
+  const options = { signer, unpack: thread.unpack };
+  const endLean = leanHeap();
+  await using reader = await openArchiveFile(request.archive, session, options).finally(endLean);
   session.facts.from = { label: request.archive, ...reader.manifest.source };
   const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
   const { events, signal } = session;

@@ -1,17 +1,17 @@
 import { unpackBySize, unpackedBytes } from "../../archive/unpack-file.ts";
-import type { KeptFile, Unpack, UnpackedFile } from "../../archive/unpack-file.ts";
+import type { KeptFile, Unpack, Unpacked } from "../../archive/unpack-file.ts";
 import { createBatches } from "../../threads/batches.ts";
 import { createThreadPool } from "../../threads/thread-pool.ts";
-import type { UnpackWork } from "./unpack-worker.ts";
+import type { PlacedFile, UnpackWork } from "./unpack-worker.ts";
 
 /** Up to so many bytes are unpacked from here: another thread would take longer to start than it saves. */
 const WORTH_A_THREAD = 4_000_000;
 
 /** Files go over together until they unpack to so much: to ask for each costs more than to unpack it. */
-const BATCH_BYTES = 500_000;
+const BATCH_BYTES = 300_000;
 
 /** Memory of a batch: the last file of one may be a large one. What had to be larger is not kept. */
-const MEMORY_BYTES = 2 * BATCH_BYTES;
+const MEMORY_BYTES = 1_000_000;
 
 /** The thread has one batch in hand and one that waits for it. */
 const MOST_BATCHES = 2;
@@ -27,7 +27,7 @@ export interface ThreadedUnpack extends AsyncDisposable {
 /** A file on its way. One of the two is called, once. */
 interface Waiting {
   readonly file: KeptFile;
-  readonly there: (unpacked: UnpackedFile) => void;
+  readonly there: (unpacked: Unpacked) => void;
   /** The thread could not do it: from here, not least to tell what is wrong with which file. */
   readonly here: () => void;
 }
@@ -57,30 +57,42 @@ export function unpackInThread(cores: number): ThreadedUnpack {
       return pool.run(task, memory === undefined ? [] : [memory]).catch(() => undefined);
     },
     take(batch, done) {
+      let unread = batch.length;
+      const wasRead = (memory: ArrayBuffer): void => {
+        unread -= 1;
+        if (unread === 0 && memory.byteLength === MEMORY_BYTES) spare.push(memory);
+      };
       for (const [index, { there, here }] of batch.entries()) {
         const placed = done?.files[index];
         if (done === undefined || placed === undefined) here();
-        else there({ bytes: new Uint8Array(done.memory, placed.start, placed.length), sha256: placed.sha256 });
+        else there(leased(done.memory, placed, wasRead));
       }
-      if (done?.memory.byteLength === MEMORY_BYTES) spare.push(done.memory);
     },
   });
   let asked = 0;
   return {
-    unpack(file, read) {
+    unpack(file) {
       asked += unpackedBytes(file);
-      if (asked <= WORTH_A_THREAD) return unpackHere(file, read);
-      return new Promise((resolve, reject) => {
-        const there = (unpacked: UnpackedFile): void => {
-          try {
-            resolve(read(unpacked));
-          } catch (error) {
-            reject(error);
-          }
-        };
-        add({ file, there, here: () => void unpackHere(file, read).then(resolve, reject) });
+      if (asked <= WORTH_A_THREAD) return unpackHere(file);
+      return new Promise((there, failed) => {
+        add({ file, there, here: () => void unpackHere(file).then(there, failed) });
       });
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
+}
+
+/** A file in memory that is given back once the file has been read. */
+function leased(
+  memory: ArrayBuffer,
+  { start, length, sha256 }: PlacedFile,
+  wasRead: (memory: ArrayBuffer) => void,
+): Unpacked {
+  return (read) => {
+    try {
+      return read({ bytes: new Uint8Array(memory, start, length), sha256 });
+    } finally {
+      wasRead(memory);
+    }
   };
 }

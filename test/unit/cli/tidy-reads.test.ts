@@ -8,18 +8,18 @@ const { manifest, records } = largeArchive(7);
 const [record] = records;
 
 describe("reads that are tidied up after", () => {
-  it("give what the reader gives, and collect once for every three megabytes", async () => {
-    const entries = manifest.entries.slice(0, 7).map((entry) => ({ ...entry, bytes: 1_000_000 }));
+  it("give what the reader gives, and collect once for every 1.2 megabytes", async () => {
+    const entries = manifest.entries.slice(0, 7).map((entry) => ({ ...entry, bytes: 600_000 }));
     const asked: string[] = [];
     let collections = 0;
     const reader = {
       manifest: { ...manifest, entries },
-      read: (entry: { readonly id: string }) => Promise.resolve((asked.push(entry.id), record)),
+      prepare: (entry: { readonly id: string }) => Promise.resolve(() => (asked.push(entry.id), record)),
     } as unknown as ArchiveReader;
     const reads = tidyReads(reader, () => (collections += 1));
-    for (const entry of reads.manifest.entries) expect(await reads.read(entry)).toBe(record);
+    for (const entry of reads.manifest.entries) expect((await reads.prepare(entry))()).toBe(record);
     expect(asked).toEqual(entries.map(({ id }) => id));
-    expect(collections).toBe(2);
+    expect(collections).toBe(3);
   });
 
   it("collect the young, and leave no function behind for others", () => {

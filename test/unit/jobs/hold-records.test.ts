@@ -14,7 +14,7 @@ function countingReader() {
   };
   const reader = {
     manifest,
-    read: ({ id }: { readonly id: string }) => Promise.resolve(from(reads, id)),
+    prepare: ({ id }: { readonly id: string }) => Promise.resolve(() => from(reads, id)),
     readAgain: ({ id }: { readonly id: string }) => from(again, id),
   };
   return { reader: reader as unknown as ArchiveReader, reads, again };

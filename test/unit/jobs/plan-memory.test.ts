@@ -33,7 +33,7 @@ describe("what planning keeps of an archive", () => {
     };
     const reader = {
       manifest: manifestOf(archived),
-      read: async (entry: { id: string }) => take(entry),
+      prepare: async (entry: { id: string }) => () => take(entry),
       readAgain: take,
     };
     const limits = { plainBytes: 0, bodies: 2 };

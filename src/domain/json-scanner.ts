@@ -1,10 +1,5 @@
-import { UnusableAnswer } from "./unusable-answer.ts";
-
 /** Told of every bracket that opens or closes the second level, and of every comma on it. */
 export type Visit = (byte: number, at: number) => void;
-
-/** Nothing of the API nests nearly as deep, and the functions that walk a record call themselves once per level. */
-export const MAX_ANSWER_DEPTH = 512;
 
 export const COMMA = 0x2c;
 export const OPEN_ARRAY = 0x5b;
@@ -20,9 +15,9 @@ for (const byte of [QUOTE, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OB
 
 /**
  * Follows JSON from chunk to chunk, only far enough to know how deep it is.
- * @throws UnusableAnswer where it nests deeper than `MAX_ANSWER_DEPTH`
+ * @param tooDeep what is thrown where it nests deeper than `maxDepth`
  */
-export function createJsonScanner(): (chunk: Uint8Array, visit: Visit) => void {
+export function createJsonScanner(maxDepth: number, tooDeep: () => Error): (chunk: Uint8Array, visit: Visit) => void {
   const strings = createStringSkipper();
   let depth = 0;
   return (chunk, visit) => {
@@ -32,8 +27,7 @@ export function createJsonScanner(): (chunk: Uint8Array, visit: Visit) => void {
       if (byte === QUOTE) at = strings.skip(chunk, at + 1) - 1;
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
         depth += 1;
-        if (depth > MAX_ANSWER_DEPTH)
-          throw new UnusableAnswer(`the answer nests deeper than ${MAX_ANSWER_DEPTH} levels`);
+        if (depth > maxDepth) throw tooDeep();
         if (depth === 2) visit(byte, at);
       } else if (byte === COMMA) {
         if (depth === 2) visit(byte, at);

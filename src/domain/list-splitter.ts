@@ -1,31 +1,40 @@
-import type { ListedRecord } from "../domain/ports.ts";
-import { parseJson } from "./error-body.ts";
+import type { JsonValue } from "./json.ts";
 import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, createJsonScanner, OPEN_ARRAY } from "./json-scanner.ts";
-import { textOf, UnusableAnswer, wholeTextOf } from "./unusable-answer.ts";
+import type { ListedRecord } from "./ports.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
-/** Takes an answer apart while it arrives, so that a list of any length is never in memory as a whole. */
+/** Takes JSON apart while it arrives, so that a list of any length is never in memory as a whole. Throws what `refuse` makes. */
 export interface ListSplitter {
-  /** The records that end in this chunk. @throws UnusableAnswer */
+  /** The records that end in this chunk. */
   push(chunk: Uint8Array): ListedRecord[];
-  /** What is around the records: `{"data":[],"meta":{…}}`, with what could not be read left in its place. @throws UnusableAnswer */
+  /** What is around the records: `{"data":[],"meta":{…}}`, with what could not be read left in its place. */
   rest(): string;
+}
+
+/** What is split, and how it is refused. */
+export interface SplitOptions {
+  /** The name of the list. */
+  readonly member: string;
+  readonly maxDepth: number;
+  /** The error for what cannot be used, told in words that follow its name: `nests deeper than 512 levels`. */
+  readonly refuse: (problem: string) => Error;
 }
 
 /**
  * Splits `{"<member>":[record,record…],…}` at the brackets and commas outside of strings; `JSON.parse` reads each record. What
- * is not of that form stays in `rest`, so that all judging of answers stays in one place.
+ * is not of that form stays in `rest`, so that all judging of it stays in one place.
  */
-export function createListSplitter(member: string): ListSplitter {
+export function createListSplitter({ member, maxDepth, refuse }: SplitOptions): ListSplitter {
   const announcesList = new RegExp(`[{,]\\s*"${member}"\\s*:\\s*$`);
   /** Enough of what came before a bracket to hold the member's name. */
   const nameBytes = member.length + 64;
   const shell: Uint8Array[] = [];
   const record: Uint8Array[] = [];
-  const scan = createJsonScanner();
-  let inList = false;
-  let records = 0;
-
   let tail = "";
+  const scan = createJsonScanner(maxDepth, () => refuse(`nests deeper than ${maxDepth} levels`));
+  let inList = false;
+  let isBroken = false;
+  let records = 0;
 
   const toShell = (piece: Uint8Array): void => {
     shell.push(piece);
@@ -37,6 +46,12 @@ export function createListSplitter(member: string): ListSplitter {
     return (before + Buffer.from(bytes).toString("latin1")).slice(-nameBytes);
   };
 
+  const textOf = (bytes: Uint8Array): string => {
+    const text = decodeUtf8(bytes);
+    if (text === undefined) throw refuse("is not UTF-8");
+    return text;
+  };
+
   /** Nothing between two commas is as damaged as half a record; nothing in a list without a comma is an empty list. */
   const endRecord = (isLast: boolean): ListedRecord[] => {
     const json = Buffer.concat(record);
@@ -45,9 +60,12 @@ export function createListSplitter(member: string): ListSplitter {
     if (isLast && records === 0 && text.trim() === "") return [];
     records += 1;
     try {
-      return [{ value: parseJson(text), json }];
+      const value: JsonValue = JSON.parse(text);
+      return [{ value, json }];
     } catch {
-      shell.push(Buffer.from(`${text},`));
+      // What follows is of no use, and a million of such pieces would take a thousand times their size.
+      isBroken = true;
+      toShell(Buffer.from(`${text},`));
       return [];
     }
   };
@@ -57,23 +75,24 @@ export function createListSplitter(member: string): ListSplitter {
       const found: ListedRecord[] = [];
       let from = 0;
       scan(chunk, (byte, at) => {
+        if (isBroken) return;
         if (!inList) {
           if (byte !== OPEN_ARRAY || !announcesList.test(endOf(tail, chunk.subarray(from, at)))) return;
-          if (records > 0) throw new UnusableAnswer(`the answer has "${member}" twice`);
+          if (records > 0) throw refuse(`has "${member}" twice`);
           toShell(chunk.subarray(from, at + 1));
           from = at + 1;
           inList = true;
         } else if (byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
           record.push(chunk.subarray(from, at));
           found.push(...endRecord(byte !== COMMA));
-          inList = byte === COMMA;
-          from = inList ? at + 1 : at;
+          inList = byte === COMMA && !isBroken;
+          from = byte === COMMA ? at + 1 : at;
         }
       });
       if (inList) record.push(chunk.subarray(from));
       else toShell(chunk.subarray(from));
       return found;
     },
-    rest: () => wholeTextOf(Buffer.concat([...shell, ...record])),
+    rest: () => textOf(Buffer.concat([...shell, ...record])),
   };
 }

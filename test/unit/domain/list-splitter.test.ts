@@ -1,12 +1,14 @@
 import { array, assert, constantFrom, dictionary, integer, jsonValue, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/domain/json.ts";
-import { MAX_ANSWER_DEPTH } from "../../../src/stack/json-scanner.ts";
-import { createListSplitter } from "../../../src/stack/list-splitter.ts";
+import { createListSplitter } from "../../../src/domain/list-splitter.ts";
+
+const MAX_DEPTH = 512;
+const refuse = (problem: string): Error => new Error(`the list ${problem}`);
 
 /** Splits a text that arrives in pieces of the given sizes, taken in turn. */
 function split(text: string, sizes: readonly number[] = [7], member = "data") {
-  const splitter = createListSplitter(member);
+  const splitter = createListSplitter({ member, maxDepth: MAX_DEPTH, refuse });
   const bytes = Buffer.from(text);
   const records: JsonValue[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
@@ -86,14 +88,23 @@ describe("a list that arrives in pieces", () => {
     for (const sizes of [[1], inOnePiece]) expect(() => JSON.parse(split(text, sizes).rest)).toThrow(SyntaxError);
   });
 
+  test("after what is not JSON nothing more is made of the list: the whole is refused anyway", () => {
+    for (const sizes of [[1], inOnePiece]) {
+      expect(split('{"data":[1,x,2,3],"meta":[4]}', sizes)).toEqual({
+        records: [1],
+        rest: '{"data":[x,2,3],"meta":[4]}',
+      });
+    }
+  });
+
   test("a list that comes twice is refused: the server meant one of them", () => {
-    expect(() => split('{"data":[1],"data":[2]}')).toThrow('the answer has "data" twice');
+    expect(() => split('{"data":[1],"data":[2]}')).toThrow('the list has "data" twice');
   });
 
   test("bytes that are no text are refused, in a record and around it", () => {
     for (const text of ['{"data":["X"]}', '{"data":[1],"x":"X"}']) {
       const bytes = Buffer.from(text).map((byte) => (byte === 0x58 ? 0xff : byte));
-      const splitter = createListSplitter("data");
+      const splitter = createListSplitter({ member: "data", maxDepth: MAX_DEPTH, refuse });
       expect(() => {
         splitter.push(bytes);
         splitter.rest();
@@ -103,7 +114,7 @@ describe("a list that arrives in pieces", () => {
 
   test("a tower of brackets is refused before anything has to climb it", () => {
     const tower = (depth: number): string => `{"data":[${"[".repeat(depth)}${"]".repeat(depth)}]}`;
-    expect(split(tower(MAX_ANSWER_DEPTH - 2)).records).toHaveLength(1);
-    expect(() => split(tower(200_000))).toThrow(`deeper than ${MAX_ANSWER_DEPTH}`);
+    expect(split(tower(MAX_DEPTH - 2)).records).toHaveLength(1);
+    expect(() => split(tower(200_000))).toThrow(`deeper than ${MAX_DEPTH}`);
   });
 });
