@@ -4,8 +4,8 @@ import { createBatches } from "../../threads/batches.ts";
 import { createThreadPool } from "../../threads/thread-pool.ts";
 import type { PlacedFile, UnpackWork } from "./unpack-worker.ts";
 
-/** Up to so many bytes are unpacked from here: another thread would take longer to start than it saves. */
-const WORTH_A_THREAD = 4_000_000;
+/** Once so many bytes have been asked for, a thread is started; until it is there, all is unpacked from here. */
+const WORTH_A_THREAD = 2_000_000;
 
 /** Files go over together until they unpack to so much: to ask for each costs more than to unpack it. */
 const BATCH_BYTES = 300_000;
@@ -69,11 +69,19 @@ export function unpackInThread(cores: number): ThreadedUnpack {
       }
     },
   });
-  let asked = 0;
+  let [asked, isStarted, isThere] = [0, false, false];
+  const start = async (): Promise<void> => {
+    isStarted = true;
+    const { memory } = await pool.run({ files: [], memory: undefined });
+    spare.push(memory);
+    isThere = true;
+  };
   return {
     unpack(file) {
       asked += unpackedBytes(file);
-      if (asked <= WORTH_A_THREAD) return unpackHere(file);
+      // Where no thread can be had, none is there.
+      if (asked > WORTH_A_THREAD && !isStarted) start().catch(() => {});
+      if (!isThere) return unpackHere(file);
       return new Promise((there, failed) => {
         add({ file, there, here: () => void unpackHere(file).then(there, failed) });
       });

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from "node:zlib";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { unpackBySize } from "../../../../src/archive/unpack-file.ts";
 import type { KeptFile, Unpack, UnpackedFile } from "../../../../src/archive/unpack-file.ts";
 import type * as Sources from "../../../../src/cli/threads/unpack-in-thread.ts";
@@ -18,8 +18,15 @@ function kept(number: number, bytes: number, method = DEFLATED): KeptFile {
   const path = `dashboards/${String(number)}.json`;
   return { bytes: packed, zipped: { path, method, uncompressedSize: content.length, crc32: crc32(content) } };
 }
-/** More than what is unpacked without a thread. */
-const first = kept(0, 4_000_001);
+/** So much that a thread is started. */
+const first = kept(0, 2_000_001);
+const MEMORY_BYTES = 1_000_000;
+/** Unpacks something again and again until it comes in the memory of a thread. */
+async function started({ unpack }: Sources.ThreadedUnpack): Promise<void> {
+  await read(unpack, first, () => undefined);
+  const comesFrom = (): Promise<number> => read(unpack, kept(1, 100), ({ bytes }) => bytes.buffer.byteLength);
+  await vi.waitUntil(async () => (await comesFrom()) === MEMORY_BYTES, { timeout: 10_000, interval: 10 });
+}
 /** Small ones, large ones, one larger than the memory of a batch, one that is stored, and one of a folder. */
 const files = [
   ...Array.from({ length: 60 }, (_, number) => kept(number, 20_000)),
@@ -38,6 +45,7 @@ const outcome = (promise: Promise<unknown>): Promise<unknown> => promise.catch((
 describe("unpacking in a thread", () => {
   it("comes to the same as without one", async () => {
     await using thread = unpackInThread(2);
+    await started(thread);
     const all = [first, ...files];
     const expected = await Promise.all(all.map((file) => read(unpackHere, file, copied)));
     expect(await Promise.all(all.map((file) => read(thread.unpack, file, copied)))).toEqual(expected);
@@ -45,6 +53,7 @@ describe("unpacking in a thread", () => {
 
   it("says of each damaged file what is wrong with it, and unpacks those beside it", async () => {
     await using thread = unpackInThread(2);
+    await started(thread);
     const [good, other] = [kept(1, 1000), kept(2, 1000)];
     if (good.zipped === undefined) throw new Error("not zipped");
     const wrongCrc: KeptFile = { ...good, zipped: { ...good.zipped, crc32: 1 } };
@@ -58,12 +67,11 @@ describe("unpacking in a thread", () => {
 
   it("uses the memory of a batch again once its files have been read", async () => {
     await using thread = unpackInThread(2);
+    await started(thread);
     const memory = new Set<ArrayBufferLike>();
     for (let round = 0; round < 30; round += 1) {
       const batch = [kept(round, 400_000), kept(round, 400_000)];
-      await Promise.all(
-        [...(round === 0 ? [first] : []), ...batch].map((file) => read(thread.unpack, file, () => undefined)),
-      );
+      await Promise.all(batch.map((file) => read(thread.unpack, file, () => undefined)));
       await Promise.all(batch.map((file) => read(thread.unpack, file, ({ bytes }) => memory.add(bytes.buffer))));
       expect([...memory].filter((buffer) => buffer.byteLength > 0).length).toBeLessThanOrEqual(3);
     }
@@ -71,6 +79,7 @@ describe("unpacking in a thread", () => {
 
   it("passes on what the reader throws", async () => {
     await using thread = unpackInThread(2);
+    await started(thread);
     const refuse = (): never => {
       throw new Error("not this one");
     };
@@ -88,11 +97,17 @@ describe("unpacking in a thread", () => {
   it("is done without one where none can be had", async () => {
     const thread = unpackInThread(2);
     await thread[Symbol.asyncDispose]();
-    const [, other] = await Promise.all([
-      read(thread.unpack, first, copied),
-      read(thread.unpack, kept(2, 100), copied),
-    ]);
-    expect(other).toBe(await read(unpackHere, kept(2, 100), copied));
+    for (const file of [first, kept(2, 100), kept(3, 400_000)])
+      expect(await read(thread.unpack, file, copied)).toBe(await read(unpackHere, file, copied));
+  });
+
+  it("goes on without one that has ended", async () => {
+    const thread = unpackInThread(2);
+    await started(thread);
+    await thread[Symbol.asyncDispose]();
+    const all = [kept(2, 100), kept(3, 400_000)];
+    const expected = await Promise.all(all.map((file) => read(unpackHere, file, copied)));
+    expect(await Promise.all(all.map((file) => read(thread.unpack, file, copied)))).toEqual(expected);
   });
 
   it("is not even tried on one core", async () => {
