@@ -63,7 +63,7 @@ export function createListSplitter({ member, maxDepth, refuse }: SplitOptions): 
       const value: JsonValue = JSON.parse(text);
       return [{ value, json }];
     } catch {
-      // What follows is of no use, and a million of such pieces would take a thousand times their size.
+      // What follows is of no use, and would take a hundred times its size in pieces.
       isBroken = true;
       toShell(Buffer.from(`${text},`));
       return [];
