@@ -24,7 +24,7 @@ export function packBytes(bytes: Uint8Array, { level, maxRatio }: Packing): Pack
   const packed = released(deflateRawSync(bytes, { level, info: true }));
   const shrinksTooMuch = bytes.length > RATIO_FREE_BYTES && bytes.length / packed.length >= maxRatio;
   // A copy: zlib gives a part of a larger buffer, which would stay in memory as a whole.
-  const data = new Uint8Array(shrinksTooMuch ? deflateRawSync(bytes, { level: 0 }) : packed);
+  const data = new Uint8Array(shrinksTooMuch ? released(deflateRawSync(bytes, { level: 0, info: true })) : packed);
   return { crc32: crc32(bytes), size: bytes.length, data };
 }
 

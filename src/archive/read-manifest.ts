@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { isJsonArray, isJsonObject } from "../domain/json.ts";
 import type { JsonObject, JsonValue } from "../domain/json.ts";
 import { createListSplitter } from "../domain/list-splitter.ts";
-import { damagedArchive, unknownArchive } from "./archive-errors.ts";
+import { unknownArchive } from "./archive-errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";
@@ -26,14 +26,17 @@ const LIST = "entries";
  * hold together.
  */
 export async function readManifest(file: KeptFile, limits: ArchiveLimits): Promise<ReadManifest> {
-  const splitter = createListSplitter({ member: LIST, maxDepth: limits.maxDepth, refuse: notOurs });
+  const { maxDepth, maxEntries } = limits;
+  const mark = randomUUID();
+  const splitter = createListSplitter({
+    member: LIST,
+    maxDepth,
+    most: maxEntries,
+    mark: JSON.stringify(mark),
+    refuse: notOurs,
+  });
   const hash = createHash("sha256");
   const entries: JsonValue[] = [];
-  const take = (piece: Uint8Array): void => {
-    for (const { value } of splitter.push(piece)) entries.push(value);
-    if (entries.length >= limits.maxEntries)
-      throw damagedArchive(`manifest.json: more than ${limits.maxEntries} files`);
-  };
   let bytes = 0;
   let problem: unknown;
   for await (const piece of unpackPieces(file)) {
@@ -41,18 +44,19 @@ export async function readManifest(file: KeptFile, limits: ArchiveLimits): Promi
     hash.update(piece);
     if (problem !== undefined) continue;
     try {
-      take(piece);
+      for (const { value } of splitter.push(piece)) entries.push(value);
     } catch (error) {
       // Only the end of the file tells whether it is as it was written: if not, nothing else is worth a word.
       problem = error;
     }
   }
   if (problem !== undefined) throw problem;
-  const parsed = parseManifest(withEntries(rest(splitter.rest()), entries), limits);
-  return { ...parsed, bytes, sha256: hash.digest("hex") };
+  const rest = splitter.rest();
+  const json = rest.includes(mark) ? withEntries(parsed(rest), mark, entries) : parsed(rest);
+  return { ...parseManifest(json, limits), bytes, sha256: hash.digest("hex") };
 }
 
-function rest(text: string): JsonObject {
+function parsed(text: string): JsonObject {
   try {
     const value: JsonValue = JSON.parse(text);
     return isJsonObject(value) ? value : {};
@@ -62,10 +66,11 @@ function rest(text: string): JsonObject {
   }
 }
 
-/** Together with those that were spelled in a way that only `JSON.parse` understands. */
-function withEntries(manifest: JsonObject, entries: readonly JsonValue[]): JsonObject {
+/** Puts the list back where it was taken from. Another of its name, however that is spelled, would be what others read. */
+function withEntries(manifest: JsonObject, mark: string, entries: readonly JsonValue[]): JsonObject {
   const left = manifest[LIST];
-  return isJsonArray(left) ? { ...manifest, [LIST]: [...entries, ...left] } : manifest;
+  if (!isJsonArray(left) || left.length !== 1 || left[0] !== mark) throw notOurs(`has "${LIST}" twice`);
+  return { ...manifest, [LIST]: entries };
 }
 
 function notOurs(problem: string): Error {

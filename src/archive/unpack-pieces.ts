@@ -7,7 +7,7 @@ const PIECE_BYTES = 65_536;
 
 /**
  * Unpacks a file piece by piece, so that a large one is never in memory as a whole. Size and CRC are only known to be right
- * once the last piece has been taken. Throws `archive-damaged`, and before more is unpacked than the zip states.
+ * once the last piece has been taken. Throws `archive-damaged`, and hands on no more than the zip states.
  */
 export async function* unpackPieces({ bytes, zipped }: KeptFile): AsyncGenerator<Uint8Array> {
   if (zipped === undefined) {

@@ -7,7 +7,7 @@ import { decodeUtf8 } from "./utf8.ts";
 export interface ListSplitter {
   /** The records that end in this chunk. */
   push(chunk: Uint8Array): ListedRecord[];
-  /** What is around the records: `{"data":[],"meta":{…}}`, with what could not be read left in its place. */
+  /** What is around the records: `{"data":[],"meta":{…}}`, the mark in their place, and what could not be read left in its own. */
   rest(): string;
 }
 
@@ -16,15 +16,23 @@ export interface SplitOptions {
   /** The name of the list. */
   readonly member: string;
   readonly maxDepth: number;
+  /** Records that are read; any after those are passed over. */
+  readonly most?: number;
+  /** JSON that stands for the records in the rest, to tell the list from another of the name. */
+  readonly mark?: string;
   /** The error for what cannot be used, told in words that follow its name: `nests deeper than 512 levels`. */
   readonly refuse: (problem: string) => Error;
 }
+
+/** White space of JSON; `trim` would take out more. */
+const BLANK = /^[ \t\n\r]*$/;
 
 /**
  * Splits `{"<member>":[record,record…],…}` at the brackets and commas outside of strings; `JSON.parse` reads each record. What
  * is not of that form stays in `rest`, so that all judging of it stays in one place.
  */
-export function createListSplitter({ member, maxDepth, refuse }: SplitOptions): ListSplitter {
+export function createListSplitter(options: SplitOptions): ListSplitter {
+  const { member, maxDepth, most = Number.POSITIVE_INFINITY, mark = "", refuse } = options;
   const announcesList = new RegExp(`[{,]\\s*"${member}"\\s*:\\s*$`);
   /** Enough of what came before a bracket to hold the member's name. */
   const nameBytes = member.length + 64;
@@ -32,6 +40,7 @@ export function createListSplitter({ member, maxDepth, refuse }: SplitOptions): 
   const record: Uint8Array[] = [];
   let tail = "";
   const scan = createJsonScanner(maxDepth, () => refuse(`nests deeper than ${maxDepth} levels`));
+  let hadList = false;
   let inList = false;
   let isBroken = false;
   let records = 0;
@@ -54,10 +63,11 @@ export function createListSplitter({ member, maxDepth, refuse }: SplitOptions): 
 
   /** Nothing between two commas is as damaged as half a record; nothing in a list without a comma is an empty list. */
   const endRecord = (isLast: boolean): ListedRecord[] => {
-    const json = Buffer.concat(record);
+    const pieces = record.splice(0);
+    if (records >= most) return [];
+    const json = Buffer.concat(pieces);
     const text = textOf(json);
-    record.length = 0;
-    if (isLast && records === 0 && text.trim() === "") return [];
+    if (isLast && records === 0 && BLANK.test(text)) return [];
     records += 1;
     try {
       const value: JsonValue = JSON.parse(text);
@@ -78,10 +88,11 @@ export function createListSplitter({ member, maxDepth, refuse }: SplitOptions): 
         if (isBroken) return;
         if (!inList) {
           if (byte !== OPEN_ARRAY || !announcesList.test(endOf(tail, chunk.subarray(from, at)))) return;
-          if (records > 0) throw refuse(`has "${member}" twice`);
+          if (hadList) throw refuse(`has "${member}" twice`);
           toShell(chunk.subarray(from, at + 1));
+          toShell(Buffer.from(mark));
           from = at + 1;
-          inList = true;
+          [hadList, inList] = [true, true];
         } else if (byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
           record.push(chunk.subarray(from, at));
           found.push(...endRecord(byte !== COMMA));

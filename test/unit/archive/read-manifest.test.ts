@@ -10,6 +10,9 @@ const manifest = manifestOf(Array.from({ length: 2000 }, (_, number) => sampleRe
 const listFirst: Partial<Manifest> = { entries: [] };
 const text = JSON.stringify(manifest, undefined, 2);
 
+const empty = manifestOf([]);
+const other = (member: string): string => text.replace(/\}$/, `,${member}}`);
+
 function kept(json: string): KeptFile {
   const content = Buffer.from(json);
   const about = { path: "manifest.json", method: 8, uncompressedSize: content.length, crc32: crc32(content) };
@@ -24,6 +27,7 @@ describe("a manifest that is read piece by piece", () => {
     ["as it is written", text],
     ["on one line", JSON.stringify(manifest)],
     ["with its list first", JSON.stringify({ ...listFirst, ...manifest })],
+    ["with another spelling before its list", text.replace("{", String.raw`{"entr\u0069es":[1],`)],
     ["with the name of its list spelled otherwise", text.replace('"entries"', String.raw`"entr\u0069es"`)],
   ])("comes to the same %s", async (_, json) => {
     const read = await reading(json);
@@ -32,6 +36,10 @@ describe("a manifest that is read piece by piece", () => {
   });
 
   it.each([
+    ["a list and one whose name is spelled otherwise", other(String.raw`"entr\u0069es":[]`), 'has "entries" twice'],
+    ["a list and one far from its name", other(`"entries":${" ".repeat(100)}[{}]`), 'has "entries" twice'],
+    ["an empty list and one more", text.replace('"entries": [', '"entries": [],\n"entries": ['), 'has "entries" twice'],
+    ["white space that is none", JSON.stringify(empty).replace("[]", "[\u00a0]"), "manifest.json is not JSON"],
     ["two lists", text.replace('"entries": [', '"entries": [1],\n"entries": ['), 'manifest.json has "entries" twice'],
     ["no end", text.slice(0, -2), "manifest.json is not JSON"],
     ["an entry that is not JSON", text.replace('"bytes": ', '"bytes": x'), "manifest.json is not JSON"],
@@ -54,7 +62,9 @@ describe("a manifest that is read piece by piece", () => {
   it("is not read on once it names more files than an archive may have", async () => {
     const limits = { ...archiveLimits, maxEntries: 2000 };
     await expect(reading(text, limits)).rejects.toThrow("manifest.json: more than 2000 files");
-    const garbage = text.replace(/\]\s*,\s*"redactions"[^]*/, "");
-    await expect(reading(garbage, limits)).rejects.toThrow("manifest.json: more than 2000 files");
+    const later = text.replace('"formatVersion": 1', '"formatVersion": 2');
+    await expect(reading(later, limits)).rejects.toThrow("the archive has format version 2");
+    const endless = text.replace('"entries": [', `"entries": [${"1,".repeat(2_000_000)}`);
+    await expect(reading(endless, limits)).rejects.toThrow("entries.0");
   });
 });
