@@ -24,6 +24,8 @@ export interface SplitOptions {
   readonly refuse: (problem: string) => Error;
 }
 
+const [SPACE, COLON] = [0x20, 0x3a];
+
 /** White space of JSON; `trim` would take out more. */
 const BLANK = /^[ \t\n\r]*$/;
 
@@ -87,7 +89,8 @@ export function createListSplitter(options: SplitOptions): ListSplitter {
       scan(chunk, (byte, at) => {
         if (isBroken) return;
         if (!inList) {
-          if (byte !== OPEN_ARRAY || !announcesList.test(endOf(tail, chunk.subarray(from, at)))) return;
+          if (byte !== OPEN_ARRAY || !mayFollowName(chunk, from, at)) return;
+          if (!announcesList.test(endOf(tail, chunk.subarray(from, at)))) return;
           if (hadList) throw refuse(`has "${member}" twice`);
           toShell(chunk.subarray(from, at + 1));
           toShell(Buffer.from(mark));
@@ -106,4 +109,13 @@ export function createListSplitter(options: SplitOptions): ListSplitter {
     },
     rest: () => textOf(Buffer.concat([...shell, ...record])),
   };
+}
+
+/** False where something else than a colon stands before: to ask for more of millions of brackets would take seconds. */
+function mayFollowName(chunk: Uint8Array, from: number, at: number): boolean {
+  for (let before = at - 1; before >= from; before -= 1) {
+    const byte = chunk[before] ?? 0;
+    if (byte > SPACE) return byte === COLON;
+  }
+  return true;
 }
