@@ -1,9 +1,12 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { getHeapSpaceStatistics } from "node:v8";
 import { describe, expect, it } from "vitest";
 import type { ArchiveReader } from "../../../src/domain/ports.ts";
 import { tidyReads, youngCollector } from "../../../src/cli/tidy-reads.ts";
 import { largeArchive } from "../../support/large-archive.ts";
 
+const run = promisify(execFile);
 const { manifest, records } = largeArchive(7);
 const [record] = records;
 
@@ -30,6 +33,12 @@ describe("reads that are tidied up after", () => {
     expect(pile).toBe(10_000);
     expect(youngBytes()).toBeLessThan(before);
     expect("gc" in globalThis).toBe(false);
+  });
+
+  it("use no flag that this Node does not know: it would say so on stderr", async () => {
+    const program = 'import { youngCollector } from "./dist/cli/tidy-reads.js"; youngCollector()();';
+    const { stderr } = await run(process.execPath, ["--input-type=module", "-e", program]);
+    expect(stderr).toBe("");
   });
 });
 
