@@ -6,7 +6,7 @@ import { shielded } from "./block-spans.ts";
 import { exceptionTest } from "./exceptions.ts";
 import type { ExceptionTest } from "./exceptions.ts";
 import { idTest } from "./id-places.ts";
-import { leafAt, withLeaves } from "./leaves.ts";
+import { isNaming, leafAt, withLeaves } from "./leaves.ts";
 import type { Leaf, Path } from "./leaves.ts";
 import { namedSecret, nameTest } from "./named-secret.ts";
 import { masked, placeholder } from "./placeholder.ts";
@@ -51,7 +51,8 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const cover = level === "strict" ? masked : (text: string): string => shielded(masked(text));
   const layers: Layers = { named, search, scanner, cover, excepted: exceptionTest(exceptions) };
   const suspectsIn = suspectSearch(named, search.signsOf);
-  return async (kind, body) => {
+  return redact;
+  async function redact(kind: ResourceKind, body: JsonObject): Promise<Redacted> {
     const declared = redactDeclared(kind, body);
     const suspects = suspectsIn(declared.body);
     if (suspects.length === 0) return declared;
@@ -68,8 +69,12 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     if (changed.length === 0) return declared;
     const texts = new Map(changed.map(({ path, text }) => [path, text]));
     const listed = changed.flatMap(({ leaf: { pointer }, rules }) => [...rules].map((rule) => ({ pointer, rule })));
-    return { body: withLeaves(declared.body, texts), redactions: [...declared.redactions, ...listed] };
-  };
+    const left = withLeaves(declared.body, texts);
+    // A name without its secret may say something else of its neighbours: `{ name: "password …", value: "…" }`.
+    const renamed = changed.some(({ path }) => isNaming(String(path.at(-1))));
+    const again: Redacted = renamed ? await redact(kind, left) : { body: left, redactions: [] };
+    return { body: again.body, redactions: [...declared.redactions, ...listed, ...again.redactions] };
+  }
 }
 
 function takeNamed(draft: Draft, kind: ResourceKind, { named, excepted }: Layers): void {

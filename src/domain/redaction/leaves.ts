@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject, mapMembers } from "../json.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { formatPointer } from "../pointer.ts";
+import { masked } from "./placeholder.ts";
 
 /** The way to a value inside of a body: names of members and positions in arrays. */
 export type Path = readonly (string | number)[];
@@ -13,7 +14,7 @@ export interface Leaf {
   readonly names: readonly string[];
 }
 
-const NAMING = ["name", "key", "header", "field", "parameter"] as const;
+const NAMING: readonly string[] = ["name", "key", "header", "field", "parameter"];
 const NAMED = new Set(["value", "values", "val", "content", "defaultValue"]);
 
 /** Whether a member of this name is named by its neighbours. */
@@ -21,9 +22,20 @@ export function isNamedBeside(member: string): boolean {
   return NAMED.has(member);
 }
 
-/** The names in the shape that lists of headers and variables have: `{ name: "X-Api-Key", value: "…" }`. */
+/** Whether what a member of this name says of its neighbours is read. */
+export function isNaming(member: string): boolean {
+  return NAMING.includes(member);
+}
+
+/**
+ * The names in the shape that lists of headers and variables have: `{ name: "X-Api-Key", value: "…" }`. A placeholder in
+ * one says what was there, and nothing of the neighbours.
+ */
 export function namesBeside(value: JsonObject): string[] {
-  return NAMING.flatMap((member) => (typeof value[member] === "string" ? [value[member]] : []));
+  return NAMING.flatMap((member) => {
+    const name = value[member];
+    return typeof name === "string" ? [masked(name)] : [];
+  });
 }
 
 /** Puts together what there is to say of a string or number. Costs some, so it is for those that may be secrets. */

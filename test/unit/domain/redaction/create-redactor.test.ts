@@ -37,6 +37,21 @@ describe("member names", () => {
     );
   });
 
+  it("say the same after a secret in them is out, so that redacting twice changes nothing more", async () => {
+    const body = {
+      // "Private key", the rule in the placeholder, is no name for what stands beside it.
+      words: { name: `-----BEGIN PRIVATE KEY-----\n${"a1B2".repeat(40)}\n-----END PRIVATE KEY-----`, value: "." },
+      pin: { name: '{"Cookie":"c47MMRREd75tAxeANQ2F0To0"}', value: 123_456 },
+      // Too long to be read as a name until its token is out.
+      late: { name: `The password is sent to https://h.example.com/?token=${"a1B2".repeat(20)}`, value: "some words" },
+    };
+    const once = await createRedactor()(dashboards, body);
+    expect(once.body).toMatchObject({ words: { value: "." }, pin: { value: 123_456 } });
+    expect(once.body).toHaveProperty("late.value", "«redacted:credential»");
+    expect(once.redactions).toHaveLength(4);
+    expect(await createRedactor()(dashboards, once.body)).toEqual({ body: once.body, redactions: [] });
+  });
+
   it("leave what says which or whether", async () => {
     const body = {
       auth: { type: "basic", enabled: true },
