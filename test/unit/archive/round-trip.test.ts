@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../../src/domain/canonical-json.ts";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import { readArchive, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+import { tries } from "../../support/tries.ts";
 
 describe.each(["zip", "folder"] as const)("a %s", (format) => {
   it("brings any record through byte for byte", async () => {
@@ -22,7 +23,7 @@ describe.each(["zip", "folder"] as const)("a %s", (format) => {
         expect(canonicalJson(read?.body ?? {})).toBe(canonicalJson(body));
         expect(read?.id).toBe(id);
       }),
-      { numRuns: 60 },
+      tries(60),
     );
   });
 

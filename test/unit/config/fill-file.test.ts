@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { expandFillLines, loadFillFile, parseFillFile } from "../../../src/config/fill-file.ts";
 import { formatFillDraft } from "../../../src/config/format-fill-draft.ts";
 import { recordKey } from "../../../src/domain/record.ts";
+import { tries } from "../../support/tries.ts";
 
 const missing = [
   {
@@ -51,6 +52,7 @@ describe("a fill file", () => {
       fc.property(lines, (filled) => {
         expect(parseFillFile(formatFillDraft(missing, filled), "draft")).toEqual({ ...filled });
       }),
+      tries(),
     );
   });
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { formatMapDraft } from "../../../src/config/format-map-draft.ts";
 import { loadMapFile, parseMapFile } from "../../../src/config/map-file.ts";
 import { writePrivateFile } from "../../../src/config/write-private-file.ts";
+import { tries } from "../../support/tries.ts";
 
 describe("parseMapFile", () => {
   it("reads pairs by id space, ids that look like numbers as text", () => {
@@ -62,7 +63,7 @@ describe("formatMapDraft", () => {
         const draft = formatMapDraft([{ ...unresolved, space: odd, id: `${odd}-id`, name: odd }], mapping);
         expect(parseMapFile(draft, "m")).toEqual(mapping);
       }),
-      { numRuns: 200 },
+      tries(200),
     );
   });
 });

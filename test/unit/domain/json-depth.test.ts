@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { canonicalJson } from "../../../src/domain/canonical-json.ts";
 import { nestsDeeperThan } from "../../../src/domain/json-depth.ts";
 import type { JsonValue } from "../../../src/domain/json.ts";
+import { tries } from "../../support/tries.ts";
 
 it.each([
   ["1", 0],
@@ -22,6 +23,7 @@ it("counts as the writer of archives does", () => {
       if (nestsDeeperThan(JSON.stringify(value), most)) expect(write).toThrow(RangeError);
       else expect(write).not.toThrow();
     }),
+    tries(),
   );
 });
 

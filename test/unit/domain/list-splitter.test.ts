@@ -2,6 +2,7 @@ import { array, assert, constantFrom, dictionary, integer, jsonValue, property, 
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/domain/json.ts";
 import { createListSplitter } from "../../../src/domain/list-splitter.ts";
+import { tries } from "../../support/tries.ts";
 
 const MAX_DEPTH = 512;
 const refuse = (problem: string): Error => new Error(`the list ${problem}`);
@@ -43,6 +44,7 @@ describe("a list that arrives in pieces", () => {
           expect(JSON.parse(rest)).toEqual({ ...JSON.parse(text), data: [] });
         },
       ),
+      tries(),
     );
   });
 
@@ -64,7 +66,7 @@ describe("a list that arrives in pieces", () => {
       property(array(marks, { maxLength: 6 }), array(integer({ min: 1, max: 4 }), { minLength: 1 }), (texts, sizes) => {
         expect(split(JSON.stringify({ data: texts }), sizes).records).toEqual(texts);
       }),
-      { numRuns: 500 },
+      tries(500),
     );
   });
 

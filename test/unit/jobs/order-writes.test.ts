@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RecordKey } from "../../../src/domain/record.ts";
 import { orderWrites } from "../../../src/jobs/order-writes.ts";
+import { tries } from "../../support/tries.ts";
 
 const key = (number: number): RecordKey => `dashboards/${number}`;
 
@@ -49,5 +50,6 @@ it("never lets anything wait for itself, and loses no link", () => {
         expect(new Set(planned)).toEqual(soft);
       }
     }),
+    tries(),
   );
 });

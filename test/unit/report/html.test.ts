@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { html, lines, markupOf } from "../../../src/report/html.ts";
 import { visible } from "../../../src/report/visible.ts";
+import { tries } from "../../support/tries.ts";
 
 describe("html", () => {
   it("escapes whatever is put in, for text and for quoted attributes", () => {
@@ -22,6 +23,7 @@ describe("html", () => {
         expect(markupOf(html`${text}`)).not.toMatch(/[<>"']|&(?!amp;|lt;|gt;|quot;|#39;)/);
         expect(markupOf(lines(text))).not.toMatch(/[<>"']/);
       }),
+      tries(),
     );
   });
 

@@ -6,6 +6,7 @@ import type { ListAnswer } from "../../../src/stack/envelope.ts";
 import { readPages, readWhole } from "../../../src/stack/paging.ts";
 import type { FetchPage } from "../../../src/stack/paging.ts";
 import { refusal } from "./support/clients.ts";
+import { tries } from "../../support/tries.ts";
 
 const record = (id: number): { readonly id: string } => ({ id: `r${id}` });
 const range = (count: number, from = 0) => Array.from({ length: count }, (_, index) => record(from + index));
@@ -49,6 +50,7 @@ describe("a paged list", () => {
         await expect(collect(readPages(fetchPage, pageSize, "/x"))).resolves.toEqual(range(count));
         expect(asked).toHaveLength(Math.max(1, Math.ceil(count / pageSize)));
       }),
+      tries(),
     );
   });
 

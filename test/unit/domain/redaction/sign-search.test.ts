@@ -4,6 +4,7 @@ import { anyOf } from "../../../../src/domain/redaction/any-of.ts";
 import { signs } from "../../../../src/domain/redaction/sign.ts";
 import type { Sign } from "../../../../src/domain/redaction/sign.ts";
 import { signSearch } from "../../../../src/domain/redaction/sign-search.ts";
+import { tries } from "../../../support/tries.ts";
 
 const found = (sign: Sign, text: string): boolean => signSearch([[sign]])(text) !== 0;
 
@@ -50,6 +51,7 @@ describe("the search for signs", () => {
           expect(jointed(each)).toBe(bits((index) => close.includes(plain[index] ?? "")));
         }
       }),
+      tries(),
     );
   });
 });
@@ -66,7 +68,7 @@ describe("the search for any of many needles", () => {
         for (const each of [text, planted, ...all])
           expect(search(each)).toBe(all.some((needle) => each.includes(needle)));
       }),
-      { numRuns: 1000 },
+      tries(1000),
     );
   });
 });
