@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { ManifestEntry } from "../domain/manifest.ts";
+import { slices } from "../domain/slices.ts";
 
 type Line = Pick<ManifestEntry, "path" | "sha256">;
 
-/** Lines that are hashed together: one at a time takes longer, all at once takes memory. */
+/** Lines that are hashed together. */
 const AT_ONCE = 1000;
 
 /** sha256 in hex over the sorted `path sha256` lines, each ended by LF: equal content, equal digest, in any order. */
 export function contentDigest(entries: Iterable<Line>): string {
   const sorted = [...entries].sort(byLine);
   const hash = createHash("sha256");
-  for (let from = 0; from < sorted.length; from += AT_ONCE) {
-    const lines = sorted.slice(from, from + AT_ONCE).map(({ path, sha256 }) => `${path} ${sha256}\n`);
-    hash.update(lines.join(""));
+  for (const some of slices(sorted, AT_ONCE)) {
+    hash.update(some.map(({ path, sha256 }) => `${path} ${sha256}\n`).join(""));
   }
   return hash.digest("hex");
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import type { EncodedRecord } from "../domain/encoded-record.ts";
 import { StackferryError } from "../domain/errors.ts";
@@ -102,11 +103,13 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
 
   async function finish(header: ManifestHeader): Promise<ArchiveSummary> {
     refuseWhenClosed();
-    const { bytes, sha256, contentDigest } = encodeManifest(header, [...entries.values()], limits);
+    const { bytes, contentDigest } = encodeManifest(header, [...entries.values()], limits);
     open = false;
     await sink.write(MANIFEST_PATH, packBytes(bytes, { level, maxRatio: limits.maxRatio }));
     const size = await sink.finish();
-    if (signer !== undefined) await writeSignature(path, signer, contentDigest, sha256);
+    if (signer !== undefined) {
+      await writeSignature(path, signer, contentDigest, createHash("sha256").update(bytes).digest("hex"));
+    }
     return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes: size };
   }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { canonicalJson } from "../domain/canonical-json.ts";
 import { StackferryError } from "../domain/errors.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../domain/manifest.ts";
@@ -9,11 +8,9 @@ import { manifestProblem } from "./manifest-problem.ts";
 import { manifestSchema } from "./manifest-schema.ts";
 import { schemaProblems } from "./parse-manifest.ts";
 
-/** A manifest's file, and its digests. */
+/** A manifest's file, and the digest in it. */
 export interface EncodedManifest {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of the file, in hex. */
-  readonly sha256: string;
   readonly contentDigest: string;
 }
 
@@ -38,7 +35,7 @@ export function encodeManifest(
   if (problem !== undefined || !result.success) throw refusal(problem ?? "");
   const bytes = Buffer.from(canonicalJson(JSON.parse(JSON.stringify(result.data))), "utf8");
   if (bytes.length > limits.maxManifestBytes) throw tooLong(limits.maxManifestBytes);
-  return { bytes, sha256: createHash("sha256").update(bytes).digest("hex"), contentDigest: digest };
+  return { bytes, contentDigest: digest };
 }
 
 function refuseCredential(baseUrl: string): void {

@@ -1,8 +1,8 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { inflated } from "../domain/raw-deflate.ts";
 import type { EntrySink } from "./entry-sink.ts";
 import { placeFolder } from "./place-folder.ts";
-import { unpackBytes } from "./pack-bytes.ts";
 import { syncDirectory } from "./sync-directory.ts";
 import { temporaryPath } from "./temporary-path.ts";
 
@@ -22,7 +22,7 @@ export async function folderSink(path: string): Promise<EntrySink> {
       if (!folders.has(folder)) await mkdir(folder, { mode: FOLDER_MODE });
       folders.add(folder);
       await using handle = await open(join(staging, name), "wx", FILE_MODE);
-      await handle.writeFile(await unpackBytes(packed.data, packed.size));
+      await handle.writeFile(await inflated(packed.data, packed.size));
       await handle.sync();
       files.push(name);
       size += packed.size;

@@ -52,7 +52,8 @@ export async function readManifest(file: KeptFile, limits: ArchiveLimits): Promi
   }
   if (problem !== undefined) throw problem;
   const rest = splitter.rest();
-  const json = rest.includes(mark) ? withEntries(parsed(rest), mark, entries) : parsed(rest);
+  const around = parsed(rest);
+  const json = rest.includes(mark) ? withEntries(around, mark, entries) : around;
   return { ...parseManifest(json, limits), bytes, sha256: hash.digest("hex") };
 }
 

@@ -2,8 +2,8 @@ import { createHash, webcrypto } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { StackferryError } from "../domain/errors.ts";
+import { inflated, inflatedSync } from "../domain/raw-deflate.ts";
 import { damagedArchive } from "./archive-errors.ts";
-import { unpackBytes, unpackBytesSync } from "./pack-bytes.ts";
 
 /** A file of an archive as it is kept there. */
 export interface KeptFile {
@@ -46,8 +46,8 @@ const SMALL_BYTES = 64_000;
 const TURN_BYTES = 1_000_000;
 
 /**
- * Unpacks small files when they are looked at, and has Node's own threads unpack the others. Nothing over the size that the zip states is
- * unpacked. Checks the CRC, which alone guards the manifest.
+ * Unpacks small files when they are looked at, and has Node's own threads unpack the others. Nothing over the size that the
+ * zip states is unpacked, and its CRC is checked.
  */
 export function unpackBySize(): Unpack {
   let bytes = 0;
@@ -86,7 +86,7 @@ async function unpackElsewhere({ bytes, zipped }: KeptFile): Promise<UnpackedFil
 
 async function unzipped(bytes: Uint8Array, zipped: ZippedFile): Promise<Uint8Array> {
   try {
-    return checked(zipped.method === STORED ? bytes : await unpackBytes(bytes, zipped.uncompressedSize), zipped);
+    return checked(zipped.method === STORED ? bytes : await inflated(bytes, zipped.uncompressedSize), zipped);
   } catch (error) {
     throw flawOf(zipped, error);
   }
@@ -94,7 +94,7 @@ async function unzipped(bytes: Uint8Array, zipped: ZippedFile): Promise<Uint8Arr
 
 function unzippedSync(bytes: Uint8Array, zipped: ZippedFile): Uint8Array {
   try {
-    return checked(zipped.method === STORED ? bytes : unpackBytesSync(bytes, zipped.uncompressedSize), zipped);
+    return checked(zipped.method === STORED ? bytes : inflatedSync(bytes, zipped.uncompressedSize), zipped);
   } catch (error) {
     throw flawOf(zipped, error);
   }

@@ -3,10 +3,10 @@ import type { ArchiveLimits } from "./limits.ts";
 import { RATIO_FREE_BYTES } from "./limits.ts";
 import { printable } from "./printable.ts";
 import type { DirectoryRecord } from "./read-zip-directory.ts";
+import { STORED } from "./unpack-file.ts";
 import type { ZipEnd } from "./zip-end.ts";
 
 const LOCAL_BYTES = 30;
-const STORED = 0;
 const DEFLATED = 8;
 /** Encryption of any kind: the entry, its strong form, or the directory itself. */
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;

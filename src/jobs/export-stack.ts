@@ -1,4 +1,3 @@
-import { inflateRawSync } from "node:zlib";
 import type { EncodedRecord, EncodeRecord } from "../domain/encoded-record.ts";
 import { StackferryError, errorMessage } from "../domain/errors.ts";
 import type { JsonObject } from "../domain/json.ts";
@@ -7,6 +6,7 @@ import type { Outcome } from "../domain/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, StackClient } from "../domain/ports.ts";
 import type { KindName, StackRecord } from "../domain/record.ts";
 import type { RecordFilter } from "../domain/record-filter.ts";
+import { inflatedSync } from "../domain/raw-deflate.ts";
 import { createRedactor } from "../domain/redaction/create-redactor.ts";
 import type { Redactor } from "../domain/redaction/create-redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
@@ -110,8 +110,8 @@ function inOrder(
 }
 
 /** The record as it was encoded. */
-function reopen({ entry: { kind, id, name }, packed: { data } }: ReadyRecord): StackRecord {
-  const body: JsonObject = JSON.parse(inflateRawSync(data).toString("utf8"));
+function reopen({ entry: { kind, id, name }, packed: { data, size } }: ReadyRecord): StackRecord {
+  const body: JsonObject = JSON.parse(inflatedSync(data, size).toString("utf8"));
   return { kind, id, name, body };
 }
 

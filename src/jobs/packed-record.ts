@@ -1,5 +1,5 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { JsonObject } from "../domain/json.ts";
+import { deflatedSync, inflatedSync } from "../domain/raw-deflate.ts";
 import type { StackRecord } from "../domain/record.ts";
 import type { Bodiless } from "./late-body.ts";
 
@@ -30,11 +30,11 @@ export function packRecord({ kind, id, name, body }: StackRecord): PackedRecord 
 // Functions of their own: a closure keeps everything alive that one next to it uses.
 
 function packText(text: string): () => string {
-  return text.length < SMALL ? () => text : inflating(deflateRawSync(text, { level: LEVEL }));
+  return text.length < SMALL ? () => text : inflating(Buffer.from(text, "utf8"));
 }
 
-function inflating(packed: Uint8Array): () => string {
-  // zlib answers a small part of a large buffer, which would stay in memory as a whole.
-  const bytes = Uint8Array.from(packed);
-  return () => inflateRawSync(bytes).toString("utf8");
+function inflating(bytes: Uint8Array): () => string {
+  const size = bytes.length;
+  const packed = Uint8Array.from(deflatedSync(bytes, LEVEL));
+  return () => inflatedSync(packed, size).toString("utf8");
 }

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { slices } from "../../domain/slices.ts";
 import { fit, pad } from "./fit.ts";
 import { printable } from "./printable.ts";
 import type { Paint, View } from "./theme.ts";
@@ -42,14 +43,7 @@ export function renderTable({ columns, rows }: Table, view: View): string {
   };
   const titles = columns.map(({ title }) => ({ text: title, paint: view.theme.faint }));
   const lines = [line(titles)];
-  for (let from = 0; from < rows.length; from += AT_ONCE) {
-    lines.push(
-      rows
-        .slice(from, from + AT_ONCE)
-        .map((row) => line(row))
-        .join(""),
-    );
-  }
+  for (const some of slices(rows, AT_ONCE)) lines.push(some.map((row) => line(row)).join(""));
   return lines.join("");
 }
 
