@@ -9,7 +9,7 @@ done
 work=$(mktemp -d)
 sandbox=""
 clean_up() {
-  [ -z "$sandbox" ] || kill "$sandbox" 2>/dev/null || true
+  [ -z "$sandbox" ] || { kill "$sandbox" && wait "$sandbox"; } 2>/dev/null || true
   rm -rf "$work"
 }
 trap clean_up EXIT
@@ -28,7 +28,8 @@ expect_exit() {
 # age asks for a passphrase on the terminal only.
 with_passphrase() { printf '%s\n%s\n' "$passphrase" "$passphrase" | script -qec "$1" /dev/null >/dev/null; }
 
-stackferry sandbox --variant self-hosted --seed sample --json >sandbox.json &
+# Not by the function: that would run in a shell of its own, which is what would be killed.
+node "$repository/bin/stackferry.js" sandbox --variant self-hosted --seed sample --json >sandbox.json &
 sandbox=$!
 for _ in $(seq 100); do [ -s sandbox.json ] && break; sleep 0.1; done
 member() { node -p 'JSON.parse(require("fs").readFileSync("sandbox.json", "utf8"))[process.argv[1]]' "$1"; }
