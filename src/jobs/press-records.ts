@@ -53,6 +53,9 @@ export function createPress({ redact, encode, filter, credentials }: PressTools)
     const encoded = encode(redacted, (json) => guard.record(redacted, json));
     return { status: "ready", record: { ...encoded, redactions } };
   };
-  // Side by side, as they share one call of the scanner.
-  return (kind, records) => Promise.all(records.map(({ value }) => press(kind, value)));
+  return async (kind, records) => {
+    const pressed: Pressed<ReadyRecord>[] = [];
+    for (const { value } of records) pressed.push(await press(kind, value));
+    return pressed;
+  };
 }
