@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import type { Document } from "yaml";
 import type { z } from "zod";
 import { StackferryError } from "../domain/errors.ts";
@@ -19,13 +19,18 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
+    // It would compare each key with all others: a map file can have thousands.
+    uniqueKeys: false,
     schema: scalars === "typed" ? "core" : "failsafe",
   });
   const [syntaxError] = document.errors;
   if (syntaxError !== undefined) {
     const { line } = lines.linePos(syntaxError.pos[0]);
-    throw badFile(label, line, `it is not valid YAML (${describeCode(syntaxError.code)})`);
+    throw badFile(label, line, `it is not valid YAML (${syntaxError.code.toLowerCase().replaceAll("_", " ")})`);
   }
+  const repeated = repeatedKey(document);
+  if (repeated !== undefined)
+    throw badFile(label, lines.linePos(repeated).line, "it is not valid YAML (the same key twice)");
   const result = schema.safeParse(toValue(document, label));
   if (result.success) return result.data;
   const issue = deepest(result.error.issues[0]);
@@ -49,8 +54,22 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   return new StackferryError("config", `${place}: ${problem}`, { hint: "correct the file and run the command again" });
 }
 
-function describeCode(code: string): string {
-  return code === "DUPLICATE_KEY" ? "the same key twice" : code.toLowerCase().replaceAll("_", " ");
+/** Where a mapping has a key for the second time: the later would count, in silence. */
+function repeatedKey(document: Document.Parsed): number | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) found = key.range?.[0] ?? 0;
+        seen.add(key.value);
+        if (found !== undefined) return visit.BREAK;
+      }
+      return undefined;
+    },
+  });
+  return found;
 }
 
 /** In a union, the issue that says most is the one of the branch that was meant: the longest path. */

@@ -30,6 +30,9 @@ export interface Decision {
   readonly message?: string;
 }
 
+/** Of the records that one could be: a stack can have thousands of one name. */
+const MOST_NAMED = 5;
+
 /** What decisions rest on. */
 export interface DecisionBasis {
   readonly archive: ArchiveIndex;
@@ -114,8 +117,9 @@ function decideUnpaired(
   options: ImportOptions,
 ): Decision {
   if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
-  const candidates = ambiguous.map(({ id }) => id).join(", ");
-  const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${candidates}); name the right one in a map file`;
+  const named = ambiguous.slice(0, MOST_NAMED).map(({ id }) => id);
+  const more = ambiguous.length > named.length ? ` and ${ambiguous.length - named.length} more` : "";
+  const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${named.join(", ")}${more}); name the right one in a map file`;
   return { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name), message };
 }
 

@@ -1,12 +1,11 @@
 import type { JsonObject } from "../domain/json.ts";
 import { valueAtTokens, withValueAt } from "../domain/member-path.ts";
 import { recordKey } from "../domain/record.ts";
-import type { RecordKey, StackRecord } from "../domain/record.ts";
+import type { StackRecord } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { referencesOf } from "./archive-index.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
 import { content } from "./content.ts";
-import { reaches } from "./reaches.ts";
 
 /**
  * Whether what the target has is this record as a first write leaves it: equal but for links in a cycle that were to be
@@ -24,7 +23,7 @@ export function lacksOnlyLinks(
 ): boolean {
   const key = recordKey(kind.name, record.id);
   const cyclic = referencesOf(archive, record).filter(
-    ({ deferrable, record: to }) => deferrable && to && leadsTo(archive, to, key),
+    ({ deferrable, record: to }) => deferrable && to && archive.circleOf.get(to) === archive.circleOf.get(key),
   );
   if (cyclic.length === 0) return false;
   let [left, right] = [wanted, stored];
@@ -42,10 +41,4 @@ export function lacksOnlyLinks(
     right = withValueAt(right, path, undefined);
   }
   return lacking > 0 && certain && (isUnlinked || content(kind, left) === content(kind, right));
-}
-
-function leadsTo(archive: ArchiveIndex, from: RecordKey, to: RecordKey): boolean {
-  return reaches(from, to, (key) =>
-    (archive.referents.get(key) ?? []).flatMap(({ record }) => (record ? [record] : [])),
-  );
 }

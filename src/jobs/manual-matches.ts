@@ -3,6 +3,7 @@ import type { ManualMapping, Match } from "../domain/plan.ts";
 import type { StackRecord } from "../domain/record.ts";
 import type { IdSpace } from "../domain/resource-kind.ts";
 import { mappableSpaces, nounOf } from "../kinds/id-spaces.ts";
+import { groupBy } from "./group-by.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** What a map file can name on the archive's side. */
@@ -18,46 +19,57 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
     if (!mappableSpaces().includes(space)) {
       throw unknown(`the map file names "${space}", which cannot be mapped`, `Use ${mappableSpaces().join(", ")}.`);
     }
+    const sourceSide = sourceLookup(space, archive);
+    const targetSide = targetLookup(space, inventory, "the map file");
     return Object.entries(pairs).map(([from, to]) => {
-      const source = sourceSide(space, from, archive);
-      const target = targetSide(space, to, inventory, "the map file");
+      const source = sourceSide(from);
+      const target = targetSide(to);
       return { space, from: source.id, to: target.id, name: source.name, targetName: target.name, rule: "map-file" };
     });
   });
 }
 
-/** The target's record of that id or unique name. Where the target has no such list, an id is taken on trust. */
-export function targetSide(
-  space: IdSpace,
-  idOrName: string,
-  inventory: Inventory,
-  where: string,
-): { id: string; name: string } {
+/** Finds what an id or name stands for. */
+type Lookup = (idOrName: string) => { readonly id: string; readonly name: string };
+
+/** Finds the target's record of an id or unique name. Where the target has no such list, an id is taken on trust. */
+export function targetLookup(space: IdSpace, inventory: Inventory, where: string): Lookup {
   const known = inventory.kinds.get(space);
   // No list to look in (managed webhooks, connections): the server itself refuses a wrong id when it is written.
-  if (!known || known.status === "not-offered") return { id: idOrName, name: idOrName };
-  return only(space, idOrName, known.records, `${where} names`, "on the target");
+  if (!known || known.status === "not-offered") return (id) => ({ id, name: id });
+  const records = indexed(known.records);
+  return (idOrName) => only(space, idOrName, records, `${where} names`, "on the target");
 }
 
-function sourceSide(space: IdSpace, idOrName: string, archive: MappableIds): { id: string; name: string } {
-  const records = archive.records.filter((record) => record.kind === space);
-  const held = records.some(({ id }) => id === idOrName);
-  // The archive of a stack that does not list a kind has none of its records, so there is nothing to check a name against.
-  if (!held && (records.length === 0 || archive.referred.get(space)?.has(idOrName)))
-    return { id: idOrName, name: idOrName };
-  return only(space, idOrName, records, "the map file names", "in the archive");
+function sourceLookup(space: IdSpace, archive: MappableIds): Lookup {
+  const records = indexed(archive.records.filter((record) => record.kind === space));
+  return (idOrName) => {
+    // The archive of a stack that does not list a kind has none of its records, so there is nothing to check a name against.
+    const isFree = records.byId.size === 0 || archive.referred.get(space)?.has(idOrName) === true;
+    if (isFree && !records.byId.has(idOrName)) return { id: idOrName, name: idOrName };
+    return only(space, idOrName, records, "the map file names", "in the archive");
+  };
+}
+
+interface IndexedRecords {
+  readonly byId: ReadonlyMap<string, readonly StackRecord[]>;
+  readonly byName: ReadonlyMap<string, readonly StackRecord[]>;
+}
+
+function indexed(records: readonly StackRecord[]): IndexedRecords {
+  return { byId: groupBy(records, ({ id }) => id), byName: groupBy(records, ({ name }) => name) };
 }
 
 function only(
   space: IdSpace,
   idOrName: string,
-  records: readonly StackRecord[],
+  { byId, byName }: IndexedRecords,
   who: string,
   where: string,
-): { id: string; name: string } {
-  const byId = records.find((record) => record.id === idOrName);
-  if (byId) return byId;
-  const [first, ...others] = records.filter((record) => record.name === idOrName);
+): StackRecord {
+  const [ofId] = byId.get(idOrName) ?? [];
+  if (ofId) return ofId;
+  const [first, ...others] = byName.get(idOrName) ?? [];
   const noun = nounOf(space);
   if (!first) {
     throw unknown(

@@ -1,12 +1,10 @@
 import type { JsonObject } from "../domain/json.ts";
 import type { StackRecord } from "../domain/record.ts";
-import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
-import { findPlaceholders } from "../domain/redaction/placeholder.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { contentDigest } from "./content-digest.ts";
-import { content } from "./content.ts";
 import { groupBy } from "./group-by.ts";
 import { foldIds } from "./known-ids.ts";
+import { pairRedacted } from "./pair-redacted.ts";
 
 /** An archived record and the body it would have on the target, as far as ids are known. */
 export interface Candidate {
@@ -61,11 +59,10 @@ export function matchRecords(
       const records = key === undefined ? undefined : to.get(key);
       if (!records) continue;
       const group: Open = { ...state, archived: candidates, target: records };
-      pairRedacted(group, kind);
-      pairRest(group, ambiguous);
+      for (const [candidate, record] of pairRedacted(kind, candidates, records)) pair(group, candidate, record);
+      pairRest(leftOf(group), ambiguous);
     }
-    state.archived = state.archived.filter(({ record }) => !state.pairs.has(record.id));
-    state.target = state.target.filter((record) => !state.taken.has(record.id));
+    Object.assign(state, leftOf(state));
   }
   return { pairs: state.pairs, ambiguous };
 }
@@ -112,18 +109,9 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
   };
 }
 
-/** Pairs records that are equal but for secrets that the archive does not show. */
-function pairRedacted(open: Open, kind: ResourceKind): void {
-  for (const candidate of open.archived) {
-    // Both may be made when they are asked for.
-    const { body } = candidate;
-    if (findPlaceholders(body).length === 0) continue;
-    const isAlike = (there: JsonObject): boolean => content(kind, borrowSecrets(body, there)) === content(kind, there);
-    const match = open.target.find((record) => !open.taken.has(record.id) && isAlike(record.body));
-    if (match) pair(open, candidate, match);
-  }
-  open.archived = open.archived.filter(({ record }) => !open.pairs.has(record.id));
-  open.target = open.target.filter((record) => !open.taken.has(record.id));
+function leftOf(open: Open): Open {
+  const archived = open.archived.filter(({ record }) => !open.pairs.has(record.id));
+  return { ...open, archived, target: open.target.filter((record) => !open.taken.has(record.id)) };
 }
 
 function pairRest(group: Open, ambiguous: Map<string, readonly StackRecord[]>): void {

@@ -1,4 +1,5 @@
 import type { RecordKey } from "../domain/record.ts";
+import { groupBy } from "./group-by.ts";
 import { reaches } from "./reaches.ts";
 
 /** What a record that is written needs of others that are written. */
@@ -21,15 +22,30 @@ export interface WriteOrder {
  */
 export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey, WriteOrder> {
   const edges = new Map<RecordKey, Set<RecordKey>>();
-  for (const [key, { hard }] of needs) edges.set(key, new Set(hard));
-  const later = new Map<RecordKey, RecordKey[]>();
+  const users = new Map<RecordKey, Set<RecordKey>>();
+  const add = (key: RecordKey, target: RecordKey): void => {
+    edges.set(key, (edges.get(key) ?? new Set<RecordKey>()).add(target));
+    users.set(target, (users.get(target) ?? new Set<RecordKey>()).add(key));
+  };
+  for (const [key, { hard }] of needs) for (const target of hard) add(key, target);
+  const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];
   for (const [key, { soft }] of needs) {
     for (const target of soft) {
-      if (reaches(target, key, (node) => edges.get(node) ?? [])) later.set(key, [...(later.get(key) ?? []), target]);
-      else edges.get(key)?.add(target);
+      const isCircle = reaches(
+        target,
+        key,
+        (node) => edges.get(node) ?? [],
+        (node) => users.get(node) ?? [],
+      );
+      if (isCircle) later.push({ key, target });
+      else add(key, target);
     }
   }
+  const waiting = groupBy(later, ({ key }) => key);
   return new Map(
-    [...needs.keys()].map((key) => [key, { dependsOn: [...(edges.get(key) ?? [])], linksTo: later.get(key) ?? [] }]),
+    [...needs.keys()].map((key) => {
+      const linksTo = (waiting.get(key) ?? []).map(({ target }) => target);
+      return [key, { dependsOn: [...(edges.get(key) ?? [])], linksTo }];
+    }),
   );
 }

@@ -71,8 +71,9 @@ function pairAlike(
     const match = candidates.get(identity(part))?.shift();
     if (match) pairs.push([part, match]);
   }
-  open.from = open.from.filter((part) => !pairs.some(([from]) => from === part));
-  open.to = open.to.filter((part) => !pairs.some(([, to]) => to === part));
+  const [from, to] = [new Set(pairs.map(([part]) => part)), new Set(pairs.map(([, part]) => part))];
+  open.from = open.from.filter((part) => !from.has(part));
+  open.to = open.to.filter((part) => !to.has(part));
   return pairs;
 }
 

@@ -18,10 +18,9 @@ import { matchAll } from "./match-all.ts";
 import type { Matching } from "./match-all.ts";
 import { orderWrites } from "./order-writes.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve-references.ts";
-import type { Resolution } from "./resolve-references.ts";
+import { settle } from "./settle.ts";
 import { indexTarget } from "./target-index.ts";
 import { listUnresolved } from "./unresolved.ts";
-import type { BlockedBy } from "./unresolved.ts";
 
 /** What a plan is made of. */
 export interface PlanInput {
@@ -54,7 +53,7 @@ export function planImport(input: PlanInput): Plan {
     decisions.set(key, { ...decision, action: "blocked", code: "would-delete-alerts", message });
   }
   const basis = { archive, matching, target, decisions };
-  const settled = settle(decisions, (decision) => resolveReferences(decision, basis));
+  const settled = settle(decisions, archive, (decision) => resolveReferences(decision, basis));
   const order = orderWrites(new Map([...settled.resolutions].map(([key, { needs }]) => [key, needs])));
   const warnings: Warning[] = [];
   const items = [...decisions].map(([key, decision]): PlanItem => {
@@ -73,30 +72,6 @@ export function planImport(input: PlanInput): Plan {
     present: new Map([...inventory.kinds].map(([kind, known]) => [kind, new Set(known.records.map(({ id }) => id))])),
     warnings,
   };
-}
-
-interface Settled {
-  readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
-  readonly obstacles: readonly BlockedBy[];
-}
-
-/** Blocks what cannot be written, then what needs that, until nothing more is blocked. Changes `decisions`. */
-function settle(decisions: Map<RecordKey, Decision>, resolve: (decision: Decision) => Resolution): Settled {
-  const obstacles: BlockedBy[] = [];
-  for (;;) {
-    const writes = [...decisions].filter(([, decision]) => willWrite(decision));
-    const resolutions = new Map(writes.map(([key, decision]) => [key, resolve(decision)]));
-    const blocked = writes.flatMap(([key, decision]) => {
-      const [first, ...others] = resolutions.get(key)?.obstacles ?? [];
-      return first ? [{ key, decision, first, others }] : [];
-    });
-    if (blocked.length === 0) return { resolutions, obstacles };
-    for (const { key, decision, first, others } of blocked) {
-      obstacles.push(...[first, ...others].map((obstacle) => ({ key, obstacle })));
-      const message = [...new Set([first, ...others].map((obstacle) => obstacle.message))].join("; ");
-      decisions.set(key, { ...decision, action: "blocked", code: first.code, message });
-    }
-  }
 }
 
 function missingSecrets(key: RecordKey, { kind, record, code }: Decision): MissingSecret[] {

@@ -60,12 +60,14 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
 }
 
 function journaled({ state, inventory, force }: RollbackInput): RollbackItem[] {
+  const byKind = new Map(
+    [...inventory.kinds].map(([kind, { records }]) => [kind, new Map(records.map((each) => [foldIds(each.id), each]))]),
+  );
   return [...state.records].flatMap(([key, record]): RollbackItem[] => {
     const [name = ""] = key.split("/");
     const kind = findKind(name);
     if (!kind) return [];
-    const wanted = foldIds(record.targetId);
-    const current = inventory.kinds.get(name)?.records.find(({ id }) => foldIds(id) === wanted);
+    const current = byKind.get(name)?.get(foldIds(record.targetId));
     const item = {
       key,
       kind: name,

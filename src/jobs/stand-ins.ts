@@ -8,7 +8,7 @@ import type { ArchiveIndex } from "./archive-index.ts";
 import { referencesOf, referentsOf } from "./archive-index.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
-import { targetSide } from "./manual-matches.ts";
+import { targetLookup } from "./manual-matches.ts";
 import type { RecordPairs } from "./match-records.ts";
 
 /** The user's stand-in (`--default-webhook`) for every id of a space that records point to and nothing else has matched. */
@@ -19,7 +19,7 @@ export function defaultMatches(
   ids: IdMap,
 ): Match[] {
   return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
-    const target = targetSide(space, idOrName, inventory, "the default");
+    const target = targetLookup(space, inventory, "the default")(idOrName);
     const referents = [...archive.referents.values()].flat();
     const wanted = new Set(referents.flatMap((each) => (each.space === space ? [each.id] : [])));
     const open = [...wanted].filter((from) => ids.get(space, from) === undefined);

@@ -1,5 +1,6 @@
 import type { Unresolved } from "../domain/plan.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
+import type { IdSpace } from "../domain/resource-kind.ts";
 import { mappableSpaces } from "../kinds/id-spaces.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
 import { groupBy } from "./group-by.ts";
@@ -7,9 +8,10 @@ import type { Inventory } from "./inventory.ts";
 import type { Matching } from "./match-all.ts";
 import { nameOf } from "./resolve-references.ts";
 import type { Obstacle } from "./resolve-references.ts";
-import type { Referent } from "./references.ts";
 import { findReferences } from "./references.ts";
 import { kinds } from "../kinds/registry.ts";
+
+type Candidates = Unresolved["candidates"];
 
 /** A record and one thing that stands in its way. */
 export interface BlockedBy {
@@ -27,35 +29,46 @@ export function listUnresolved(
   const needed = obstacles.flatMap(({ key, obstacle }) =>
     obstacle.referent ? [{ key, referent: obstacle.referent }] : [],
   );
+  const offered = new Map<IdSpace, Candidates>();
+  const namesOf = new Map<readonly StackRecord[], Candidates>();
   const nameable = needed.filter(({ referent }) => mappableSpaces().includes(referent.space));
   return [...groupBy(nameable, ({ referent }) => `${referent.space}/${referent.id}`).values()].flatMap((needs) => {
     const [referent] = needs.map((need) => need.referent);
     if (!referent) return [];
     const { space, id } = referent;
     const ambiguous = matching.ambiguous.get(space)?.get(id);
-    const candidates = ambiguous ?? candidatesFor(referent, inventory);
+    const candidates = ambiguous
+      ? once(namesOf, ambiguous, () => ambiguous.map(({ id: each, name }) => ({ id: each, name })))
+      : once(offered, space, () => candidatesFor(space, inventory));
     return [
       {
         space,
         id,
         name: nameOf(referent, archive),
         reason: ambiguous ? "ambiguous" : "missing",
-        candidates: candidates.map(({ id, name }) => ({ id, name })),
+        candidates,
         neededBy: new Set(needs.map(({ key }) => key)).size,
       },
     ];
   });
 }
 
+/** The same list for all that share it: thousands of ids, each with a list of thousands, would not fit in memory. */
+function once<Key>(made: Map<Key, Candidates>, key: Key, make: () => Candidates): Candidates {
+  const candidates = made.get(key) ?? make();
+  made.set(key, candidates);
+  return candidates;
+}
+
 /** The target's records of that kind; where it has no such list, the ids that its records use. */
-function candidatesFor(referent: Referent, inventory: Inventory): Pick<StackRecord, "id" | "name">[] {
-  const known = inventory.kinds.get(referent.space);
-  if (known?.status === "complete") return [...known.records];
+function candidatesFor(wanted: IdSpace, inventory: Inventory): Candidates {
+  const known = inventory.kinds.get(wanted);
+  if (known?.status === "complete") return known.records.map(({ id, name }) => ({ id, name }));
   const used = new Map<string, string>();
   for (const kind of kinds) {
     for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
       for (const { space, id } of findReferences(kind, record.body, new Map())) {
-        if (space === referent.space && !used.has(id)) used.set(id, `used by the ${kind.singular} "${record.name}"`);
+        if (space === wanted && !used.has(id)) used.set(id, `used by the ${kind.singular} "${record.name}"`);
       }
     }
   }

@@ -25,10 +25,12 @@ export function wantedParts(): WantedParts {
     const owner = recordKey(kind.name, record.id);
     const references = byOwner.get(owner);
     if (references === undefined) return;
-    const parts = kind.children.flatMap((children) =>
-      partsOf(record.body, children).map((part) => `${children.space} ${childId(record.id, partId(part))}`),
+    const parts = new Set(
+      kind.children.flatMap((children) =>
+        partsOf(record.body, children).map((part) => `${children.space} ${childId(record.id, partId(part))}`),
+      ),
     );
-    missing.push(...references.filter(({ space, id }) => !parts.includes(`${space} ${id}`)));
+    for (const reference of references) if (!parts.has(`${reference.space} ${reference.id}`)) missing.push(reference);
     byOwner.delete(owner);
   };
 

@@ -17,6 +17,7 @@ import { probeText } from "../render/probe-text.ts";
 import type { CommandResult } from "../report.ts";
 import type { Session } from "../session.ts";
 import { expectedWork } from "./expected-work.ts";
+import { planMembers } from "./plan-members.ts";
 import { probeTarget } from "./probe-target.ts";
 
 /** The target of an import. */
@@ -63,9 +64,7 @@ export async function applyAndReport(request: ApplyRequest, session: Session): P
     extra: {
       dryRun: false,
       ...(journal.path !== undefined && { journal: journal.path }),
-      matches: plan.matches,
-      unresolved: plan.unresolved,
-      toFill: plan.toFill,
+      ...planMembers(plan),
       ...(probe && { probes }),
     },
   };

@@ -23,6 +23,7 @@ import { earlierEntries, journalPlace, openImportJournal } from "./import-journa
 import type { JournalPlace } from "./import-journal.ts";
 import { loadFills, writeFillDraft } from "./load-fill.ts";
 import { loadMapping } from "./load-mapping.ts";
+import { planMembers } from "./plan-members.ts";
 import { planWithAnswers, refuseToAskNobody } from "./plan-with-answers.ts";
 import { plannedOutcomes } from "./planned-outcomes.ts";
 import { reportImport } from "./report-import.ts";
@@ -111,7 +112,7 @@ function dryRun(plan: Plan, exitCode: boolean): CommandResult {
     exitCode: incomplete === 0 ? differs : incomplete,
     text: (view) => planText(plan, view),
     outcomes,
-    extra: { dryRun: true, matches: plan.matches, unresolved: plan.unresolved, toFill: plan.toFill },
+    extra: { dryRun: true, ...planMembers(plan) },
   };
 }
 

@@ -1,6 +1,8 @@
 import { isJsonObject } from "../json.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { valueAtTokens, withValueAt } from "../member-path.ts";
+import { valueAtTokens } from "../member-path.ts";
+import { withLeaves } from "./leaves.ts";
+import type { Path } from "./leaves.ts";
 import { findPlaceholders, partsAround } from "./placeholder.ts";
 
 /**
@@ -8,13 +10,13 @@ import { findPlaceholders, partsAround } from "./placeholder.ts";
  * telling whether two records are equal but for secrets that one of them does not show. Never to be written.
  */
 export function borrowSecrets(body: JsonObject, other: JsonObject): JsonObject {
-  return findPlaceholders(body).reduce((copy, { tokens }) => {
+  const borrowed = new Map<Path, JsonValue>();
+  for (const { tokens } of findPlaceholders(body)) {
     const theirs = valueAtTokens(other, tokens);
     const ours = valueAtTokens(body, tokens);
-    return theirs !== undefined && typeof ours === "string" && couldBe(ours, theirs)
-      ? withValueAt(copy, tokens, theirs)
-      : copy;
-  }, body);
+    if (theirs !== undefined && typeof ours === "string" && couldBe(ours, theirs)) borrowed.set(tokens, theirs);
+  }
+  return borrowed.size === 0 ? body : withLeaves(body, borrowed);
 }
 
 /** Whether a text with placeholders could have been made of a value: what stands around them is in it, in order. */

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from "../json.ts";
-import { valueAtTokens, withValueAt } from "../member-path.ts";
+import { valueAtTokens } from "../member-path.ts";
+import { withLeaves } from "./leaves.ts";
+import type { Path } from "./leaves.ts";
 import { findPlaceholders, partsAround } from "./placeholder.ts";
 import type { PlaceholderPlace } from "./placeholder.ts";
 
@@ -16,14 +18,13 @@ export interface Filled {
 export function fillPlaceholders(body: JsonObject, values: FillValues): Filled {
   const places = new Map(findPlaceholders(body).map((place) => [place.pointer, place]));
   const unused: string[] = [];
-  let filled = body;
+  const filled = new Map<Path, JsonValue>();
   for (const [pointer, given] of Object.entries(values)) {
     const place = places.get(pointer);
-    if (place && place.rules.length === given.length)
-      filled = withValueAt(filled, place.tokens, fill(body, place, given));
+    if (place && place.rules.length === given.length) filled.set(place.tokens, fill(body, place, given));
     else unused.push(pointer);
   }
-  return { body: filled, unused };
+  return { body: filled.size === 0 ? body : withLeaves(body, filled), unused };
 }
 
 function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, given: readonly string[]): JsonValue {

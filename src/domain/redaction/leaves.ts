@@ -53,20 +53,23 @@ export function leafAt(body: JsonObject, path: Path, value: string | number): Le
 }
 
 /** What is to be put into a body, as a tree of the ways to it. */
-type Changes = Map<string | number, Changes | string>;
+type Changes = Map<string, Changes | JsonValue>;
 
-/** A copy of a body in which the leaves at these paths have other texts. What is not on the way to one is the same object. */
-export function withLeaves(body: JsonObject, texts: ReadonlyMap<Path, string>): JsonObject {
+/**
+ * A copy of a body in which other values stand at these paths, all put in at once: one after the other would copy what is around them
+ * each time. What is not on the way to one is the same object.
+ */
+export function withLeaves(body: JsonObject, values: ReadonlyMap<Path, JsonValue>): JsonObject {
   const tree: Changes = new Map();
-  for (const [path, text] of texts) {
+  for (const [path, value] of values) {
     let at = tree;
     for (const token of path.slice(0, -1)) {
-      const known = at.get(token);
-      const inside: Changes = known instanceof Map ? known : new Map<string | number, Changes | string>();
-      at.set(token, inside);
+      const known = at.get(String(token));
+      const inside: Changes = known instanceof Map ? known : new Map<string, Changes | JsonValue>();
+      at.set(String(token), inside);
       at = inside;
     }
-    at.set(path.at(-1) ?? "", text);
+    at.set(String(path.at(-1)), value);
   }
   return withMembers(body, tree);
 }
@@ -75,8 +78,8 @@ function withMembers(value: JsonObject, changes: Changes): JsonObject {
   return mapMembers(value, (inner, member) => changed(inner, changes.get(member)));
 }
 
-function changed(value: JsonValue, change: Changes | string | undefined): JsonValue {
-  if (change === undefined || typeof change === "string") return change ?? value;
-  if (isJsonArray(value)) return value.map((item, index) => changed(item, change.get(index)));
+function changed(value: JsonValue, change: Changes | JsonValue | undefined): JsonValue {
+  if (!(change instanceof Map)) return change === undefined ? value : change;
+  if (isJsonArray(value)) return value.map((item, index) => changed(item, change.get(String(index))));
   return isJsonObject(value) ? withMembers(value, change) : value;
 }

@@ -7,6 +7,9 @@ import { counted, linkTo, nameOr, section } from "../page/parts.ts";
 import { extraItem } from "../page/record-item.ts";
 import { isShort, table } from "../page/table.ts";
 
+/** Candidates that are shown for each id: the target can have thousands, and as many such ids. */
+const MOST_CANDIDATES = 50;
+
 /** How a match was found, in words. A rule that is not here is shown by its name. */
 const RULES: Readonly<Record<string, string>> = {
   "map-file": "the map file says so",
@@ -22,15 +25,17 @@ export function unresolvedSection({ unresolved }: Plan): Html | false {
   if (unresolved.length === 0) return false;
   const items = unresolved.map(({ space, id, name, reason, candidates, neededBy }) => {
     const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
-    const choices = candidates.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`);
+    const some = candidates.slice(0, MOST_CANDIDATES);
+    const choices = some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`);
+    const more = candidates.length - some.length;
     return html`<div class="note badnote">
       <b>${nounOf(space)} ${nameOr(name, id)}</b>: ${why}; ${counted(neededBy, "record")} blocked by it. Id
       <code>${id}</code>${
         choices.length > 0 &&
         html`<details>
-          <summary>${counted(choices.length, "candidate")}</summary>
+          <summary>${counted(candidates.length, "candidate")}</summary>
           <ul class="plain">
-            ${choices}
+            ${choices}${more > 0 && html`<li>and ${more} more</li>`}
           </ul>
         </details>`
       }

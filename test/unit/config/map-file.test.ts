@@ -53,6 +53,16 @@ describe("formatMapDraft", () => {
     for (const control of ["\u001b", "\u202e"]) expect(text).not.toContain(control);
   });
 
+  it("writes a long list of candidates once, and a short one where it belongs", () => {
+    const candidates = Array.from({ length: 60 }, (_, number) => ({ id: `c${number}`, name: "" }));
+    const entries = ["x1", "x2", "x3"].map((id) => ({ ...unresolved, id, candidates }));
+    const long = formatMapDraft(entries);
+    expect(long.match(/"c7"/g)).toHaveLength(1);
+    expect(long.match(/Candidates: those of "x1"/g)).toHaveLength(2);
+    const short = formatMapDraft(entries.map((entry) => ({ ...entry, candidates: candidates.slice(0, 8) })));
+    expect(short.match(/"c7"/g)).toHaveLength(3);
+  });
+
   it("round-trips whatever names there are", () => {
     const name = string({ unit: "grapheme", minLength: 1 }).filter(
       (text) => !["~", "null", "__proto__"].includes(text),

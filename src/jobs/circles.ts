@@ -1,0 +1,43 @@
+/** A node on the way that is being followed, and where it goes on. */
+interface Visit<Node> {
+  readonly node: Node;
+  readonly at: number;
+  /** The earliest node on the way that is reached from here. */
+  earliest: number;
+  readonly rest: Iterator<Node>;
+}
+
+/**
+ * Numbers nodes by the circle that they are in: of two with one number each leads to the other. Linear in nodes and edges (Tarjan's
+ * algorithm), where a search for each edge would look at all of them each time.
+ */
+export function circles<Node>(nodes: Iterable<Node>, next: (node: Node) => Iterable<Node>): Map<Node, number> {
+  const circleOf = new Map<Node, number>();
+  const found = new Map<Node, number>();
+  const open: Node[] = [];
+  const visit = (node: Node): Visit<Node> => {
+    const at = found.size;
+    found.set(node, at);
+    open.push(node);
+    return { node, at, earliest: at, rest: next(node)[Symbol.iterator]() };
+  };
+  for (const start of nodes) {
+    if (found.has(start)) continue;
+    const way = [visit(start)];
+    for (let here = way.at(-1); here !== undefined; here = way.at(-1)) {
+      const step = here.rest.next();
+      if (step.done !== true) {
+        const at = found.get(step.value);
+        if (at === undefined) way.push(visit(step.value));
+        else if (!circleOf.has(step.value)) here.earliest = Math.min(here.earliest, at);
+        continue;
+      }
+      way.pop();
+      const before = way.at(-1);
+      if (before) before.earliest = Math.min(before.earliest, here.earliest);
+      if (here.earliest < here.at) continue;
+      for (const node of open.splice(open.lastIndexOf(here.node))) circleOf.set(node, here.at);
+    }
+  }
+  return circleOf;
+}
