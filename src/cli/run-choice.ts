@@ -24,6 +24,10 @@ export async function runChoice(
     const { end, error } = await runToEnd(command, run, session);
     report(end, error, session);
     return end.exitCode;
+  } catch (error) {
+    // The run itself has ended: only what there is to say of it could not be said, such as a document longer than any text.
+    session.log.fail(error);
+    return exitCodeOf(error);
   } finally {
     session.close();
   }

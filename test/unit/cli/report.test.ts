@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { proxyEnv } from "../../../src/cli/proxy-env.ts";
 import { countOutcomes, reportDocument } from "../../../src/cli/report.ts";
 import { createScrubber } from "../../../src/cli/scrubber.ts";
+import { runCli } from "../../support/run-cli.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
 
@@ -32,6 +33,16 @@ describe("the report", () => {
       requests: { total: 4, retried: 2, rateLimited: 0, waitedMs: 10 },
     });
   });
+});
+
+it("is an error like any other where there is more to print than a text can hold", async () => {
+  const onStdout = (): never => {
+    throw new RangeError("Invalid string length");
+  };
+  const { exitCode, stderr } = await runCli(["completion", "bash"], { onStdout });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("Invalid string length");
+  expect(stderr).not.toContain("at ");
 });
 
 describe("the scrubber", () => {
