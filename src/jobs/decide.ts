@@ -4,7 +4,7 @@ import type { RecordKey, StackRecord } from "../domain/record.ts";
 import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { codeOf, nounOf } from "../kinds/id-spaces.ts";
-import { kinds } from "../kinds/registry.ts";
+import { findKind, kinds } from "../kinds/registry.ts";
 import { referentsOf } from "./archive-index.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
 import { blockRedacted } from "./block-redacted.ts";
@@ -17,6 +17,7 @@ import type { Matching } from "./match-all.ts";
 import { content } from "./content.ts";
 import { translate } from "./pair-kind.ts";
 import { forgetIds, mapPartsByIdentity, partsOf } from "./parts.ts";
+import { usersOf } from "./users-of.ts";
 
 /** What would be done with a record if all that it points to can be had. */
 export interface Decision {
@@ -48,34 +49,50 @@ export interface DecisionBasis {
  * taken back out of the matching's ids, so that what points to it follows the copy.
  */
 export function decideAll(basis: DecisionBasis): Map<RecordKey, Decision> {
+  const { archive, options } = basis;
   const decisions = new Map<RecordKey, Decision>();
   const copied = new Set<RecordKey>();
-  // What points to a copy becomes a copy too, and what points to that: until no more come.
-  for (let before = -1; before < copied.size;) {
-    before = copied.size;
-    decideOnce(basis, decisions, copied);
+  const users = usersOf(archive);
+  const written = kinds.filter((each) => each.notReplayed === undefined);
+  let open = written.flatMap((kind) => archive.byKind.get(kind.name) ?? []);
+  while (open.length > 0) {
+    const copies = decideEach(
+      open.filter((record) => isAskedFor(record, options)),
+      basis,
+      decisions,
+      copied,
+    );
+    // What points to a copy becomes a copy too, and what points to that: until no more come.
+    const next = new Set(copies.flatMap((key) => [...(users.get(key) ?? [])]));
+    open = [...next].flatMap((key) => archive.byKey.get(key) ?? []);
   }
   return decisions;
 }
 
-function decideOnce(basis: DecisionBasis, decisions: Map<RecordKey, Decision>, copied: Set<RecordKey>): void {
-  const { archive, matching, options } = basis;
-  for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
-    for (const record of archive.byKind.get(kind.name) ?? []) {
-      if (!isAskedFor(record, options)) continue;
-      const key = recordKey(kind.name, record.id);
-      const ofCopy =
-        copied.has(key) ||
-        referentsOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
-      const decided: Decision = ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis);
-      const decision = archive.redacted.has(key) ? blockRedacted(decided) : decided;
-      if (decision.action === "create" && matching.pairs.get(kind.name)?.pairs.has(record.id)) {
-        copied.add(key);
-        forgetIds(kind, record, matching.ids);
-      }
-      decisions.set(key, decision);
-    }
-  }
+/** Answers what has become a copy now. */
+function decideEach(
+  records: readonly StackRecord[],
+  basis: DecisionBasis,
+  decisions: Map<RecordKey, Decision>,
+  copied: Set<RecordKey>,
+): RecordKey[] {
+  const { archive, matching } = basis;
+  return records.flatMap((record) => {
+    const kind = findKind(record.kind);
+    if (kind === undefined || kind.notReplayed !== undefined) return [];
+    const key = recordKey(kind.name, record.id);
+    const ofCopy =
+      copied.has(key) ||
+      referentsOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
+    const decided: Decision = ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis);
+    const decision = archive.redacted.has(key) ? blockRedacted(decided) : decided;
+    decisions.set(key, decision);
+    const isCopy = decision.action === "create" && matching.pairs.get(kind.name)?.pairs.has(record.id) === true;
+    if (!isCopy || copied.has(key)) return [];
+    copied.add(key);
+    forgetIds(kind, record, matching.ids);
+    return [key];
+  });
 }
 
 function decide(kind: ResourceKind, record: StackRecord, basis: DecisionBasis): Decision {

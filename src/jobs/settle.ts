@@ -2,10 +2,10 @@ import { recordKey } from "../domain/record.ts";
 import type { RecordKey } from "../domain/record.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
 import type { Decision } from "./decide.ts";
-import { groupBy } from "./group-by.ts";
 import { willWrite } from "./resolve-references.ts";
 import type { Resolution } from "./resolve-references.ts";
 import type { BlockedBy } from "./unresolved.ts";
+import { usersOf } from "./users-of.ts";
 
 /** What records that can be written need, and what stands in the way of the others. */
 export interface Settled {
@@ -42,16 +42,8 @@ export function settle(
       const message = [...new Set(against.map((obstacle) => obstacle.message))].join("; ");
       decisions.set(key, { ...decision, action: "blocked", code: against[0]?.code ?? "blocked", message });
     }
-    const next = blocked.flatMap(({ kind, record }) => users.get(recordKey(kind.name, record.id)) ?? []);
-    open = next.length === 0 ? undefined : new Set(next.map(({ user }) => user));
+    const next = blocked.flatMap(({ kind, record }) => [...(users.get(recordKey(kind.name, record.id)) ?? [])]);
+    open = next.length === 0 ? undefined : new Set(next);
   }
   return { resolutions, obstacles };
-}
-
-/** By record: those that point to it. */
-function usersOf({ referents }: ArchiveIndex): Map<RecordKey, { readonly user: RecordKey }[]> {
-  const links = [...referents].flatMap(([user, all]) =>
-    all.flatMap(({ record }) => (record ? [{ record, user }] : [])),
-  );
-  return groupBy(links, ({ record }) => record);
 }

@@ -3,10 +3,12 @@ import type { RecordKey, StackRecord } from "../../../src/domain/record.ts";
 import { planMembers } from "../../../src/cli/runs/plan-members.ts";
 import { indexArchive } from "../../../src/jobs/archive-index.ts";
 import type { Decision } from "../../../src/jobs/decide.ts";
+import type { Inventory } from "../../../src/jobs/inventory.ts";
 import { matchRecords } from "../../../src/jobs/match-records.ts";
+import { planImport } from "../../../src/jobs/plan-import.ts";
 import { settle } from "../../../src/jobs/settle.ts";
 import { dashboards as kind } from "../../../src/kinds/dashboards.ts";
-import { planInto } from "../../support/import-into.ts";
+import { plainImport, planInto } from "../../support/import-into.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 
@@ -97,4 +99,39 @@ it("tells records of one name apart by what is around their placeholders, withou
   expect(ambiguous.size).toBe(0);
   expect(numbers.map((number) => pairs.get(hexId("a", number))?.id)).toEqual(numbers.map((each) => hexId("b", each)));
   expect(made).toBeLessThan(12 * MANY);
+});
+
+it("makes copies of all that leads to a copy, and decides on each twice at most", () => {
+  let asked = 0;
+  const chain = (letter: "a" | "b", tag: string): StackRecord[] =>
+    numbers.map((number) => {
+      const id = hexId(letter, number);
+      const isLast = number === MANY - 1;
+      const onClick = { type: "dashboard", target: { mode: "id", id: hexId(letter, number + 1) } };
+      const config = { displayType: "markdown", markdown: "x", ...(!isLast && { onClick }) };
+      const body = {
+        id,
+        name: id,
+        tags: isLast ? [tag] : [],
+        filters: [],
+        tiles: [{ id: hexId("e", number), config }],
+      };
+      return {
+        kind: "dashboards",
+        id,
+        name: `D ${number}`,
+        get body() {
+          asked += 1;
+          return { ...body, name: `D ${number}` };
+        },
+      };
+    });
+  const inventory: Inventory = {
+    stack: { variant: "self-hosted", baseUrl: "http://target.test" },
+    kinds: new Map([["dashboards", { status: "complete", records: chain("b", "theirs") }]]),
+  };
+  const options = { ...plainImport, onConflict: "duplicate" } as const;
+  const { items } = planImport({ records: chain("a", "ours"), inventory, options });
+  expect(items.map(({ action }) => action)).toEqual(numbers.map(() => "create"));
+  expect(asked).toBeLessThan(40 * MANY);
 });
