@@ -40,6 +40,12 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
   throw badFile(label, lineOf(document, lines, culprit), `${where}: ${issue?.message ?? "not understood"}`);
 }
 
+/** What a key is called as a member of an object: `1` and `"1"` are one. */
+function memberName(key: unknown): string {
+  if (key === null) return "";
+  return typeof key === "string" ? key : JSON.stringify(key);
+}
+
 function toValue(document: Document.Parsed, label: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
@@ -59,11 +65,12 @@ function repeatedKey(document: Document.Parsed): number | undefined {
   let found: number | undefined;
   visit(document, {
     Map: (_, { items }) => {
-      const seen = new Set<unknown>();
+      const seen = new Set<string>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) found = key.range?.[0] ?? 0;
-        seen.add(key.value);
+        const name = memberName(key.value);
+        if (seen.has(name)) found = key.range?.[0] ?? 0;
+        seen.add(name);
         if (found !== undefined) return visit.BREAK;
       }
       return undefined;

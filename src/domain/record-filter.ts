@@ -1,3 +1,4 @@
+import { fitsGlob } from "./fits-glob.ts";
 import type { StackRecord } from "./record.ts";
 
 /** Which records the user asked for. An empty `include` means all. */
@@ -11,17 +12,6 @@ export interface RecordFilter {
  * any text (a slash too: names are not paths) and `?` for one character.
  */
 export function isSelected(record: StackRecord, filter: RecordFilter): boolean {
-  const matches = (pattern: string): boolean => {
-    const expression = globExpression(pattern);
-    return expression.test(record.name) || expression.test(record.id);
-  };
+  const matches = (pattern: string): boolean => fitsGlob(pattern, record.name) || fitsGlob(pattern, record.id);
   return (filter.include.length === 0 || filter.include.some(matches)) && !filter.exclude.some(matches);
-}
-
-function globExpression(pattern: string): RegExp {
-  const source = pattern
-    .replaceAll(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${source}$`, "su");
 }

@@ -61,13 +61,13 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
 
 function journaled({ state, inventory, force }: RollbackInput): RollbackItem[] {
   const byKind = new Map(
-    [...inventory.kinds].map(([kind, { records }]) => [kind, new Map(records.map((each) => [foldIds(each.id), each]))]),
+    [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
   );
   return [...state.records].flatMap(([key, record]): RollbackItem[] => {
     const [name = ""] = key.split("/");
     const kind = findKind(name);
     if (!kind) return [];
-    const current = byKind.get(name)?.get(foldIds(record.targetId));
+    const [current] = byKind.get(name)?.get(foldIds(record.targetId)) ?? [];
     const item = {
       key,
       kind: name,

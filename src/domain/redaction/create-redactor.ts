@@ -51,8 +51,8 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const cover = level === "strict" ? masked : (text: string): string => shielded(masked(text));
   const layers: Layers = { named, search, scanner, cover, excepted: exceptionTest(exceptions) };
   const suspectsIn = suspectSearch(named, search.signsOf);
-  return redact;
-  async function redact(kind: ResourceKind, body: JsonObject): Promise<Redacted> {
+  return (kind, body) => redact(kind, body, MOST_ROUNDS);
+  async function redact(kind: ResourceKind, body: JsonObject, times: number): Promise<Redacted> {
     const declared = redactDeclared(kind, body);
     const suspects = suspectsIn(declared.body);
     if (suspects.length === 0) return declared;
@@ -71,10 +71,14 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     const listed = changed.flatMap(({ leaf: { pointer }, rules }) => [...rules].map((rule) => ({ pointer, rule })));
     const left = withLeaves(declared.body, texts);
     // A name without its secret may say something else of its neighbours: `{ name: "password …", value: "…" }`.
-    const renamed = changed.some(({ path }) => isNaming(String(path.at(-1))));
-    const again: Redacted = renamed ? await redact(kind, left) : { body: left, redactions: [] };
-    return { body: again.body, redactions: [...declared.redactions, ...listed, ...again.redactions] };
+    const renamed = times > 1 && changed.some(({ path }) => isNaming(String(path.at(-1))));
+    const again: Redacted = renamed ? await redact(kind, left, times - 1) : { body: left, redactions: [] };
+    return { body: again.body, redactions: distinct([...declared.redactions, ...listed, ...again.redactions]) };
   }
+}
+
+function distinct(redactions: Redacted["redactions"]): Redacted["redactions"] {
+  return [...new Map(redactions.map((each) => [`${each.rule} ${each.pointer}`, each])).values()];
 }
 
 function takeNamed(draft: Draft, kind: ResourceKind, { named, excepted }: Layers): void {

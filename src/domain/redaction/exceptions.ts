@@ -1,3 +1,4 @@
+import { fitsGlob } from "../fits-glob.ts";
 import type { ResourceKind } from "../resource-kind.ts";
 import type { Leaf } from "./leaves.ts";
 import type { RedactionException } from "./redaction-policy.ts";
@@ -8,19 +9,20 @@ export type ExceptionTest = (kind: ResourceKind, leaf: Leaf, rule: string, text:
 /** Makes the test of a team's exceptions. */
 export function exceptionTest(exceptions: readonly RedactionException[]): ExceptionTest {
   const tests = exceptions.map(({ rule, kind, name, pointer, pattern }) => {
-    const path = pointer === undefined ? undefined : pointerExpression(pointer);
+    const path = pointer?.split("/");
     const whole = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, "u");
     return (ofKind: ResourceKind, leaf: Leaf, byRule: string, text: string): boolean =>
       (rule === undefined || rule === byRule) &&
       (kind === undefined || kind === ofKind.name) &&
       (name === undefined || leaf.names.includes(name)) &&
-      (path === undefined || path.test(leaf.pointer)) &&
+      (path === undefined || fitsPointer(path, leaf.pointer)) &&
       (whole === undefined || whole.test(text));
   });
   return (...found) => tests.some((fits) => fits(...found));
 }
 
-function pointerExpression(pointer: string): RegExp {
-  const source = pointer.replaceAll(/[.+^${}()|[\]\\?]/g, "\\$&").replaceAll("*", "[^/]*");
-  return new RegExp(`^${source}$`, "su");
+/** A `*` stands for any text within one step of the way. */
+function fitsPointer(pattern: readonly string[], pointer: string): boolean {
+  const steps = pointer.split("/");
+  return steps.length === pattern.length && steps.every((step, index) => fitsGlob(pattern[index] ?? "", step, ""));
 }

@@ -72,6 +72,7 @@ describe("loadConfig", () => {
 
   it.each([
     ["a key twice", "stacks: {}\nstacks: {}\n", 2],
+    ["a key twice, spelled otherwise", "stacks: {}\n1: a\n'1': b\n", 3],
     ["broken YAML", "stacks:\n  a: [S3CRET\n", undefined],
     ["an alias that is not there", "stacks: *S3CRET\n", undefined],
   ])("refuses %s", async (_, text, line) => {

@@ -12,6 +12,13 @@ it.each([
   ["a.b", ["a?b"], [], true],
   ["a.b", ["a[.]b"], [], false],
   ["line\nbreak", ["line*break"], [], true],
+  ["a😀b", ["a?b"], [], true],
+  ["a😀b", ["a??b"], [], false],
+  ["aXbXc", ["a*X?"], [], true],
+  ["ab", ["a**b*"], [], true],
+  ["", ["*"], [], true],
+  ["a", ["a?"], [], false],
+  ["a".repeat(1000), [`${"*a".repeat(30)}b`], [], false],
   ["anything", ["id-1"], [], true],
   ["anything", [], [], true],
 ])("%j with include %j and exclude %j is %s", (name, include, exclude, expected) => {

@@ -52,6 +52,16 @@ describe("member names", () => {
     expect(await createRedactor()(dashboards, once.body)).toEqual({ body: once.body, redactions: [] });
   });
 
+  it("are listed once, however often they are looked at", async () => {
+    const patterns = [{ rule: "digit", pattern: "\\d(?!.*\\d)" }];
+    const text = "build 12345678901234";
+    const { redactions } = await createRedactor({ patterns })(dashboards, { id, name: text, description: text });
+    expect(redactions.map(({ pointer, rule }) => [pointer, rule])).toEqual([
+      ["/name", "digit"],
+      ["/description", "digit"],
+    ]);
+  });
+
   it("leave what says which or whether", async () => {
     const body = {
       auth: { type: "basic", enabled: true },
