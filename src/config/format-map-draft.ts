@@ -1,12 +1,10 @@
 import type { ManualMapping, Unresolved } from "../domain/plan.ts";
+import { MOST_CANDIDATES } from "../domain/some-candidates.ts";
 import { quoted } from "./quoted.ts";
 
 const HEADER = `# stackferry map file: what is what on the target. Fill in the empty lines and give the file to --map.
 # Left: an id or name of the archive. Right: the id or name of the same thing on the target. Empty lines are ignored.
 `;
-
-/** Candidates that are written at each id that they are for. */
-const SHORT_LIST = 50;
 
 /**
  * Drafts a map file from what a plan could not match: one empty line each, with what is known of it as comments.
@@ -38,7 +36,7 @@ function choices({ id, candidates }: Unresolved, listed: Listed): string {
   if (candidates.length === 0) return "";
   const at = listed.get(candidates);
   if (at !== undefined) return `  # Candidates: those of ${quoted(at)}\n`;
-  if (candidates.length > SHORT_LIST) listed.set(candidates, id);
+  if (candidates.length > MOST_CANDIDATES) listed.set(candidates, id);
   const lines = candidates.map((candidate) => `  #   ${quoted(candidate.id)}  ${quoted(candidate.name)}\n`);
   return `  # Candidates:\n${lines.join("")}`;
 }

@@ -69,9 +69,11 @@ function repeatedKey(document: Document.Parsed): number | undefined {
       for (const { key } of items) {
         if (!isScalar(key)) continue;
         const name = memberName(key.value);
-        if (seen.has(name)) found = key.range?.[0] ?? 0;
+        if (seen.has(name)) {
+          found = key.range?.[0] ?? 0;
+          return visit.BREAK;
+        }
         seen.add(name);
-        if (found !== undefined) return visit.BREAK;
       }
       return undefined;
     },

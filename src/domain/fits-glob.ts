@@ -14,7 +14,7 @@ export function fitsGlob(pattern: string, text: string, one: "?" | "" = "?"): bo
       star = at;
       covered = here;
       at += 1;
-    } else if (one !== "" && pattern[at] === one) {
+    } else if (pattern[at] === one) {
       at += 1;
       here += size;
     } else if (pattern.codePointAt(at) === text.codePointAt(here)) {

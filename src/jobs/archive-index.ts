@@ -3,7 +3,8 @@ import { recordKey } from "../domain/record.ts";
 import type { KindName, RecordKey, StackRecord } from "../domain/record.ts";
 import type { IdSpace } from "../domain/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
-import { circles } from "./circles.ts";
+import { archiveLinks } from "./archive-links.ts";
+import type { ArchiveLinks } from "./archive-links.ts";
 import { groupBy } from "./group-by.ts";
 import { collectKnownIds } from "./known-ids.ts";
 import { embeddedReferent, findReferences } from "./references.ts";
@@ -18,8 +19,8 @@ export interface ArchiveIndex {
   readonly known: KnownIds;
   /** What each record points to, each thing once, in the order in which it is first pointed to. */
   readonly referents: ReadonlyMap<RecordKey, readonly Referent[]>;
-  /** Records with one number lead to each other. */
-  readonly circleOf: ReadonlyMap<RecordKey, number>;
+  /** Found when first asked for: a comparison needs none of it. */
+  readonly links: () => ArchiveLinks;
   /** Ids that records point to, by space: some are no records of the archive (connections, webhooks of a managed stack). */
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
   /** Records of which some text may hold a placeholder. */
@@ -38,15 +39,14 @@ export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
   const referents = new Map(
     surveyed.map(({ key, declared, ids }) => [key, distinct([...declared, ...ids.flatMap(embedded)])]),
   );
-  const linked = (key: RecordKey): RecordKey[] =>
-    (referents.get(key) ?? []).flatMap(({ record }) => (record ? [record] : []));
+  let links: ArchiveLinks | undefined;
   return {
     records,
     byKind: groupBy(records, (record) => record.kind),
     byKey: new Map(records.map((record) => [recordKey(record.kind, record.id), record])),
     known,
     referents,
-    circleOf: circles(referents.keys(), linked),
+    links: () => (links ??= archiveLinks(referents)),
     referred,
     redacted,
   };

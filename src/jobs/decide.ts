@@ -17,7 +17,6 @@ import type { Matching } from "./match-all.ts";
 import { content } from "./content.ts";
 import { translate } from "./pair-kind.ts";
 import { forgetIds, mapPartsByIdentity, partsOf } from "./parts.ts";
-import { usersOf } from "./users-of.ts";
 
 /** What would be done with a record if all that it points to can be had. */
 export interface Decision {
@@ -49,19 +48,14 @@ export interface DecisionBasis {
  * taken back out of the matching's ids, so that what points to it follows the copy.
  */
 export function decideAll(basis: DecisionBasis): Map<RecordKey, Decision> {
-  const { archive, options } = basis;
+  const { archive } = basis;
   const decisions = new Map<RecordKey, Decision>();
   const copied = new Set<RecordKey>();
-  const users = usersOf(archive);
+  const { users } = archive.links();
   const written = kinds.filter((each) => each.notReplayed === undefined);
   let open = written.flatMap((kind) => archive.byKind.get(kind.name) ?? []);
   while (open.length > 0) {
-    const copies = decideEach(
-      open.filter((record) => isAskedFor(record, options)),
-      basis,
-      decisions,
-      copied,
-    );
+    const copies = decideEach(open, basis, decisions, copied);
     // What points to a copy becomes a copy too, and what points to that: until no more come.
     const next = new Set(copies.flatMap((key) => [...(users.get(key) ?? [])]));
     open = [...next].flatMap((key) => archive.byKey.get(key) ?? []);
@@ -69,17 +63,17 @@ export function decideAll(basis: DecisionBasis): Map<RecordKey, Decision> {
   return decisions;
 }
 
-/** Answers what has become a copy now. */
+/** Decides on those of the records that are asked for and can be written. Answers what has become a copy now. */
 function decideEach(
   records: readonly StackRecord[],
   basis: DecisionBasis,
   decisions: Map<RecordKey, Decision>,
   copied: Set<RecordKey>,
 ): RecordKey[] {
-  const { archive, matching } = basis;
+  const { archive, matching, options } = basis;
   return records.flatMap((record) => {
     const kind = findKind(record.kind);
-    if (kind === undefined || kind.notReplayed !== undefined) return [];
+    if (kind === undefined || kind.notReplayed !== undefined || !isAskedFor(record, options)) return [];
     const key = recordKey(kind.name, record.id);
     const ofCopy =
       copied.has(key) ||

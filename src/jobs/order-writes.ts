@@ -1,4 +1,5 @@
 import type { RecordKey } from "../domain/record.ts";
+import { getOrMake } from "./get-or-make.ts";
 import { groupBy } from "./group-by.ts";
 import { reaches } from "./reaches.ts";
 
@@ -24,8 +25,8 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   const edges = new Map<RecordKey, Set<RecordKey>>();
   const users = new Map<RecordKey, Set<RecordKey>>();
   const add = (key: RecordKey, target: RecordKey): void => {
-    edges.set(key, (edges.get(key) ?? new Set<RecordKey>()).add(target));
-    users.set(target, (users.get(target) ?? new Set<RecordKey>()).add(key));
+    getOrMake(edges, key, () => new Set<RecordKey>()).add(target);
+    getOrMake(users, target, () => new Set<RecordKey>()).add(key);
   };
   for (const [key, { hard }] of needs) for (const target of hard) add(key, target);
   const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];

@@ -7,6 +7,7 @@ import type { PlaceholderPlace } from "../domain/redaction/placeholder.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { content } from "./content.ts";
 import { contentDigest } from "./content-digest.ts";
+import { getOrMake } from "./get-or-make.ts";
 import { groupBy } from "./group-by.ts";
 import type { Candidate } from "./match-records.ts";
 
@@ -27,8 +28,7 @@ export function pairRedacted(
     const places = findPlaceholders(body);
     if (places.length === 0) return [];
     const where = places.map(({ pointer }) => pointer).join("\n");
-    const groups = grouped.get(where) ?? groupBy(target, (record) => around(kind, record.body, places));
-    grouped.set(where, groups);
+    const groups = getOrMake(grouped, where, () => groupBy(target, (record) => around(kind, record.body, places)));
     const isAlike = (there: JsonObject): boolean => content(kind, borrowSecrets(body, there)) === content(kind, there);
     const match = groups.get(around(kind, body, places))?.find((record) => !taken.has(record) && isAlike(record.body));
     if (!match) return [];

@@ -5,7 +5,6 @@ import type { Decision } from "./decide.ts";
 import { willWrite } from "./resolve-references.ts";
 import type { Resolution } from "./resolve-references.ts";
 import type { BlockedBy } from "./unresolved.ts";
-import { usersOf } from "./users-of.ts";
 
 /** What records that can be written need, and what stands in the way of the others. */
 export interface Settled {
@@ -24,7 +23,7 @@ export function settle(
 ): Settled {
   const obstacles: BlockedBy[] = [];
   const resolutions = new Map<RecordKey, Resolution>();
-  const users = usersOf(archive);
+  const { users } = archive.links();
   for (let open: Iterable<RecordKey> | undefined = decisions.keys(); open !== undefined;) {
     const blocked: Decision[] = [];
     for (const key of open) {

@@ -3,6 +3,7 @@ import type { RecordKey, StackRecord } from "../domain/record.ts";
 import type { IdSpace } from "../domain/resource-kind.ts";
 import { mappableSpaces } from "../kinds/id-spaces.ts";
 import type { ArchiveIndex } from "./archive-index.ts";
+import { getOrMake } from "./get-or-make.ts";
 import { groupBy } from "./group-by.ts";
 import type { Inventory } from "./inventory.ts";
 import type { Matching } from "./match-all.ts";
@@ -29,6 +30,7 @@ export function listUnresolved(
   const needed = obstacles.flatMap(({ key, obstacle }) =>
     obstacle.referent ? [{ key, referent: obstacle.referent }] : [],
   );
+  // One list for all that share it: thousands of ids, each with a list of thousands, would not fit in memory.
   const offered = new Map<IdSpace, Candidates>();
   const namesOf = new Map<readonly StackRecord[], Candidates>();
   const nameable = needed.filter(({ referent }) => mappableSpaces().includes(referent.space));
@@ -38,8 +40,8 @@ export function listUnresolved(
     const { space, id } = referent;
     const ambiguous = matching.ambiguous.get(space)?.get(id);
     const candidates = ambiguous
-      ? once(namesOf, ambiguous, () => ambiguous.map(({ id: each, name }) => ({ id: each, name })))
-      : once(offered, space, () => candidatesFor(space, inventory));
+      ? getOrMake(namesOf, ambiguous, () => ambiguous.map(({ id: each, name }) => ({ id: each, name })))
+      : getOrMake(offered, space, () => candidatesFor(space, inventory));
     return [
       {
         space,
@@ -51,13 +53,6 @@ export function listUnresolved(
       },
     ];
   });
-}
-
-/** The same list for all that share it: thousands of ids, each with a list of thousands, would not fit in memory. */
-function once<Key>(made: Map<Key, Candidates>, key: Key, make: () => Candidates): Candidates {
-  const candidates = made.get(key) ?? make();
-  made.set(key, candidates);
-  return candidates;
 }
 
 /** The target's records of that kind; where it has no such list, the ids that its records use. */

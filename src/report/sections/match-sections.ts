@@ -1,4 +1,5 @@
 import type { Plan } from "../../domain/plan.ts";
+import { someCandidates } from "../../domain/some-candidates.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
@@ -6,9 +7,6 @@ import type { StackModel } from "../model/stack-model.ts";
 import { counted, linkTo, nameOr, section } from "../page/parts.ts";
 import { extraItem } from "../page/record-item.ts";
 import { isShort, table } from "../page/table.ts";
-
-/** Candidates that are shown for each id: the target can have thousands, and as many such ids. */
-const MOST_CANDIDATES = 50;
 
 /** How a match was found, in words. A rule that is not here is shown by its name. */
 const RULES: Readonly<Record<string, string>> = {
@@ -23,11 +21,11 @@ const RULES: Readonly<Record<string, string>> = {
 /** What could not be matched, with what it could be: the lines of a map file. */
 export function unresolvedSection({ unresolved }: Plan): Html | false {
   if (unresolved.length === 0) return false;
-  const items = unresolved.map(({ space, id, name, reason, candidates, neededBy }) => {
+  const items = unresolved.map((entry) => {
+    const { space, id, name, reason, candidates, neededBy } = entry;
     const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
-    const some = candidates.slice(0, MOST_CANDIDATES);
+    const { some, more } = someCandidates(entry);
     const choices = some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`);
-    const more = candidates.length - some.length;
     return html`<div class="note badnote">
       <b>${nounOf(space)} ${nameOr(name, id)}</b>: ${why}; ${counted(neededBy, "record")} blocked by it. Id
       <code>${id}</code>${
