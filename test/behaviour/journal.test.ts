@@ -286,11 +286,9 @@ describe("a write to a stack", () => {
     bench.watch = (request, proceed) => {
       if (isWrite(request)) {
         const kind = request.route.split(/[ /]/)[1] ?? "";
-        const begun = bench
-          .entriesNow()
-          .filter(({ type, key, write }) => {
-            return type === "intent" && write === writeOf[request.method] && String(key).startsWith(`${kind}/`);
-          });
+        const begun = bench.entriesNow().filter(({ type, key, write }) => {
+          return type === "intent" && write === writeOf[request.method] && String(key).startsWith(`${kind}/`);
+        });
         seen.push([request.route, request.routeCount, begun.length]);
       }
       return proceed();
