@@ -13,7 +13,15 @@ import {
 } from "../support/journal-file.ts";
 import type { JournalEntry } from "../support/journal-file.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { callSandbox, changeTheOne, editJournal, isWrite, listed, smallBench } from "../support/small-bench.ts";
+import {
+  callSandbox,
+  changeTheOne,
+  editJournal,
+  isWrite,
+  listed,
+  outcomesOf,
+  smallBench,
+} from "../support/small-bench.ts";
 
 /** No process of this machine has it: above the largest number that Linux gives. */
 const DEAD = 2 ** 22 + 1;
@@ -195,6 +203,15 @@ describe("the lock of a journal", () => {
     expect(await readdir(dirname(path))).toEqual([basename(lockOf(path))]);
   });
 
+  it("is respected where the process that holds it is somebody else's, so that it may not be asked", async () => {
+    const path = journalPath();
+    await writeFile(lockOf(path), holder(DEAD, hostname()));
+    vi.spyOn(process, "kill").mockImplementation(() => {
+      throw Object.assign(new Error("operation not permitted"), { code: "EPERM" });
+    });
+    await expect(openJournal(path)).rejects.toMatchObject({ code: "locked" });
+  });
+
   it("is taken over from a process that is gone, and released afterwards with nothing left behind", async () => {
     const path = journalPath();
     await writeFile(lockOf(path), holder(DEAD, hostname()));
@@ -302,7 +319,7 @@ describe("a write to a stack", () => {
   it("is not sent once the journal cannot be written (exit 2), and the next run does the rest", async () => {
     await using bench = await smallBench();
     const files = await methodsOfFiles();
-    const datasync = files.datasync;
+    const datasync = Reflect.get(files, "datasync") as () => Promise<void>;
     let stores = 0;
     const sync = vi.spyOn(files, "datasync").mockImplementation(function (this: unknown) {
       stores += 1;
@@ -320,6 +337,22 @@ describe("a write to a stack", () => {
     expect((await bench.import()).exitCode).toBe(0);
     const after = bench.to.stats().byRoute;
     expect((after["POST dashboards"] ?? 0) + (after["POST alerts"] ?? 0)).toBe(5);
+  });
+
+  it("is the last one where only one entry could not be stored: the run ends all the same (exit 2)", async () => {
+    await using bench = await smallBench();
+    const files = await methodsOfFiles();
+    const datasync = Reflect.get(files, "datasync") as () => Promise<void>;
+    let stores = 0;
+    vi.spyOn(files, "datasync").mockImplementation(function (this: unknown) {
+      stores += 1;
+      return stores === 2 ? Promise.reject(fullDisk()) : Reflect.apply(datasync, this, []);
+    });
+    const run = await bench.import();
+    expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(outcomesOf(run).some(({ code }) => code === "not-started")).toBe(true);
+    expect((await bench.entries()).at(-1)).toMatchObject({ type: "end", result: "stopped" });
+    expect(bench.to.stats().byRoute["POST dashboards"] ?? 0).toBeLessThan(3);
   });
 
   it("does not begin where the journal's first line cannot be stored", async () => {

@@ -117,6 +117,17 @@ describe("an import whose process is killed at a write", () => {
     expect(await listed(bench.to, "alerts")).toHaveLength(2);
   });
 
+  it("is written down by the next run as its own work, so that a later change is told as one", async () => {
+    await using bench = await smallBench();
+    const only = ["--include", "Three", "--kinds", "dashboards"];
+    expect(await killAt(bench, 1, "after", ...only)).toBe(true);
+    expect(documentOf(await bench.import(...only))).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
+    expect((await bench.entries()).filter(({ type }) => type === "done")).toMatchObject([{ write: "create" }]);
+    await changeTheOne(bench.to, "dashboards", "Three", { tags: ["later"] });
+    expect(outcomesOf(await bench.rollback())).toMatchObject([{ name: "Three", code: "changed-since" }]);
+    expect(documentOf(await bench.rollback("--force"))).toMatchObject({ counts: { delete: 1 } });
+  });
+
   it("between an update and its answer still knows what it replaced", async () => {
     const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });
     await using bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
@@ -280,6 +291,23 @@ describe("writes whose end is not known", () => {
     expect(adopted).toHaveLength(1);
     expect(state.open).toHaveLength(1);
     expect(await undoPlan(stack, open)).toMatchObject([{ action: "delete" }]);
+  });
+
+  it("are not known by records of which more are there than they can have made", async () => {
+    const stack = target();
+    const entries = await killed(stack);
+    const [made] = stack.records.get("dashboards")?.values() ?? [];
+    stack.records.get("dashboards")?.set(hexId("d", 1), { ...made, id: hexId("d", 1) });
+    expect((await knownAfter(stack, entries)).adopted).toEqual([]);
+    expect((await undoPlan(stack, entries)).map(({ code }) => code)).toEqual(["ambiguous", "ambiguous"]);
+  });
+
+  it("are told apart by kind where two of them said the same", async () => {
+    const stack = target();
+    const entries = await killed(stack);
+    const [first] = entries.filter((entry): entry is Intent => entry.type === "intent");
+    const { adopted } = await knownAfter(stack, [{ ...(first as Intent), key: "alerts/1" }, ...entries]);
+    expect(adopted).toMatchObject([{ key: first?.key, write: "create" }]);
   });
 
   it("do not take a record that another write is known to have made", async () => {
