@@ -116,9 +116,10 @@ describe("an append", () => {
     await using journal = await openJournal(path);
     const sync = vi.spyOn(files, "datasync").mockImplementationOnce(() => stored);
     let ended = false;
-    const appending = journal.append(beginEntry).then(() => {
+    const appending = (async () => {
+      await journal.append(beginEntry);
       ended = true;
-    });
+    })();
     await vi.waitFor(() => expect(sync).toHaveBeenCalledTimes(1));
     await new Promise((resolve) => setImmediate(resolve));
     expect(ended).toBe(false);
@@ -319,7 +320,7 @@ describe("a write to a stack", () => {
   it("is not sent once the journal cannot be written (exit 2), and the next run does the rest", async () => {
     await using bench = await smallBench();
     const files = await methodsOfFiles();
-    const datasync = Reflect.get(files, "datasync") as () => Promise<void>;
+    const datasync = Reflect.get(files, "datasync");
     let stores = 0;
     const sync = vi.spyOn(files, "datasync").mockImplementation(function (this: unknown) {
       stores += 1;
@@ -342,7 +343,7 @@ describe("a write to a stack", () => {
   it("is the last one where only one entry could not be stored: the run ends all the same (exit 2)", async () => {
     await using bench = await smallBench();
     const files = await methodsOfFiles();
-    const datasync = Reflect.get(files, "datasync") as () => Promise<void>;
+    const datasync = Reflect.get(files, "datasync");
     let stores = 0;
     vi.spyOn(files, "datasync").mockImplementation(function (this: unknown) {
       stores += 1;
