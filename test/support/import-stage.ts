@@ -9,6 +9,8 @@ import type { StackRecord } from "../../src/domain/record.ts";
 import { adoptOpenWrites } from "../../src/jobs/adopt-open-writes.ts";
 import { applyPlan } from "../../src/jobs/apply-plan.ts";
 import type { ImportResult } from "../../src/jobs/apply-plan.ts";
+import { fillRecords } from "../../src/jobs/fill-records.ts";
+import type { FilledRecords } from "../../src/jobs/fill-records.ts";
 import type { ImportOptions } from "../../src/jobs/import-options.ts";
 import { readJournalState } from "../../src/jobs/journal-state.ts";
 import { planImport } from "../../src/jobs/plan-import.ts";
@@ -83,6 +85,18 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
       return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
     },
   };
+}
+
+/** The archive with placeholders filled in: by record (`dashboards/ID`) and JSON pointer, the values of a place. */
+export function filled(
+  archive: readonly StackRecord[],
+  values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
+): FilledRecords {
+  const fills = Object.entries(values).map(([key, places]) => {
+    const [kind = "", id = ""] = key.split("/");
+    return [recordKey(kind, id), places] as const;
+  });
+  return fillRecords(archive, new Map(fills));
 }
 
 /** What a stack has of one kind, in its order. */
