@@ -30,7 +30,7 @@ describe("a run right after another", () => {
   it("waits for the list where the one before did not look at it, and writes nothing twice", async () => {
     const stack = target();
     const stage = importStage(stack);
-    lagging(stack, stage.clock.now, LIST_LAG_MS - 1);
+    lagging(stack, () => stage.clock.now(), LIST_LAG_MS - 1);
     await stage.run(both, { verify: false });
     const again = await stage.run(both, { verify: false });
     expect(again.plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
@@ -50,7 +50,7 @@ describe("a run right after another", () => {
     for (const end of ["stopped", "killed"]) {
       const stack = target();
       const stage = importStage(stack);
-      lagging(stack, stage.clock.now, LIST_LAG_MS - 1);
+      lagging(stack, () => stage.clock.now(), LIST_LAG_MS - 1);
       let count = 0;
       stack.intercept = (operation) => {
         if (operation === "create dashboards") count += 1;

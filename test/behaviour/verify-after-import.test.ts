@@ -31,7 +31,7 @@ describe("the check after an import", () => {
   it("waits for a list that lags", async () => {
     const stack = target();
     const stage = importStage(stack);
-    lag(stack, stage.clock.now, LIST_LAG_MS - 1);
+    lag(stack, () => stage.clock.now(), LIST_LAG_MS - 1);
     const run = await stage.run(archiveOf(board(16), board(17)));
     expect(run.outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["done", "done"]);
     expect(run.exitCode).toBe(0);
@@ -40,7 +40,7 @@ describe("the check after an import", () => {
   it("reports what the list never shows as missing (exit 3)", async () => {
     const stack = target();
     const stage = importStage(stack);
-    lag(stack, stage.clock.now, Number.POSITIVE_INFINITY);
+    lag(stack, () => stage.clock.now(), Number.POSITIVE_INFINITY);
     const run = await stage.run(archiveOf(board(16)));
     expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "missing-after-write" });
     expect(run.exitCode).toBe(3);
