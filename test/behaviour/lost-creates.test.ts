@@ -189,13 +189,14 @@ describe("a create of which only the journal knows", () => {
   it("is one of two where both were begun and one is there: the other is made", async () => {
     const stack = target();
     const stage = importStage(stack);
-    atCreate(stack, "interceptAfter", 1, kill);
+    atCreate(stack, "interceptAfter", 1, () => {
+      stack.intercept = kill;
+      kill();
+    });
     await expect(stage.run(archiveOf(twin(16), twin(17)), { concurrency: 1 })).rejects.toThrow("killed");
-    const [, second] = stage.history.flatMap((entry) => (entry.type === "intent" ? [entry.key] : []));
-    if (second === undefined) {
-      const [first] = stage.history;
-      if (first?.type === "intent") stage.history.push({ ...first, key: `dashboards/${hexId("a", 17)}` });
-    }
+    await new Promise(setImmediate);
+    expect(stage.history.map(({ type }) => type)).toEqual(["intent", "intent"]);
+    stack.intercept = () => {};
     stack.interceptAfter = () => {};
     const run = await stage.run(archiveOf(twin(16), twin(17)));
     expect(run.exitCode).toBe(0);
@@ -252,6 +253,26 @@ describe("what an earlier run has made", () => {
       stack.show = (kind, bodies) =>
         kind === "dashboards" ? bodies.map((body) => ({ ...body, id: spell(String(body["id"])) })) : bodies;
       const run = await stage.run(archiveOf(twin(16)));
+      expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
+      expect(stored(stack, "dashboards")).toHaveLength(1);
+    }
+  });
+
+  it("is recognised where its id was answered in one case and is listed in the other", async () => {
+    const plain = dashboard(hexId("a", 16), "Twin", "", { tiles: [] });
+    for (const [answered, listed] of [
+      ["toUpperCase", "toLowerCase"],
+      ["toLowerCase", "toUpperCase"],
+    ] as const) {
+      const stack = target();
+      stack.keep = (_, body) => ({ ...body, id: String(body["id"])[answered]() });
+      stack.show = (kind, bodies) =>
+        kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[listed]() })) : bodies;
+      const stage = importStage(stack);
+      await stage.run(archiveOf(plain));
+      const [{ id }] = stored(stack, "dashboards") as [{ id: string }];
+      stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), name: "Renamed" });
+      const run = await stage.run(archiveOf(plain));
       expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
       expect(stored(stack, "dashboards")).toHaveLength(1);
     }

@@ -158,6 +158,33 @@ describe("a dashboard", () => {
   });
 });
 
+describe("what the server would refuse blocks the record", () => {
+  const blockedBy = async (body: JsonObject, alerts: readonly JsonObject[] = []): Promise<unknown[]> => {
+    const gone = records({
+      sources: [source(hexId("a", 7), "Gone", hexId("c", 1), "t7")],
+      webhooks: [webhook(hexId("a", 9), "gone")],
+    });
+    const run = await importStage(target()).run([...archiveOf([body], alerts), ...gone]);
+    return run.outcomes.flatMap(({ action, code }) => (action === "blocked" ? [code] : []));
+  };
+
+  it("where a filter is on a source that the target lacks", async () => {
+    const filter = { id: hexId("e", 1), name: "F", expression: "s", sourceId: hexId("a", 7) };
+    expect(await blockedBy(board({ filters: [filter] }))).toEqual(["missing-source"]);
+  });
+
+  it("where a click searches a source that the target lacks", async () => {
+    const onClick = { type: "search", target: { mode: "id", id: hexId("a", 7) } };
+    const tiles = [{ id: hexId("d", 1), name: "T", config: { displayType: "table", onClick } }];
+    expect(await blockedBy(board({ tiles }))).toEqual(["missing-source"]);
+  });
+
+  it("where the only channel of an alert is a webhook that the target lacks", async () => {
+    const { channels: _none, ...single } = alert(hexId("a", 32), "Single", board(), hexId("a", 9));
+    expect(await blockedBy(board(), [single])).toEqual(["missing-webhook"]);
+  });
+});
+
 describe("ids in a text", () => {
   it.each([
     ["a link", `[x](https://o11y.example.com/search?source=${hexId("a", 1)}&q=1)`],
