@@ -19,7 +19,7 @@ const extra = (name: string | Buffer, more: Partial<RawEntry> = {}): RawEntry[] 
 ];
 const unix = (mode: number): number => mode * 0x10000;
 
-type Case = readonly [string, RegExp, "open" | "record", readonly RawEntry[], RawEnd?];
+type Case = [string, RegExp, "open" | "record", readonly RawEntry[], RawEnd?];
 
 // Each guard is told by its own words: what another one would catch later is not the same thing.
 const guards: readonly Case[] = [
@@ -230,7 +230,7 @@ describe("the guards of the zip reader", () => {
     }
   });
 
-  it.each(guards)("%s", async (_, message, step, entries, end) => {
+  it.each<Case>(guards)("%s", async (_, message, step, entries, end) => {
     const found = await readingEndOfBytes(rawZip(entries, end));
     expect(found).toMatchObject({ step, code: "archive-damaged" });
     expect(found.message).toMatch(message);
