@@ -236,6 +236,19 @@ describe("the guards of the zip reader", () => {
     expect(found.message).toMatch(message);
   });
 
+  it("ask for the signature of each local header and of each directory record", async () => {
+    const zip = rawZip(whole);
+    const flipped = (at: number): Buffer => {
+      const bytes = Buffer.from(zip);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      return bytes;
+    };
+    const local = await readingEndOfBytes(flipped(3));
+    expect([local.step, local.message]).toEqual(["record", expect.stringMatching(/contradicts the directory/)]);
+    const record = await readingEndOfBytes(flipped(rawLength(whole) + 3));
+    expect([record.step, record.message]).toEqual(["open", expect.stringMatching(/record 1 of .* is broken/)]);
+  });
+
   it("refuse each limit by itself, at its edge", async () => {
     const { entry } = fileOf(one);
     const total = entry.bytes;
