@@ -16,10 +16,12 @@ const forms: readonly (readonly [string, string])[] = [
   ["in base64 after two bytes", base64(`a:${KEY}`)],
   ["in base64url", base64(`me:${KEY}`).replaceAll("+", "-").replaceAll("/", "_")],
 ];
-const body = (more: object = {}): ReturnType<typeof dashboard> =>
-  ({ ...dashboard(hexId("a", 16), "Overview", hexId("a", 1)), ...more }) as never;
+const body = (more: object = {}): ReturnType<typeof dashboard> => ({
+  ...dashboard(hexId("a", 16), "Overview", hexId("a", 1)),
+  ...more,
+});
 const exported = (dashboards: ReturnType<typeof dashboard>[], more: object = {}) =>
-  exportOf(memoryStack({ dashboards, sources: [], alerts: [], webhooks: [], ...more } as never), {
+  exportOf(memoryStack({ dashboards, sources: [], alerts: [], webhooks: [], ...more }), {
     credentials: ["another-credential", KEY],
   });
 
@@ -125,7 +127,7 @@ describe("what an export cannot read", () => {
   });
 
   it("is counted for records that are not what their kind says", async () => {
-    const odd = memoryStack({ dashboards: [body(), { id: hexId("a", 17), name: 7 } as never], alerts: [] });
+    const odd = memoryStack({ dashboards: [body(), { id: hexId("a", 17), name: 7 }], alerts: [] });
     await expect(exportOf(odd)).rejects.toMatchObject({ code: "incomplete" });
     const { manifest, result } = await exportOf(odd, { allowPartial: true });
     expect(manifest.kinds["dashboards"]).toMatchObject({ status: "failed", count: 1 });

@@ -7,7 +7,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 
 const record = (number: number): { readonly id: string } => ({ id: `r${number}` });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => record(from + index));
-const idsOf = (records: readonly unknown[]): unknown[] => records.map((each) => (each as { id: string }).id);
+const idsOf = (records: readonly unknown[]): string[] => records.map((each) => (each as { id: string }).id);
 
 /** A page of a list, as an honest server cuts it. */
 const pageOf = (all: readonly { id: string }[], offset: number, size: number, total = all.length): ListPage => ({
@@ -96,11 +96,11 @@ describe("a paged list", () => {
 
   it("goes by the least total that was named: a record that was deleted or added meanwhile is no gap", async () => {
     for (const totals of [
-      { first: 6, then: 5 },
-      { first: 5, then: 6 },
+      { first: 6, later: 5 },
+      { first: 5, later: 6 },
     ]) {
       const found = await readPagedList(3, (offset) => {
-        return { ...pageOf(range(0, 5), offset, 3), total: offset === 0 ? totals.first : totals.then };
+        return { ...pageOf(range(0, 5), offset, 3), total: offset === 0 ? totals.first : totals.later };
       });
       expect(found.code).toBeUndefined();
       expect(found.records).toEqual(range(0, 5));
