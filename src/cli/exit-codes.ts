@@ -30,6 +30,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   rejected: 3,
   "list-incomplete": 3,
   "changed-since": 3,
+  "create-unknown": 3,
   incomplete: 3,
   "archive-damaged": 4,
   "archive-unknown": 4,

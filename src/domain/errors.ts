@@ -6,7 +6,7 @@
  * - unreachable, unavailable, rate-limited: no answer, or only failures, for too long (6)
  * - locked: another run is at work (7)
  * - interrupted: the user stopped the run (130)
- * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since: about one kind or record (3 where the run goes on)
+ * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown: about one kind or record (3 where the run goes on)
  * - journal: the journal cannot be read or written, or belongs to another import (2)
  * - secret-in-output: a last gate refused to write a credential (1)
  */
@@ -30,6 +30,7 @@ export type ErrorCode =
   | "list-incomplete"
   | "journal"
   | "changed-since"
+  | "create-unknown"
   | "secret-in-output"
   | "incomplete";
 

@@ -19,16 +19,21 @@ export function partId(part: JsonObject): string {
 
 /**
  * Ids of parts after a create: the server mints new ones and keeps the order, so they map by position (field notes,
- * Dashboards). Undefined when the answer holds another number of parts than were sent.
+ * Dashboards). Undefined when the answer holds other parts than were sent: another number, or another name in a place.
  */
 export function mapPartsByPosition(kind: ResourceKind, sent: JsonObject, stored: JsonObject): IdMapping[] | undefined {
   const owner = partId(sent);
   const mapped = kind.children.map((children) => {
     const [from, to] = [partsOf(sent, children), partsOf(stored, children)];
-    if (from.length !== to.length) return undefined;
+    if (from.length !== to.length || !from.every((part, index) => haveOneName(part, to[index]))) return undefined;
     return from.map((part, index) => mapping(children, owner, part, to[index]));
   });
   return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
+}
+
+function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): boolean {
+  const storedName = stored?.["name"];
+  return typeof name !== "string" || typeof storedName !== "string" || name.trim() === storedName.trim();
 }
 
 /**

@@ -106,7 +106,9 @@ export class SafeWriter {
       return await settler.find(subject.kind, body, signal);
     } catch (cause) {
       const code = signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
-      const message = `it is not known whether the ${subject.kind.singular} "${subject.name}" was created: ${lost.message}`;
+      const why =
+        code === "create-unknown" && cause instanceof Error ? `${lost.message}, and ${cause.message}` : lost.message;
+      const message = `it is not known whether the ${subject.kind.singular} "${subject.name}" was created: ${why}`;
       const hint = "Run the same import again: it looks for the record before it sends anything.";
       throw new StackError(code, message, { ...lost.failure, cause, hint, applied: "unknown" });
     }

@@ -1,3 +1,4 @@
+import { StackferryError } from "../domain/errors.ts";
 import { isJsonObject } from "../domain/json.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Clock, StackClient } from "../domain/ports.ts";
@@ -40,7 +41,7 @@ export class Settler {
   /**
    * The record that a lost create has made, or undefined once the list has had time enough to show it and does not.
    * Looks for equal content; at the end also for the one new record of the same natural key, as a server may store a body
-   * in another form than it was sent in.
+   * in another form than it was sent in. Throws `create-unknown` where several are new and none is equal.
    */
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, settleMs } = this.#options;
@@ -52,8 +53,10 @@ export class Settler {
       if (match) return this.#take(kind, match);
       const left = deadline - clock.now();
       if (left <= 0) {
-        const [alike, ...others] = fresh.filter((body) => naturalKey(kind, body) === naturalKey(kind, sent));
-        return alike && others.length === 0 ? this.#take(kind, alike) : undefined;
+        const key = naturalKey(kind, sent);
+        const [alike, ...others] = fresh.filter((body) => key !== undefined && naturalKey(kind, body) === key);
+        if (others.length > 0) throw severalCouldBeIt(kind, others.length + 1);
+        return alike && this.#take(kind, alike);
       }
       await clock.sleep(Math.min(pause, left), signal);
     }
@@ -79,6 +82,11 @@ export class Settler {
     if (typeof body["id"] === "string") this.claim(kind, body["id"]);
     return body;
   }
+}
+
+/** One of them may be ours, so the create must not be sent again; which one is not for us to guess. */
+function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
+  return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be it`);
 }
 
 /** Some stacks change the case of ids between answers; hex ids and uuids mean the same in both. */

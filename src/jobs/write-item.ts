@@ -53,7 +53,7 @@ function learn(
   const parts = mapPartsByPosition(kind, record.body, stored);
   if (parts) for (const part of parts) ids.set(part.space, part.from, part.to);
   else {
-    const message = `the stack stored another number of tiles or filters of the ${kind.singular} "${record.name}" than were sent`;
+    const message = `the stack stored other tiles or filters of the ${kind.singular} "${record.name}" than were sent`;
     context.warn({ code: "parts-differ", message });
   }
   for (const warning of compareStored(kind, record.name, sent, stored)) context.warn(warning);

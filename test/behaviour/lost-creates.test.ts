@@ -85,6 +85,9 @@ describe("a create whose answer was lost", () => {
     });
     const run = await importStage(stack).run(archiveOf(twin(16)));
     expect([hexId("e", 1), hexId("e", 2)]).not.toContain(outcomeOf(run, "Twin")?.targetId);
+    expect(outcomeOf(run, "Twin")).toMatchObject({ status: "failed", code: "create-unknown" });
+    expect(creates(stack)).toBe(1);
+    expect(run.exitCode).toBe(3);
   });
 
   it("is the record that is equal, though one of its name is listed first", async () => {

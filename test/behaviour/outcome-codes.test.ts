@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { importInto } from "../support/import-into.ts";
 import { memoryJournal } from "../support/journals.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { rollBack } from "../support/rollback-of.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -193,6 +193,19 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
     },
   },
+  "create-unknown": {
+    about: "Overview",
+    run: () => {
+      const stack = target();
+      stack.intercept = (operation) => {
+        if (operation !== "create dashboards") return;
+        for (const n of [1, 2])
+          stack.records.get("dashboards")?.set(hexId("e", n), { ...theirs, id: hexId("e", n), tags: [String(n)] });
+        throw loseAnswer();
+      };
+      return outcomesOf(importInto(stack, onlyOverview));
+    },
+  },
   "missing-after-write": {
     about: "Overview",
     run: () => {
@@ -308,7 +321,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 24],
+  ["an import", "## Codes of outcomes", imports, 25],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 6],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -101,6 +101,7 @@ describe("a stack that answers a create with other parts than were sent", () => 
   it.each([
     ["a tile less", "tiles", (parts: JsonObject[]) => parts.slice(1)],
     ["a tile more", "tiles", (parts: JsonObject[]) => [...parts, { id: hexId("e", 9), name: "Own" }]],
+    ["the same tiles in another order", "tiles", (parts: JsonObject[]) => parts.toReversed()],
     ["a filter less", "filters", () => []],
     ["a filter more", "filters", (parts: JsonObject[]) => [...parts, { id: hexId("e", 9), name: "Own" }]],
   ] as const)("leads to a warning: %s", async (_, member, change) => {

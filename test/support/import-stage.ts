@@ -20,10 +20,10 @@ import { plainImport } from "./import-into.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 
-export type { JsonObject, JsonValue } from "../../src/domain/json.ts";
+export type { JsonObject } from "../../src/domain/json.ts";
 export type { JournalEntry } from "../../src/domain/journal.ts";
 export type { Outcome } from "../../src/domain/outcome.ts";
-export type { Plan, PlanItem } from "../../src/domain/plan.ts";
+export type { Plan } from "../../src/domain/plan.ts";
 export type { StackRecord } from "../../src/domain/record.ts";
 
 /** How one run differs from a plain one. */

@@ -46,9 +46,7 @@ export interface SmallBench extends AsyncDisposable {
 }
 
 /** Two dashboards that link to each other, one on its own, and two alerts: 5 creates and a link. */
-export function smallStack(
-  letter: "a" | "b" = "a",
-): Required<Pick<SandboxSeed, "dashboards" | "alerts">> & SandboxSeed {
+function smallStack(letter: "a" | "b" = "a"): Required<Pick<SandboxSeed, "dashboards" | "alerts">> & SandboxSeed {
   const logs = hexId(letter, 1);
   const one = linked(letter, 16, "One", 17);
   const two = linked(letter, 17, "Two", 16);

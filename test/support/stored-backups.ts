@@ -31,7 +31,7 @@ const HOUR = 3_600_000;
 const LOCAL_HEADER_BYTES = 30;
 
 /** The moment at which the clock of stored backups starts. */
-export const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
+const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
 
 /** What a backup in these tests is made of; all of it has a default. */
 export interface BackupWishes extends Partial<BackupInput> {
