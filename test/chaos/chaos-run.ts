@@ -44,6 +44,7 @@ interface Course {
   readonly problems: string[];
   /** The thresholds that somebody else has set, by the alert's name. */
   readonly changed: Map<string, number>;
+  journalLost: boolean;
 }
 
 /**
@@ -62,7 +63,10 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
     const twin = (await patiently(() => readStack(source))).alerts[0];
     if (plan.twins && twin) await addTwin(source, twin);
     const before = await patiently(() => readStack(source));
-    const course = { plan, source, target, cwd, log, before, ends: [], problems: [], changed: new Map() } as Course;
+    const course: Course = {
+      ...{ plan, source, target, cwd, log, before },
+      ...{ ends: [], problems: [], changed: new Map(), journalLost: false },
+    };
     await moveUntilDone(course);
     const { problems, changed } = course;
     if (problems.length === 0) problems.push(...(await lookAtTarget(before, target, log, changed)));
@@ -94,6 +98,7 @@ async function moveUntilDone(course: Course): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const journal = journalPath(cwd);
   if (journal !== undefined) await rm(journal);
+  course.journalLost = true;
   await importUntilDone(course, args);
 }
 
@@ -117,6 +122,7 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
   const keys = (["dashboards", "alerts"] as const).flatMap((kind) =>
     before[kind].map(({ id }) => `${kind}/${String(id).toLowerCase()}`),
   );
+  const storesOtherwise = plan.target.rules.some(({ fault }) => fault === "drop-field");
   for (let count = 0; count < MOST_PROCESSES; count += 1) {
     const index = log.process();
     const moment = plan.kills[index];
@@ -124,7 +130,8 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
     const when = (): boolean => target.stats().total - earlier >= (moment?.requests ?? Infinity);
     const end = await runProgram(whole, env, cwd, moment && { when, afterMs: moment.afterMs });
     ends.push(end);
-    const found = checkProcess({ end, mayBeKilled: moment !== undefined, cwd, log, keys });
+    const facts = { end, mayBeKilled: moment !== undefined, cwd, log, keys, hasJournal: !course.journalLost };
+    const found = checkProcess({ ...facts, unlike: (name) => storesOtherwise || course.changed.has(name) });
     problems.push(...found.map((problem) => `process ${index + 1}: ${problem}`));
     if (found.length > 0) return false;
     log.nextProcess();

@@ -31,6 +31,10 @@ export interface ProcessFacts {
   readonly mayBeKilled: boolean;
   readonly cwd: string;
   readonly log: ServerLog;
+  /** The journal was kept from the beginning on. */
+  readonly hasJournal: boolean;
+  /** Names of records of which the journal may say nothing: what is stored is not what was sent. */
+  readonly unlike: (name: string) => boolean;
   /** `dashboards/ID` and `alerts/ID` of everything on the source. */
   readonly keys: readonly string[];
 }
@@ -41,7 +45,7 @@ export function checkProcess(facts: ProcessFacts): string[] {
   const killed = end.exitCode === null;
   const journal = checkJournal(journalText(cwd), killed, log);
   if (killed) return mayBeKilled ? journal : ["died without being killed", ...journal];
-  return [...checkEnd(end), ...journal, ...checkOutcomes(facts)];
+  return [...checkEnd(end), ...journal, ...checkOutcomes(facts), ...checkKnown(facts)];
 }
 
 /** The exit code is one of the expected, and 0 exactly where nothing failed. */
@@ -95,6 +99,16 @@ function checkSettledOnce(done: readonly JournalLine[]): string[] {
     owners.set(targetId.toLowerCase(), owner);
     return owner === key ? [] : [`${owner} and ${key} are both said to be ${targetId}`];
   });
+}
+
+/** When all is done, the journal knows every record that was created: a rollback takes out what it knows. */
+function checkKnown({ end, cwd, log, hasJournal, unlike }: ProcessFacts): string[] {
+  if (end.exitCode !== 0 || !hasJournal) return [];
+  const done = wholeLines(journalText(cwd)).filter(({ type }) => type === "done");
+  const known = new Set(done.map(({ targetId = "" }) => targetId.toLowerCase()));
+  return [...log.live.values()]
+    .filter(({ id, name }) => !known.has(id) && !unlike(name))
+    .map(({ kind, name }) => `the journal does not know that ${kind} "${name}" was created`);
 }
 
 function checkOutcomes({ end, log, keys }: ProcessFacts): string[] {

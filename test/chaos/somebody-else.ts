@@ -59,7 +59,7 @@ async function changeThreshold(sandbox: Sandbox, alert: LiveRecord): Promise<num
 }
 
 /** One request of somebody else's. Throws where it is not answered well; what is gone already counts as deleted. */
-export async function ask(
+async function ask(
   sandbox: Sandbox,
   method: string,
   { kind, id }: { readonly kind: string; readonly id?: string },
@@ -84,5 +84,5 @@ export async function ask(
 /** Gives a stack a second alert that is the like of its first, content and all. */
 export async function addTwin(sandbox: Sandbox, alert: JsonObject): Promise<void> {
   const kept = Object.entries(alert).filter(([name]) => !SERVER_OWNED.includes(name));
-  await ask(sandbox, "POST", { kind: "alerts" }, Object.fromEntries(kept) as JsonObject);
+  await ask(sandbox, "POST", { kind: "alerts" }, Object.fromEntries(kept));
 }
