@@ -63,10 +63,8 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
     const twin = (await patiently(() => readStack(source))).alerts[0];
     if (plan.twins && twin) await addTwin(source, twin);
     const before = await patiently(() => readStack(source));
-    const course: Course = {
-      ...{ plan, source, target, cwd, log, before },
-      ...{ ends: [], problems: [], changed: new Map(), journalLost: false },
-    };
+    const found = { ends: [], problems: [], changed: new Map<string, number>(), journalLost: false };
+    const course: Course = { plan, source, target, cwd, log, before, ...found };
     await moveUntilDone(course);
     const { problems, changed } = course;
     if (problems.length === 0) problems.push(...(await lookAtTarget(before, target, log, changed)));
