@@ -5,12 +5,18 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { rooms } from "./rooms.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const REPORTS = join(ROOT, "reports/mutation");
 const STRYKER_NODE = 22;
 
+if (Number.parseInt(process.versions.node, 10) < STRYKER_NODE) {
+  const args = ["--yes", "node@24", fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  process.exit(spawnSync("npx", args, { stdio: "inherit", cwd: ROOT }).status ?? 1);
+}
+
+// Node 22 reads the types of the table, so it comes after the change of the Node.
+const { rooms } = await import("./rooms.ts");
 const { values } = parseArgs({
   options: {
     room: { type: "string", multiple: true, default: Object.keys(rooms) },
@@ -24,16 +30,13 @@ const unknown = values.room.filter((room) => !Object.hasOwn(rooms, room));
 if (unknown.length > 0) fail(`no room ${unknown.join(", ")}; there are ${Object.keys(rooms).join(", ")}`);
 if (!(share > 0 && share <= 1)) fail("--share is a percentage, over 0 and up to 100");
 
-if (Number.parseInt(process.versions.node, 10) < STRYKER_NODE) {
-  const args = ["--yes", "node@24", fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  process.exit(spawnSync("npx", args, { stdio: "inherit", cwd: ROOT }).status ?? 1);
-}
-
 process.chdir(ROOT);
 const { Stryker } = await import("@stryker-mutator/core");
 mkdirSync(REPORTS, { recursive: true });
 const lines = [];
 for (const room of values.room) {
+  // The test processes inherit it: vitest.config.ts looks up the room's tests.
+  process.env.MUTATION_ROOM = room;
   const results = await new Stryker(optionsFor(room)).runMutationTest();
   const { line, survivors } = describe(room, results);
   lines.push(line);
@@ -44,7 +47,7 @@ print(["", ...lines]);
 
 function optionsFor(room) {
   return {
-    mutate: rooms[room],
+    mutate: rooms[room].mutate,
     testRunner: "vitest",
     vitest: { configFile: "test/mutation/vitest.config.ts", related: true },
     plugins: ["@stryker-mutator/vitest-runner", join(import.meta.dirname, "sample-checker.js")],
