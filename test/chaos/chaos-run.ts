@@ -15,7 +15,7 @@ import { lookAtTarget } from "./look-at-target.ts";
 import { patiently } from "./patiently.ts";
 import { runProgram, slowDisk } from "./run-program.ts";
 import type { ProgramEnd } from "./run-program.ts";
-import { createServerLog } from "./server-log.ts";
+import { createServerLog, linksIn } from "./server-log.ts";
 import type { ServerLog } from "./server-log.ts";
 import { addTwin, meddle } from "./somebody-else.ts";
 import { tearJournal } from "./tear-journal.ts";
@@ -117,8 +117,10 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
   const { plan, source, target, cwd, log, before, ends, problems } = course;
   const env = { ...sandboxEnv(source, target), ...slowDisk(plan.diskMs) };
   const whole = [...args, "--timeout", `${TIMEOUT_MS}ms`, "--json"];
-  const keys = (["dashboards", "alerts"] as const).flatMap((kind) =>
-    before[kind].map(({ id }) => `${kind}/${String(id).toLowerCase()}`),
+  const links = new Map(
+    (["dashboards", "alerts"] as const).flatMap((kind) =>
+      before[kind].map((record) => [`${kind}/${String(record["id"]).toLowerCase()}`, linksIn(record)] as const),
+    ),
   );
   const storesOtherwise = plan.target.rules.some(({ fault }) => fault === "drop-field");
   for (let count = 0; count < MOST_PROCESSES; count += 1) {
@@ -128,7 +130,7 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
     const when = (): boolean => target.stats().total - earlier >= (moment?.requests ?? Infinity);
     const end = await runProgram(whole, env, cwd, moment && { when, afterMs: moment.afterMs });
     ends.push(end);
-    const facts = { end, mayBeKilled: moment !== undefined, cwd, log, keys, hasJournal: !course.journalLost };
+    const facts = { end, mayBeKilled: moment !== undefined, cwd, log, links, hasJournal: !course.journalLost };
     const found = checkProcess({ ...facts, unlike: (name) => storesOtherwise || course.changed.has(name) });
     problems.push(...found.map((problem) => `process ${index + 1}: ${problem}`));
     if (found.length > 0) return false;

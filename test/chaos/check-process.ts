@@ -35,8 +35,8 @@ export interface ProcessFacts {
   readonly hasJournal: boolean;
   /** Names of records of which the journal may say nothing: what is stored is not what was sent. */
   readonly unlike: (name: string) => boolean;
-  /** `dashboards/ID` and `alerts/ID` of everything on the source. */
-  readonly keys: readonly string[];
+  /** `dashboards/ID` and `alerts/ID` of everything on the source, and how many links each has. */
+  readonly links: ReadonlyMap<string, number>;
 }
 
 /** Says what is wrong about one process: how it ended, what it wrote into the journal, and what it says it did. */
@@ -111,18 +111,18 @@ function checkKnown({ end, cwd, log, hasJournal, unlike }: ProcessFacts): string
     .map(({ kind, name }) => `the journal does not know that ${kind} "${name}" was created`);
 }
 
-function checkOutcomes({ end, log, keys }: ProcessFacts): string[] {
+function checkOutcomes({ end, log, links }: ProcessFacts): string[] {
   const run = reportOf(end);
   // A run that ended with an error may have ended before it knew what there is to do.
   if (run === undefined || run.error !== undefined) return [];
   const written = run.outcomes.filter(({ kind }) => kind === "dashboards" || kind === "alerts");
   const told = written.map(({ kind, sourceId }) => `${kind}/${sourceId.toLowerCase()}`);
-  const silent = keys.filter((key) => told.filter((each) => each === key).length !== 1);
+  const silent = [...links.keys()].filter((key) => told.filter((each) => each === key).length !== 1);
   const there = written.filter(({ status }) => status === "done");
   const targets = there.map(({ targetId = "" }) => targetId.toLowerCase());
   return [
     ...silent.map((key) => `${key} is not told of exactly once`),
-    ...there.flatMap((outcome) => checkThere(outcome, log)),
+    ...there.flatMap((outcome) => checkThere(outcome, log, links)),
     ...targets.filter((id, index) => targets.indexOf(id) !== index).map((id) => `two records are said to be ${id}`),
     ...[...log.live.values()]
       .filter((record) => record.process === log.process() && !targets.includes(record.id))
@@ -131,11 +131,17 @@ function checkOutcomes({ end, log, keys }: ProcessFacts): string[] {
   ];
 }
 
-/** What is called done is there, of that kind and name. */
-function checkThere({ kind, name, targetId = "", action }: ReportedOutcome, { live }: ServerLog): string[] {
+/** What is called done is there, of that kind and name, with all of its links. */
+function checkThere(
+  { kind, name, sourceId, targetId = "", action }: ReportedOutcome,
+  { live }: ServerLog,
+  links: ReadonlyMap<string, number>,
+): string[] {
   const record = live.get(targetId.toLowerCase());
-  if (record?.kind === kind && record.name === name) return [];
-  return [`${kind} "${name}" is reported as ${action}, done, as ${targetId}, and that is not there`];
+  const reported = `${kind} "${name}" is reported as ${action}, done`;
+  if (record?.kind !== kind || record.name !== name) return [`${reported}, as ${targetId}, and that is not there`];
+  const wanted = links.get(`${kind}/${sourceId.toLowerCase()}`);
+  return action === "skip" || record.links === wanted ? [] : [`${reported}, with ${record.links} of ${wanted} links`];
 }
 
 function reportOf({ stdout }: ProgramEnd): ReportedRun | undefined {

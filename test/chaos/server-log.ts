@@ -12,6 +12,8 @@ export interface LiveRecord {
   readonly id: string;
   readonly name: string;
   readonly dashboardId: string;
+  /** How many links to other dashboards and sources it has. */
+  readonly links: number;
   /** Which process of the run created it, counted from 0. */
   readonly process: number;
 }
@@ -52,7 +54,14 @@ export function createServerLog(readJournal: () => string, refusals: number): Se
     const name = text(body["name"]);
     if (method === "POST") {
       created.add(`${kind} ${id}`);
-      live.set(id, { kind, id, name, dashboardId: text(body["dashboardId"]).toLowerCase(), process });
+      live.set(id, {
+        kind,
+        id,
+        name,
+        dashboardId: text(body["dashboardId"]).toLowerCase(),
+        links: linksIn(body),
+        process,
+      });
       if (journal === undefined) return;
       const isCreate = (line: Line): boolean =>
         line.write === "create" && line.name === name && line.key?.startsWith(`${kind}/`) === true;
@@ -60,6 +69,8 @@ export function createServerLog(readJournal: () => string, refusals: number): Se
       return;
     }
     updated.add(`${kind} ${id}`);
+    const before = live.get(id);
+    if (before) live.set(id, { ...before, name, links: linksIn(body) });
     if (journal === undefined) return;
     const isUpdate = (line: Line): boolean =>
       (line.write === "link" || line.write === "update") && line.targetId?.toLowerCase() === id;
@@ -124,6 +135,11 @@ async function bodyOf(answer: Response): Promise<Body> {
     .catch(() => ({}));
   const { result, data } = whole as { result?: Body; data?: Body };
   return result ?? data ?? {};
+}
+
+/** How many tiles of a dashboard lead to something that has an id. */
+export function linksIn({ tiles }: Body): number {
+  return JSON.stringify(tiles ?? []).match(/"onClick":\{[^{}]*"target":\{[^{}]*"id":/gu)?.length ?? 0;
 }
 
 function text(value: unknown): string {
