@@ -71,11 +71,11 @@ export function chaosPlan(seed: number): ChaosPlan {
       rules: [
         ...alwaysFaults(random),
         // Creates of equal content are told apart only when an answer is lost.
-        ...(twins ? [{ fault: "reset-after", route: "POST alerts", rate: 0.5, times: 6 }] : []),
+        ...(twins ? [{ fault: "reset-after", route: "POST alerts", rate: 0.8, times: 14 }] : []),
         ...pick(random, writeFaults(random), random.between(2, 4)),
         ...pick(random, readFaults(random), 1),
       ],
-      quietAfter: QUIET_AFTER,
+      quietAfter: QUIET_AFTER + (twins ? 14 : 0),
     }),
     kills,
     concurrency: random.between(1, 6),
