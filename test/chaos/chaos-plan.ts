@@ -2,6 +2,7 @@ import type { FaultPlan } from "../../src/sandbox/faults/fault-plan.ts";
 import { parseFaults } from "../../src/sandbox/faults/parse-faults.ts";
 import { seededRandom } from "./seeded-random.ts";
 import type { SeededRandom } from "./seeded-random.ts";
+import type { Meddling } from "./somebody-else.ts";
 
 /** A moment to kill a process in: that many requests after its start have reached the target, and so long after that. */
 export interface Kill {
@@ -21,16 +22,34 @@ export interface ChaosPlan {
   /** When each of the first processes is killed; empty for a run whose processes are let live. */
   readonly kills: readonly Kill[];
   readonly concurrency: number;
+  /** What happens after each process, before the next: half a line at the journal's end, somebody else at work. */
+  readonly between: readonly Between[];
+  /** So many links between dashboards are refused with 400. */
+  readonly refusedLinks: number;
+  /** How long the disk takes for each append to the journal. */
+  readonly diskMs: number;
+  /** The source has two alerts of the same content. */
+  readonly twins: boolean;
+  /** Once more when all is done, with somebody else's work before. */
+  readonly again: boolean;
   /** Once more at the end, with the journal lost. */
   readonly againWithoutJournal: boolean;
 }
 
+/** What happens between two processes. */
+export interface Between {
+  readonly tear: boolean;
+  readonly meddling: Meddling;
+}
+
 /** Longer than any list of the plan lags behind, shorter than a user would wait. */
 export const SETTLE_MS = 1000;
-export const TIMEOUT_MS = 600;
+export const TIMEOUT_MS = 1000;
 
 /** After so many faults a stack is well, so that every run comes to its end. */
-const QUIET_AFTER = 20;
+const QUIET_AFTER = 26;
+/** Processes of a run after which something happens; the later ones are left in peace, so that every run comes to its end. */
+const BETWEENS = 4;
 /** A whole import takes about 30 requests to the target. */
 const LATEST_KILL = 32;
 const LONGEST_AFTER_MS = 25;
@@ -40,7 +59,8 @@ type Rule = Readonly<Record<string, unknown>>;
 /** Draws the plan of a run. */
 export function chaosPlan(seed: number): ChaosPlan {
   const random = seededRandom(seed);
-  const kills = seed % 2 === 0 ? draws(random.between(1, 3), () => killMoment(random)) : [];
+  const kills = seed % 3 !== 0 ? draws(random.between(1, 3), () => killMoment(random)) : [];
+  const twins = seed % 5 !== 0 && random.chance(0.5);
   return {
     seed,
     direction: random.chance(0.5) ? "out" : "home",
@@ -48,17 +68,44 @@ export function chaosPlan(seed: number): ChaosPlan {
     source: parseFaults({ seed, rules: pick(random, readFaults(random), random.between(1, 3)), quietAfter: 8 }),
     target: parseFaults({
       seed: seed + 1_000_000,
-      rules: [...pick(random, writeFaults(random), random.between(2, 4)), ...pick(random, readFaults(random), 1)],
-      quietAfter: QUIET_AFTER,
+      rules: [
+        ...alwaysFaults(random),
+        // Creates of equal content are told apart only when an answer is lost.
+        ...(twins ? [{ fault: "reset-after", route: "POST alerts", rate: 0.8, times: 14 }] : []),
+        ...pick(random, writeFaults(random), random.between(2, 4)),
+        ...pick(random, readFaults(random), 1),
+      ],
+      quietAfter: QUIET_AFTER + (twins ? 14 : 0),
     }),
     kills,
     concurrency: random.between(1, 6),
+    between: draws(BETWEENS, () => drawBetween(random)),
+    refusedLinks: random.between(0, 3),
+    diskMs: random.chance(0.5) ? random.between(5, 30) : 0,
+    twins,
+    again: seed % 5 !== 0,
     againWithoutJournal: seed % 5 === 0,
   };
 }
 
 function killMoment(random: SeededRandom): Kill {
   return { requests: random.between(1, LATEST_KILL), afterMs: random.between(0, LONGEST_AFTER_MS) };
+}
+
+function drawBetween(random: SeededRandom): Between {
+  const one = (name: keyof Meddling): Meddling => (random.chance(0.4) ? { [name]: random.between(0, 999) / 1000 } : {});
+  return {
+    tear: random.chance(0.6),
+    meddling: { ...one("deleteAlert"), ...one("deleteDashboard"), ...one("changeAlert") },
+  };
+}
+
+/** What every run meets: lists that lag behind, and ids in another case. */
+function alwaysFaults(random: SeededRandom): Rule[] {
+  return [
+    { fault: "stale-list", ms: random.between(50, SETTLE_MS - 400), rate: 0.3, times: 4 },
+    { fault: "case-ids", rate: 0.3, times: 4 },
+  ];
 }
 
 /** What can go wrong with a write, and with the lists by which a lost one is looked for. */

@@ -1,19 +1,28 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { namesOf } from "../../src/cli/demo/names-of.ts";
+import { readStack } from "../../src/cli/demo/read-stack.ts";
+import type { StackContent } from "../../src/cli/demo/read-stack.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
 import { SETTLE_MS, TIMEOUT_MS } from "./chaos-plan.ts";
-import type { ChaosPlan, Kill } from "./chaos-plan.ts";
-import { countCreates } from "./count-creates.ts";
+import type { ChaosPlan } from "./chaos-plan.ts";
+import { checkEnd, checkProcess } from "./check-process.ts";
+import { journalPath, journalText } from "./journal-lines.ts";
 import { lookAtTarget } from "./look-at-target.ts";
-import { runProgram } from "./run-program.ts";
+import { patiently } from "./patiently.ts";
+import { runProgram, slowDisk } from "./run-program.ts";
 import type { ProgramEnd } from "./run-program.ts";
+import { createServerLog, linksIn } from "./server-log.ts";
+import type { ServerLog } from "./server-log.ts";
+import { addTwin, meddle } from "./somebody-else.ts";
+import { tearJournal } from "./tear-journal.ts";
 
 /** What a run came to. */
 export interface ChaosResult {
-  /** What is wrong on the target; empty when all is well. */
+  /** What is wrong, about each process and on the target; empty when all is well. */
   readonly problems: readonly string[];
   /** The exit codes of its processes, in turn; null for one that was killed. */
   readonly ends: readonly (number | null)[];
@@ -21,59 +30,121 @@ export interface ChaosResult {
 }
 
 /** So many processes must be enough: every fault meets one of them only, and in the end there are none left. */
-const MOST_PROCESSES = 14;
+const MOST_PROCESSES = 16;
 
-/** Moves the sample stack through the plan's faults and kills, again until a process ends 0, and looks at the target. */
+/** One run on its way. */
+interface Course {
+  readonly plan: ChaosPlan;
+  readonly source: Sandbox;
+  readonly target: Sandbox;
+  readonly cwd: string;
+  readonly log: ServerLog;
+  readonly before: StackContent;
+  readonly ends: ProgramEnd[];
+  readonly problems: string[];
+  /** The thresholds that somebody else has set, by the alert's name. */
+  readonly changed: Map<string, number>;
+  journalLost: boolean;
+}
+
+/**
+ * Moves the sample stack through the plan's faults, kills and torn journals, beside somebody else who works on the
+ * target, again until a process ends 0. Looks at each process when it has ended, and at the target in the end.
+ */
 export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
   const [from, to] =
     plan.direction === "out" ? (["self-hosted", "managed"] as const) : (["managed", "self-hosted"] as const);
-  const creates = countCreates();
+  const cwd = await mkdtemp(join(tmpdir(), "stackferry-chaos-"));
+  const log = createServerLog(() => journalText(cwd), plan.refusedLinks);
+  const { intercept } = log;
   await using source = await startSandbox({ variant: from, seed: "sample", faults: plan.source });
-  const { intercept } = creates;
   await using target = await startSandbox({ variant: to, seed: "bare", faults: plan.target, intercept });
-  const folder = await mkdtemp(join(tmpdir(), "stackferry-chaos-"));
   try {
-    const ends = await moveUntilDone(plan, source, target, folder);
-    const last = ends.at(-1);
-    const exitCodes = ends.map(({ exitCode }) => exitCode);
-    const faults = target.stats().faults ?? {};
-    if (last?.exitCode !== 0)
-      return { problems: [`ended ${last?.exitCode}: ${last?.stderr}`], ends: exitCodes, faults };
-    return { problems: await lookAtTarget(source, target, creates), ends: exitCodes, faults };
+    const twin = (await patiently(() => readStack(source))).alerts[0];
+    if (plan.twins && twin) await addTwin(source, twin);
+    const before = await patiently(() => readStack(source));
+    const found = { ends: [], problems: [], changed: new Map<string, number>(), journalLost: false };
+    const course: Course = { plan, source, target, cwd, log, before, ...found };
+    await moveUntilDone(course);
+    const { problems, changed } = course;
+    if (problems.length === 0) problems.push(...(await lookAtTarget(before, target, log, changed)));
+    const ends = course.ends.map(({ exitCode }) => exitCode);
+    return { problems: [...new Set(problems)], ends, faults: target.stats().faults ?? {} };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(cwd, { recursive: true, force: true });
   }
 }
 
-async function moveUntilDone(plan: ChaosPlan, source: Sandbox, target: Sandbox, cwd: string): Promise<ProgramEnd[]> {
-  const env = sandboxEnv(source, target);
+async function moveUntilDone(course: Course): Promise<void> {
+  const { plan, source, target, cwd } = course;
   await writeFile(join(cwd, "map.yaml"), webhookMap(source, target));
-  const run = (args: readonly string[], kills: readonly Kill[] = []): Promise<ProgramEnd[]> =>
-    untilDone((count) => {
-      const moment = kills[count];
-      const before = target.stats().total;
-      const when = (): boolean => target.stats().total - before >= (moment?.requests ?? Infinity);
-      const whole = [...args, "--timeout", `${TIMEOUT_MS}ms`, "--json"];
-      return runProgram(whole, env, cwd, moment && { when, afterMs: moment.afterMs });
-    });
   const to = ["--to", target.stack, "--map", "map.yaml", "--settle", `${SETTLE_MS}ms`];
   const pace = ["--concurrency", String(plan.concurrency)];
   let job = ["migrate", "--from", source.stack];
   if (plan.command === "import") {
-    const exported = await run(["export", "--from", source.stack, "--out", "a.zip"]);
-    if (exported.at(-1)?.exitCode !== 0) return exported;
+    if (!(await exportUntilDone(course))) return;
     job = ["import", "a.zip"];
   }
-  const ends = await run([...job, ...to, ...pace], plan.kills);
-  if (!plan.againWithoutJournal || ends.at(-1)?.exitCode !== 0) return ends;
-  for (const name of await readdir(cwd)) if (name.endsWith(".journal")) await rm(join(cwd, name));
+  const args = [...job, ...to, ...pace];
+  if (!(await importUntilDone(course, args))) return;
+  if (plan.again) {
+    await somebodyElse(course, plan.between.length - 1);
+    if (!(await importUntilDone(course, args))) return;
+  }
+  if (!plan.againWithoutJournal) return;
   // Without a journal nothing says that the lists may lag, so whoever loses one has to give them time.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  return [...ends, ...(await run([...job, ...to, ...pace]))];
+  const journal = journalPath(cwd);
+  if (journal !== undefined) await rm(journal);
+  course.journalLost = true;
+  await importUntilDone(course, args);
 }
 
-async function untilDone(run: (count: number) => Promise<ProgramEnd>): Promise<ProgramEnd[]> {
-  const ends: ProgramEnd[] = [];
-  while (ends.length < MOST_PROCESSES && ends.at(-1)?.exitCode !== 0) ends.push(await run(ends.length));
-  return ends;
+async function exportUntilDone({ source, target, cwd, ends, problems }: Course): Promise<boolean> {
+  const args = ["export", "--from", source.stack, "--out", "a.zip", "--timeout", `${TIMEOUT_MS}ms`, "--json"];
+  for (let count = 0; count < MOST_PROCESSES; count += 1) {
+    const end = await runProgram(args, sandboxEnv(source, target), cwd);
+    ends.push(end);
+    problems.push(...checkEnd(end).map((problem) => `export: ${problem}`));
+    if (end.exitCode === 0) return true;
+  }
+  problems.push("the export never ended 0");
+  return false;
+}
+
+/** True when a process has ended 0, and nothing was wrong about any. */
+async function importUntilDone(course: Course, args: readonly string[]): Promise<boolean> {
+  const { plan, source, target, cwd, log, before, ends, problems } = course;
+  const env = { ...sandboxEnv(source, target), ...slowDisk(plan.diskMs) };
+  const whole = [...args, "--timeout", `${TIMEOUT_MS}ms`, "--json"];
+  const links = new Map(
+    (["dashboards", "alerts"] as const).flatMap((kind) =>
+      before[kind].map((record) => [`${kind}/${String(record["id"]).toLowerCase()}`, linksIn(record)] as const),
+    ),
+  );
+  const storesOtherwise = plan.target.rules.some(({ fault }) => fault === "drop-field");
+  for (let count = 0; count < MOST_PROCESSES; count += 1) {
+    const index = log.process();
+    const moment = plan.kills[index];
+    const earlier = target.stats().total;
+    const when = (): boolean => target.stats().total - earlier >= (moment?.requests ?? Infinity);
+    const end = await runProgram(whole, env, cwd, moment && { when, afterMs: moment.afterMs });
+    ends.push(end);
+    const facts = { end, mayBeKilled: moment !== undefined, cwd, log, links, hasJournal: !course.journalLost };
+    const found = checkProcess({ ...facts, unlike: (name) => storesOtherwise || course.changed.has(name) });
+    problems.push(...found.map((problem) => `process ${index + 1}: ${problem}`));
+    if (found.length > 0) return false;
+    log.nextProcess();
+    if (end.exitCode === 0) return true;
+    if (plan.between[index]?.tear) tearJournal(cwd);
+    await somebodyElse(course, index);
+  }
+  problems.push(`no process ended 0: ${ends.at(-1)?.stderr.slice(-300)}`);
+  return false;
+}
+
+async function somebodyElse({ plan, target, log, before, changed }: Course, index: number): Promise<void> {
+  const meddling = plan.between[index]?.meddling;
+  const linked = new Set(namesOf(before).links.map((link) => link.split(" → ").at(-1) ?? ""));
+  if (meddling) await meddle(target, log, linked, meddling, changed);
 }

@@ -3,29 +3,38 @@ import { readStack } from "../../src/cli/demo/read-stack.ts";
 import type { StackContent } from "../../src/cli/demo/read-stack.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { SETTLE_MS } from "./chaos-plan.ts";
-import type { CreateCount } from "./count-creates.ts";
 import { patiently } from "./patiently.ts";
+import type { ServerLog } from "./server-log.ts";
 
 const ID = /(?<![\w-])(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w-])/giu;
 
 /**
- * Reads both stacks over plain HTTP and says what is not as it should be: exactly one of everything, every reference to
- * what has the same name, no id of the source left, and no create carried out twice.
+ * Reads the target over plain HTTP and says what is not as it should be: exactly one of everything, every reference to
+ * what has the same name, no id of the source left, and somebody else's changes as they were made.
  */
-export async function lookAtTarget(source: Sandbox, target: Sandbox, creates: CreateCount): Promise<string[]> {
+export async function lookAtTarget(
+  source: StackContent,
+  target: Sandbox,
+  { live }: ServerLog,
+  changed: ReadonlyMap<string, number>,
+): Promise<string[]> {
   // The lists may lag one last time.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const [before, after] = [await read(source), await read(target)];
+  const [before, after] = [inOneCase(source), inOneCase(await patiently(() => readStack(target)))];
   const failed = checkMove(before, after).filter(({ holds }) => !holds);
-  const twice = [
-    ...(creates.dashboards() === before.dashboards.length ? [] : [`${creates.dashboards()} dashboards were created`]),
-    ...(creates.alerts() === before.alerts.length ? [] : [`${creates.alerts()} alerts were created`]),
+  const count = (kind: string): number => [...live.values()].filter((record) => record.kind === kind).length;
+  const counts = (["dashboards", "alerts"] as const).filter((kind) => count(kind) !== before[kind].length);
+  const overwritten = [...changed].filter(([name, threshold]) =>
+    after.alerts.every((alert) => (alert["name"] ?? "") !== name || alert["threshold"] !== threshold),
+  );
+  return [
+    ...failed.map(({ what, found }) => `not true: ${what} (${found.join("; ")})`),
+    ...counts.map((kind) => `${count(kind)} ${kind} are there instead of ${before[kind].length}`),
+    ...overwritten.map(([name]) => `what somebody else changed about the alert "${name}" was overwritten`),
   ];
-  return [...failed.map(({ what, found }) => `not true: ${what} (${found.join("; ")})`), ...twice];
 }
 
 /** Ids in one case, as a fault may change it. */
-async function read(sandbox: Sandbox): Promise<StackContent> {
-  const content = await patiently(() => readStack(sandbox));
+function inOneCase(content: StackContent): StackContent {
   return JSON.parse(JSON.stringify(content).replaceAll(ID, (id) => id.toLowerCase())) as StackContent;
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 
+const SLOW_DISK = resolve(import.meta.dirname, "slow-disk.js");
 const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 
 /** How a process of the program ended. */
@@ -13,6 +14,11 @@ export interface ProgramEnd {
 
 /** How often it is looked whether the moment to kill has come, in milliseconds. */
 const LOOK_MS = 2;
+
+/** The variables under which the disk is slow. */
+export function slowDisk(ms: number): Record<string, string> {
+  return ms === 0 ? {} : { NODE_OPTIONS: `--import ${SLOW_DISK}`, CHAOS_DISK_MS: String(ms) };
+}
 
 /** Runs the built program in a process of its own. @param kill when to SIGKILL it, if it is still there */
 export function runProgram(

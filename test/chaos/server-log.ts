@@ -1,0 +1,147 @@
+import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
+import { wholeLines } from "./journal-lines.ts";
+
+/** Marks a request of the test itself: somebody else who works on the target. */
+export const SOMEBODY_ELSE = "x-somebody-else";
+
+export type WrittenKind = "dashboards" | "alerts";
+
+/** A record that is on the target. */
+export interface LiveRecord {
+  readonly kind: WrittenKind;
+  readonly id: string;
+  readonly name: string;
+  readonly dashboardId: string;
+  /** How many links to other dashboards and sources it has. */
+  readonly links: number;
+  /** Which process of the run created it, counted from 0. */
+  readonly process: number;
+}
+
+/** What a stack has carried out, whatever became of its answers: it stands behind the faults. */
+export interface ServerLog {
+  readonly intercept: Interceptor;
+  /** By id in lower case. */
+  readonly live: ReadonlyMap<string, LiveRecord>;
+  /** Every id that was ever created, by kind: `dashboards ID`. */
+  readonly created: ReadonlySet<string>;
+  readonly updated: ReadonlySet<string>;
+  /** Writes that came before the journal had a line about them. */
+  readonly unannounced: readonly string[];
+  /** How many updates of dashboards were refused. */
+  readonly refused: () => number;
+  nextProcess(): void;
+  readonly process: () => number;
+}
+
+/** @param readJournal the journal's text at this moment @param refusals so many updates of dashboards are refused */
+export function createServerLog(readJournal: () => string, refusals: number): ServerLog {
+  const live = new Map<string, LiveRecord>();
+  const created = new Set<string>();
+  const updated = new Set<string>();
+  const unannounced: string[] = [];
+  let process = 0;
+  let refused = 0;
+
+  const announce = (journal: string, write: string, matches: (line: Line) => boolean): void => {
+    const intents = wholeLines(journal).filter(({ type }) => type === "intent");
+    if (!intents.some(matches)) unannounced.push(`${write} had no intent line in the journal when it came`);
+  };
+  const carriedOut = (write: Write, body: Body, journal: string | undefined): void => {
+    const { kind, method } = write;
+    const id = (method === "POST" ? text(body["id"]) : write.id).toLowerCase();
+    if (method === "DELETE") return removeWithAlerts(live, id);
+    const name = text(body["name"]);
+    if (method === "POST") {
+      created.add(`${kind} ${id}`);
+      live.set(id, {
+        kind,
+        id,
+        name,
+        dashboardId: text(body["dashboardId"]).toLowerCase(),
+        links: linksIn(body),
+        process,
+      });
+      if (journal === undefined) return;
+      const isCreate = (line: Line): boolean =>
+        line.write === "create" && line.name === name && line.key?.startsWith(`${kind}/`) === true;
+      announce(journal, `the create of "${name}"`, isCreate);
+      return;
+    }
+    updated.add(`${kind} ${id}`);
+    const before = live.get(id);
+    if (before) live.set(id, { ...before, name, links: linksIn(body) });
+    if (journal === undefined) return;
+    const isUpdate = (line: Line): boolean =>
+      (line.write === "link" || line.write === "update") && line.targetId?.toLowerCase() === id;
+    announce(journal, `the update of "${name}"`, isUpdate);
+  };
+
+  return {
+    intercept: async ({ route, method, target, headers }, proceed) => {
+      const write = writeOf(route, method, target);
+      if (write === undefined) return proceed();
+      const isProgram = headers[SOMEBODY_ELSE] === undefined;
+      // Read before the request is served: what comes into the journal meanwhile comes too late.
+      const journal = isProgram ? readJournal() : undefined;
+      if (isProgram && route === "PUT dashboards/{id}" && refused < refusals) {
+        refused += 1;
+        return new Response('{"error":"this link is not liked"}', {
+          status: 400,
+          headers: { "Content-Type": "application/json" },
+        });
+      }
+      const answer = await proceed();
+      if (answer.ok) carriedOut(write, await bodyOf(answer), journal);
+      return answer;
+    },
+    live,
+    created,
+    updated,
+    unannounced,
+    refused: () => refused,
+    nextProcess: () => void (process += 1),
+    process: () => process,
+  };
+}
+
+type Line = ReturnType<typeof wholeLines>[number];
+type Body = Readonly<Record<string, unknown>>;
+
+interface Write {
+  readonly kind: WrittenKind;
+  readonly method: string;
+  readonly id: string;
+}
+
+function writeOf(route: string, method: string, target: string): Write | undefined {
+  const kind = (["dashboards", "alerts"] as const).find((each) =>
+    [`POST ${each}`, `PUT ${each}/{id}`, `DELETE ${each}/{id}`].includes(route),
+  );
+  if (kind === undefined) return undefined;
+  return { kind, method, id: target.split("?")[0]?.split("/").at(-1) ?? "" };
+}
+
+/** A dashboard's alerts go with it. */
+function removeWithAlerts(live: Map<string, LiveRecord>, id: string): void {
+  live.delete(id);
+  for (const record of live.values()) if (record.dashboardId === id) live.delete(record.id);
+}
+
+async function bodyOf(answer: Response): Promise<Body> {
+  const whole = await answer
+    .clone()
+    .json()
+    .catch(() => ({}));
+  const { result, data } = whole as { result?: Body; data?: Body };
+  return result ?? data ?? {};
+}
+
+/** How many tiles of a dashboard lead to something that has an id. */
+export function linksIn({ tiles }: Body): number {
+  return JSON.stringify(tiles ?? []).match(/"onClick":\{[^{}]*"target":\{[^{}]*"id":/gu)?.length ?? 0;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

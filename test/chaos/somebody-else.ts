@@ -1,0 +1,88 @@
+import { isJsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { patiently } from "./patiently.ts";
+import { SOMEBODY_ELSE } from "./server-log.ts";
+import type { LiveRecord, ServerLog } from "./server-log.ts";
+
+/** What somebody else does on the target between two processes; numbers from 0 up to 1 choose among what is there. */
+export interface Meddling {
+  readonly deleteAlert?: number;
+  readonly deleteDashboard?: number;
+  readonly changeAlert?: number;
+}
+
+/** Members of an alert that the server gives, and takes from nobody. */
+const SERVER_OWNED = ["id", "teamId", "state", "createdAt", "updatedAt", "createdBy"];
+const ANSWER_MS = 1000;
+
+/**
+ * Deletes and changes records of the target. Leaves alone what cannot be told from another by its name, and dashboards
+ * that others link to: a link to a deleted dashboard is not an import's to mend.
+ * @param linked names of dashboards that are linked to @param changed takes the thresholds that were set, by name
+ */
+export async function meddle(
+  sandbox: Sandbox,
+  log: ServerLog,
+  linked: ReadonlySet<string>,
+  { deleteAlert, deleteDashboard, changeAlert }: Meddling,
+  changed: Map<string, number>,
+): Promise<void> {
+  const all = [...log.live.values()].toSorted((one, other) =>
+    `${one.kind}${one.name}` < `${other.kind}${other.name}` ? -1 : 1,
+  );
+  const single = all.filter(
+    ({ kind, name }) => all.filter((each) => each.kind === kind && each.name === name).length === 1,
+  );
+  const alerts = single.filter(({ kind }) => kind === "alerts");
+  const dashboards = single.filter(({ kind, name }) => kind === "dashboards" && !linked.has(name));
+  const change = choose(alerts, changeAlert);
+  if (change) changed.set(change.name, await changeThreshold(sandbox, change));
+  for (const gone of [choose(alerts, deleteAlert), choose(dashboards, deleteDashboard)]) {
+    if (!gone) continue;
+    const owned = all.filter(({ dashboardId }) => dashboardId === gone.id);
+    for (const { name } of [gone, ...owned]) changed.delete(name);
+    await patiently(() => ask(sandbox, "DELETE", gone));
+  }
+}
+
+function choose(records: readonly LiveRecord[], at: number | undefined): LiveRecord | undefined {
+  return at === undefined ? undefined : records[Math.floor(at * records.length)];
+}
+
+async function changeThreshold(sandbox: Sandbox, alert: LiveRecord): Promise<number> {
+  const stored = await patiently(() => ask(sandbox, "GET", alert));
+  const threshold = Number(stored["threshold"]) + 1000;
+  const kept = Object.entries(stored).filter(([name]) => !SERVER_OWNED.includes(name));
+  await patiently(() => ask(sandbox, "PUT", alert, { ...Object.fromEntries(kept), threshold }));
+  return threshold;
+}
+
+/** One request of somebody else's. Throws where it is not answered well; what is gone already counts as deleted. */
+async function ask(
+  sandbox: Sandbox,
+  method: string,
+  { kind, id }: { readonly kind: string; readonly id?: string },
+  body?: JsonObject,
+): Promise<JsonObject> {
+  const managed = sandbox.variant === "managed";
+  const base = managed ? `${sandbox.stack}/obsstack/${kind}` : `${sandbox.stack}/api/v2/${kind}`;
+  const key = Buffer.from(`${sandbox.keyId ?? ""}:${sandbox.keySecret ?? ""}`).toString("base64");
+  const authorization = managed ? `Basic ${key}` : `Bearer ${sandbox.apiKey ?? ""}`;
+  const headers = { authorization, "content-type": "application/json", [SOMEBODY_ELSE]: "1" };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const answer = await fetch(id === undefined ? base : `${base}/${id}`, { method, headers, signal, ...sent });
+  const text = await answer.text();
+  if (method === "DELETE" && answer.status === 404) return {};
+  if (!answer.ok) throw new Error(`${method} ${kind} answered ${answer.status}: ${text}`);
+  const whole: unknown = text === "" ? {} : JSON.parse(text);
+  const inner = isJsonObject(whole) ? whole[managed ? "result" : "data"] : undefined;
+  return isJsonObject(inner) ? inner : {};
+}
+
+/** Gives a stack a second alert that is the like of its first, content and all. */
+export async function addTwin(sandbox: Sandbox, alert: JsonObject): Promise<void> {
+  const kept = Object.entries(alert).filter(([name]) => !SERVER_OWNED.includes(name));
+  await ask(sandbox, "POST", { kind: "alerts" }, Object.fromEntries(kept));
+}

@@ -1,0 +1,44 @@
+import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
+import { rooms } from "./rooms.ts";
+
+/** Folders of tests, the quickest first. */
+const FOLDERS = ["/unit/", "/contract/", "/behaviour/", "/e2e/"];
+
+/** The first test that notices a mutant ends its run, so the quick ones go first. */
+class QuickFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => FOLDERS.findIndex((folder) => moduleId.includes(folder));
+    return files.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
+/** run.js names the room. */
+const { e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { e2e: [] };
+
+/** The tests that judge a mutant: those that run in this process, from the sources, in about a second. */
+export default defineConfig({
+  oxc: { target: "es2023" },
+  test: {
+    include: ["test/{unit,contract,behaviour}/**/*.test.ts", ...e2e.map((name) => `test/e2e/${name}.test.ts`)],
+    exclude: [
+      ...configDefaults.exclude,
+      // These need the built program, its threads or processes of its own.
+      "test/unit/threads/**",
+      "test/unit/cli/threads/**",
+      "test/unit/cli/{lean-heap,tidy-reads}.test.ts",
+      // These look at the sources themselves, which are not the same when mutants are in them.
+      "test/unit/architecture.test.ts",
+      // These measure memory or time, or try thousands of values.
+      "test/unit/jobs/plan-memory.test.ts",
+      "test/unit/domain/redaction/{signs-lose-nothing,redaction-speed,corpus}.test.ts",
+      "test/unit/fuzz.test.ts",
+      "test/unit/{sandbox,stack,report,notify}/**",
+    ],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    retry: 0,
+    sequence: { sequencer: QuickFirst },
+  },
+});
