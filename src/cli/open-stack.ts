@@ -3,7 +3,7 @@ import { resolveStack } from "../config/resolve-stack.ts";
 import type { StackCredential, StackRole, StackSettings } from "../config/stack-settings.ts";
 import type { EventSink } from "../domain/events.ts";
 import type { StackClient } from "../domain/ports.ts";
-import { createStackClient } from "../stack/create-stack-client.ts";
+import { createStackClient } from "../client/stack-client.ts";
 import { proxyEnv } from "./proxy-env.ts";
 import type { ReportedStack } from "./report.ts";
 import type { Session } from "./session.ts";

@@ -1,7 +1,7 @@
 import type { Plan } from "../../domain/plan.ts";
 import { probeSources } from "../../jobs/probe-sources.ts";
 import type { Probe } from "../../jobs/probe-sources.ts";
-import { systemClock } from "../../stack/system-clock.ts";
+import { systemClock } from "../../client/clock.ts";
 import { openClient } from "../open-stack.ts";
 import type { Session } from "../session.ts";
 import type { ImportTarget } from "./apply-and-report.ts";

@@ -1,4 +1,4 @@
-import type { Heard } from "./attempt.ts";
+import type { Heard } from "../attempt.ts";
 
 /** Why nothing may start now, and until when. */
 export interface Hold {

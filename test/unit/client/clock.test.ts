@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../../src/stack/system-clock.ts";
+import { systemClock } from "../../../src/client/clock.ts";
 
 test("sleeps as long as it is told", async () => {
   const since = performance.now();

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { StackError } from "../../../src/domain/errors.ts";
 import type { ErrorCode } from "../../../src/domain/errors.ts";
 import type { JobEvent } from "../../../src/domain/events.ts";
-import type { Again, Attempt } from "../../../src/stack/attempt.ts";
-import { createRetry } from "../../../src/stack/retry.ts";
-import type { RetryOptions } from "../../../src/stack/retry.ts";
-import type { StackRequest } from "../../../src/stack/stack-request.ts";
+import type { Again, Attempt } from "../../../src/client/attempt.ts";
+import { createRetry } from "../../../src/client/retry.ts";
+import type { RetryOptions } from "../../../src/client/retry.ts";
+import type { StackRequest } from "../../../src/client/stack-request.ts";
 import { leapingClock } from "./support/clocks.ts";
 
 const read: StackRequest = {

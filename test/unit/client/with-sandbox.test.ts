@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { StackClient } from "../../../src/domain/ports.ts";
 import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
-import type { StackClientOptions } from "../../../src/stack/create-stack-client.ts";
+import type { StackClientOptions } from "../../../src/client/stack-client.ts";
 import { clientOf, kindOf, listAll, refusal } from "./support/clients.ts";
 
 const dashboards = kindOf("dashboards");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { StackError } from "../../../src/domain/errors.ts";
-import type { Attempt } from "../../../src/stack/attempt.ts";
-import { createRetry } from "../../../src/stack/retry.ts";
-import type { StackRequest } from "../../../src/stack/stack-request.ts";
+import type { Attempt } from "../../../src/client/attempt.ts";
+import { createRetry } from "../../../src/client/retry.ts";
+import type { StackRequest } from "../../../src/client/stack-request.ts";
 import { leapingClock } from "./support/clocks.ts";
 
 const update: StackRequest = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nextWindow } from "../../../src/stack/announced-window.ts";
-import { createLearnedLimit } from "../../../src/stack/learned-limit.ts";
+import { nextWindow } from "../../../../src/client/pacing/announced-window.ts";
+import { createLearnedLimit } from "../../../../src/client/pacing/learned-limit.ts";
 
 const TAKEN = { status: 200, limits: {} };
 const REFUSED = { status: 429, limits: {} };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { handOver } from "../../../src/stack/hand-over.ts";
+import { handOver } from "../../../src/client/hand-over.ts";
 
 describe("handing over", () => {
   test("gives every item, then the result, no faster than they are taken", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createScrub, isHtmlPage, printable, textOfHtml } from "../../../src/stack/excerpt.ts";
+import { createScrub, isHtmlPage, printable, textOfHtml } from "../../../src/client/excerpt.ts";
 
 test.each([
   ["plain", 10, "plain"],

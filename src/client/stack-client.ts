@@ -2,21 +2,21 @@ import { StackError } from "../domain/errors.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { StackClient } from "../domain/ports.ts";
 import type { Operation, ResourceKind, Route } from "../domain/resource-kind.ts";
-import { createAddresses } from "./address.ts";
+import { createAddresses } from "./routes.ts";
 import { checkBaseUrl } from "./check-base-url.ts";
-import { normaliseOptions } from "./client-options.ts";
-import type { StackClientOptions } from "./client-options.ts";
+import { normaliseOptions } from "./options.ts";
+import type { StackClientOptions } from "./options.ts";
 import { authorizationOf } from "./credential.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { decodeRecord, decodeWhole } from "./envelope.ts";
 import { createScrub } from "./excerpt.ts";
 import { hintFor } from "./hints.ts";
-import { readPages, readWhole } from "./paging.ts";
+import { readPages, readWhole } from "./pagination.ts";
 import { createRequestSender } from "./request-sender.ts";
 import type { StackRequest } from "./stack-request.ts";
 import { createTransport } from "./transport.ts";
 
-export type { StackClientOptions } from "./client-options.ts";
+export type { StackClientOptions } from "./options.ts";
 
 /** Charts are no kind: they are queried, not kept (contract 4.2). A POST, but one that reads. */
 const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies Route;

@@ -4,8 +4,8 @@ import { StackError } from "../../../../src/domain/errors.ts";
 import type { StackClient } from "../../../../src/domain/ports.ts";
 import type { ResourceKind } from "../../../../src/domain/resource-kind.ts";
 import { findKind } from "../../../../src/kinds/registry.ts";
-import { createStackClient } from "../../../../src/stack/create-stack-client.ts";
-import type { StackClientOptions } from "../../../../src/stack/create-stack-client.ts";
+import { createStackClient } from "../../../../src/client/stack-client.ts";
+import type { StackClientOptions } from "../../../../src/client/stack-client.ts";
 
 export const API_KEY = "LAB-ACCESS-KEY";
 

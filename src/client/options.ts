@@ -3,11 +3,11 @@ import { ignoreEvents } from "../domain/events.ts";
 import type { EventSink } from "../domain/events.ts";
 import type { Clock } from "../domain/ports.ts";
 import type { StackIdentity } from "../domain/record.ts";
-import type { Segments } from "./address.ts";
+import type { Segments } from "./routes.ts";
 import type { StackCredential } from "./credential.ts";
 import type { ProxyEnv } from "./dispatcher.ts";
-import type { Rate } from "./rate-limit.ts";
-import { systemClock } from "./system-clock.ts";
+import type { Rate } from "./pacing/rate-limit.ts";
+import { systemClock } from "./clock.ts";
 
 /** What a client is made of; only `identity` and `credential` must be given. */
 export interface StackClientOptions {

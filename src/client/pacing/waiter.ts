@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/ports.ts";
+import type { Clock } from "../../domain/ports.ts";
 
 /** Waits until a time has come or something has changed, whichever is first. One at a time. */
 export interface Waiter {

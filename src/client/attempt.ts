@@ -1,5 +1,5 @@
 import type { StackError } from "../domain/errors.ts";
-import type { LimitHeaders } from "./limit-headers.ts";
+import type { LimitHeaders } from "./pacing/limit-headers.ts";
 
 /**
  * Whether a failed try is worth another: `always` where the request surely was not carried out, `if-repeatable` where it may

@@ -6,7 +6,7 @@ import type { ErrorBody } from "./error-body.ts";
 import { printable } from "./excerpt.ts";
 import type { Scrub } from "./excerpt.ts";
 import { hintFor } from "./hints.ts";
-import { announcedWaitMs, readLimitHeaders } from "./limit-headers.ts";
+import { announcedWaitMs, readLimitHeaders } from "./pacing/limit-headers.ts";
 import type { Answer, StackRequest } from "./stack-request.ts";
 
 /** A document over the database's 16 MB limit is answered with these words and a 500 (field notes, "Envelopes and errors"). */

@@ -1,15 +1,15 @@
 import pLimit from "p-limit";
-import { StackError } from "../domain/errors.ts";
-import type { EventSink } from "../domain/events.ts";
-import type { Clock } from "../domain/ports.ts";
+import { StackError } from "../../domain/errors.ts";
+import type { EventSink } from "../../domain/events.ts";
+import type { Clock } from "../../domain/ports.ts";
 import { createAnnouncedLimit } from "./announced-limit.ts";
-import type { Attempt } from "./attempt.ts";
-import { throwIfInterrupted } from "./interruption.ts";
+import type { Attempt } from "../attempt.ts";
+import { throwIfInterrupted } from "../interruption.ts";
 import { createLearnedLimit } from "./learned-limit.ts";
 import type { EndRequest, Hold } from "./limit.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Rate } from "./rate-limit.ts";
-import type { StackRequest } from "./stack-request.ts";
+import type { StackRequest } from "../stack-request.ts";
 import { createWaiter } from "./waiter.ts";
 
 /** Longer than this no limit makes anyone wait: the user is told instead. */

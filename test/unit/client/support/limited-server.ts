@@ -1,4 +1,4 @@
-import type { Heard } from "../../../../src/stack/attempt.ts";
+import type { Heard } from "../../../../src/client/attempt.ts";
 import type { Clock } from "../../../../src/domain/ports.ts";
 
 export interface LimitedServerOptions {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { StackError } from "../../../src/domain/errors.ts";
-import type { JobEvent } from "../../../src/domain/events.ts";
-import type { Attempt, Heard } from "../../../src/stack/attempt.ts";
-import { createPacer } from "../../../src/stack/pacer.ts";
-import type { PacerOptions } from "../../../src/stack/pacer.ts";
-import type { StackRequest } from "../../../src/stack/stack-request.ts";
-import { virtualClock } from "./support/clocks.ts";
-import { limitedServer } from "./support/limited-server.ts";
-import type { LimitedServerOptions } from "./support/limited-server.ts";
+import { StackError } from "../../../../src/domain/errors.ts";
+import type { JobEvent } from "../../../../src/domain/events.ts";
+import type { Attempt, Heard } from "../../../../src/client/attempt.ts";
+import { createPacer } from "../../../../src/client/pacing/pacer.ts";
+import type { PacerOptions } from "../../../../src/client/pacing/pacer.ts";
+import type { StackRequest } from "../../../../src/client/stack-request.ts";
+import { virtualClock } from "../support/clocks.ts";
+import { limitedServer } from "../support/limited-server.ts";
+import type { LimitedServerOptions } from "../support/limited-server.ts";
 
 const request: StackRequest = {
   method: "GET",

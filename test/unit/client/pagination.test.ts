@@ -2,9 +2,9 @@ import { assert, asyncProperty, integer, nat } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/domain/json.ts";
 import type { ListedRecord } from "../../../src/domain/ports.ts";
-import type { ListAnswer } from "../../../src/stack/envelope.ts";
-import { readPages, readWhole } from "../../../src/stack/paging.ts";
-import type { FetchPage } from "../../../src/stack/paging.ts";
+import type { ListAnswer } from "../../../src/client/envelope.ts";
+import { readPages, readWhole } from "../../../src/client/pagination.ts";
+import type { FetchPage } from "../../../src/client/pagination.ts";
 import { refusal } from "./support/clients.ts";
 import { tries } from "../../support/tries.ts";
 

@@ -1,6 +1,6 @@
 import { nextWindow } from "./announced-window.ts";
 import type { AnnouncedWindow } from "./announced-window.ts";
-import type { Heard } from "./attempt.ts";
+import type { Heard } from "../attempt.ts";
 import type { Hold, Limit } from "./limit.ts";
 
 /** A 429 that says "wait no time at all" must not start a race. */

@@ -1,4 +1,4 @@
-import type { Heard } from "./attempt.ts";
+import type { Heard } from "../attempt.ts";
 import type { Hold, Limit } from "./limit.ts";
 import { createSuccessCount } from "./success-count.ts";
 
