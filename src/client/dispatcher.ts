@@ -3,7 +3,7 @@ import { rootCertificates } from "node:tls";
 import { Agent, EnvHttpProxyAgent } from "undici";
 import type { Dispatcher } from "undici";
 import { StackferryError } from "../domain/errors.ts";
-import { isLoopback } from "./check-base-url.ts";
+import { isLoopback } from "./options.ts";
 
 /** The proxy variables, as read from the environment by the caller. */
 export interface ProxyEnv {
@@ -20,7 +20,7 @@ export interface DispatcherOptions {
   readonly timeoutMs: number;
 }
 
-/** A connection that takes longer fails; kept below the timeout of a try, because nothing was sent yet and so it can be tried again. */
+/** Kept below the timeout of an attempt: where nothing was sent yet, the attempt can be repeated. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -31,7 +31,7 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE
 export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
   const tls = ca === undefined ? {} : { ca: trusted(ca) };
   const connect = { ...tls, timeout: Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2)) };
-  // The transport bounds the whole try, headers and body, so the library's own timeouts are off.
+  // The transport bounds the whole attempt, so the library's own timeouts are off.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
   // A proxy elsewhere cannot reach this machine's loopback, and must not see what is sent there in clear.
   if (proxyEnv === undefined || isLoopback(baseUrl)) return new Agent(options);
@@ -48,7 +48,7 @@ export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: Dispatche
   });
 }
 
-/** The usual authorities and those of a PEM text. TLS itself passes over what it cannot read, so each one is read here. */
+/** The usual authorities and those of a PEM text. TLS ignores a certificate that it cannot read, so each one is read here. */
 function trusted(ca: string): string[] {
   const own = ca.match(PEM_CERTIFICATE) ?? [];
   try {

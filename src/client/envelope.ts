@@ -3,19 +3,18 @@ import { isJsonArray, isJsonObject } from "../domain/json.ts";
 import type { JsonObject, JsonValue } from "../domain/json.ts";
 import { nestsDeeperThan } from "../domain/json-depth.ts";
 import type { Variant } from "../domain/record.ts";
-import type { Failure } from "./attempt.ts";
-import { isHtmlPage, printable, textOfHtml } from "./excerpt.ts";
-import type { Scrub } from "./excerpt.ts";
-import { parseJson, requestIdOf } from "./error-body.ts";
-import { hintFor } from "./hints.ts";
-import type { Answer, StackRequest } from "./stack-request.ts";
-import { MAX_ANSWER_DEPTH } from "./unusable-answer.ts";
+import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";
+import type { SecretFilter } from "./error-body.ts";
+import { hintFor } from "./failures.ts";
+import type { Failure } from "./failures.ts";
+import { MAX_DEPTH } from "./list-stream.ts";
+import type { StackRequest, StackResponse } from "./request.ts";
 
-/** One answer of a list, but for the records that were handed on as they arrived. */
-export interface ListAnswer {
-  /** Those that were not: the list was spelled in a way that only `JSON.parse` understands. */
+/** One response of a list, without the records that were streamed. */
+export interface ListResponse {
+  /** Records that were not streamed, because the list was written in a way that only `JSON.parse` understands. */
   readonly records: readonly JsonValue[];
-  /** How many records the answer held, handed on or not. */
+  /** How many records the response held, streamed or not. */
   readonly count: number;
   /** How many records the server has in all, where it says so. */
   readonly total?: number;
@@ -23,12 +22,12 @@ export interface ListAnswer {
   readonly limit?: number;
 }
 
-/** Takes a 2xx answer's value out of its envelope; undefined where it is not the expected one. */
-export type Decode<T> = (body: JsonObject, answer: Answer) => T | undefined;
+/** Takes a 2xx response's value out of its envelope; undefined where it is not the expected one. */
+export type Decode<T> = (body: JsonObject, response: StackResponse) => T | undefined;
 
 const PAYLOAD: Readonly<Record<Variant, string>> = { managed: "result", "self-hosted": "data" };
 
-/** The member of an answer that holds what was asked for. */
+/** The member of a response that holds the record or the list. */
 export function payloadMember(variant: Variant): string {
   return PAYLOAD[variant];
 }
@@ -42,75 +41,65 @@ export function decodeRecord(variant: Variant): Decode<JsonObject> {
 }
 
 /** The same around a list; its total is in `meta` or `X-Total-Count` (field notes, Envelopes). */
-export function decodeList(variant: Variant): Decode<ListAnswer> {
-  return (body, { headers, handedOn = 0 }) => {
+export function decodeList(variant: Variant): Decode<ListResponse> {
+  return (body, { headers, streamed = 0 }) => {
     const records = body[PAYLOAD[variant]];
     if (!isJsonArray(records)) return undefined;
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
     const total = countOf(meta["total"]) ?? countOf(Number(headers.get("x-total-count") ?? Number.NaN));
     const limit = countOf(meta["limit"]);
-    const count = handedOn + records.length;
+    const count = streamed + records.length;
     return { records, count, ...(total !== undefined && { total }), ...(limit !== undefined && { limit }) };
   };
 }
 
-/** The body as it is: of chart series no envelope is known (contract 4.3), and a delete has nothing inside. */
+/** The body as it is: chart series have no known envelope (contract 4.3), and a delete has nothing inside. */
 export const decodeWhole: Decode<JsonObject> = (body) => body;
 
-/** Reads a 2xx answer. An empty one is an empty object: that is all a delete has to say. */
+/** Reads a 2xx response. An empty one is read as an empty object, because a delete may send one. */
 export function openEnvelope<T>(
   request: StackRequest,
-  answer: Answer,
+  response: StackResponse,
   decode: Decode<T>,
-  scrub: Scrub,
+  filterSecrets: SecretFilter,
 ): { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure) {
-  const { text, status } = answer;
+  const { text, status, headers } = response;
+  const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
+    return { ok: false, error: notOfThisApi(request, response, filterSecrets, body), retry };
+  };
+  if (nestsDeeperThan(text, MAX_DEPTH)) return refuse("never");
   let body: JsonValue = {};
   try {
-    if (nestsDeeperThan(text, MAX_ANSWER_DEPTH))
-      return { ok: false, error: notOurs(request, answer, scrub), again: "never" };
-    if (status !== 204 && text !== "") body = parseJson(text);
+    if (status !== 204 && text !== "") body = JSON.parse(text);
   } catch {
-    return { ok: false, error: notOurs(request, answer, scrub), again: saysJson(answer) ? "if-repeatable" : "never" };
+    // JSON that does not parse was cut short on the way; anything else is another server.
+    const isJson = (headers.get("content-type") ?? "").includes("json");
+    return refuse(isJson ? "if-repeatable" : "never");
   }
-  const value = isJsonObject(body) ? decode(body, answer) : undefined;
-  if (value !== undefined) return { ok: true, value };
-  return { ok: false, error: notOurs(request, answer, scrub, isJsonObject(body) ? body : undefined), again: "never" };
+  if (!isJsonObject(body)) return refuse("never");
+  const value = decode(body, response);
+  return value === undefined ? refuse("never", body) : { ok: true, value };
 }
 
-function notOurs(
-  request: StackRequest,
-  { status, headers, text }: Answer,
-  scrub: Scrub,
-  body?: JsonObject,
+function notOfThisApi(
+  { method, path, writes }: StackRequest,
+  { status, headers, text }: StackResponse,
+  filterSecrets: SecretFilter,
+  body: JsonObject | undefined,
 ): StackError {
-  const { method, path, writes } = request;
-  const requestId = requestIdOf(body, headers);
-  const excerpt = harmlessExcerpt(text, scrub);
-  const said = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
-  return new StackError(
-    "protocol",
-    `${method} ${path} was answered ${status} with something that is not of this API${said}`,
-    {
-      method,
-      path,
-      status,
-      applied: writes ? "unknown" : "no",
-      ...(excerpt !== "" && { excerpt }),
-      ...(requestId !== undefined && { requestId: printable(scrub(requestId), 100) }),
-      ...hintFor("protocol"),
-    },
-  );
-}
-
-/** Of a page or a sentence. A record cut short is not shown: it may hold what a user's webhook is reached by. */
-function harmlessExcerpt(text: string, scrub: Scrub): string {
-  if (isHtmlPage(text)) return printable(scrub(textOfHtml(text)), 300);
-  return /^\s*[[{"]/.test(text) ? "" : printable(scrub(text), 300);
-}
-
-function saysJson({ headers }: Answer): boolean {
-  return (headers.get("content-type") ?? "").includes("json");
+  const requestId = requestIdOf(body, headers, filterSecrets);
+  const excerpt = excerptOfUnknown(text, filterSecrets);
+  const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
+  const message = `${method} ${path} was answered ${status} with something that is not of this API${detail}`;
+  return new StackError("protocol", message, {
+    method,
+    path,
+    status,
+    applied: writes ? "unknown" : "no",
+    ...(excerpt !== "" && { excerpt }),
+    ...(requestId !== undefined && { requestId }),
+    ...hintFor("protocol"),
+  });
 }
 
 function countOf(value: JsonValue | undefined): number | undefined {

@@ -1,11 +1,9 @@
 import { isJsonObject } from "../domain/json.ts";
 import type { JsonObject, JsonValue } from "../domain/json.ts";
-import { isHtmlPage, printable, textOfHtml } from "./excerpt.ts";
-import type { Scrub } from "./excerpt.ts";
 
-/** What an error's body says; none of it may be taken for granted (field notes, "Envelopes and errors"). */
+/** What an error's body says. The body may be JSON, plain text or HTML (field notes, "Envelopes and errors"). */
 export interface ErrorBody {
-  /** The server's own words: `message` or `error` of a JSON body, plain text, or the text of a page. May be empty. */
+  /** The server's own words. May be empty. */
   readonly message: string;
   /** The beginning of the body, printable. */
   readonly excerpt: string;
@@ -13,48 +11,95 @@ export interface ErrorBody {
   readonly html: boolean;
 }
 
-/** Long enough for the issues of a whole dashboard, joined by the server. */
-const MESSAGE_LENGTH = 2000;
-const EXCERPT_LENGTH = 300;
-const REQUEST_ID_LENGTH = 100;
+/** Removes known secrets from a text. */
+export type SecretFilter = (text: string) => string;
+
+/** Long enough for the issues of a whole dashboard, which the server joins. */
+const MAX_MESSAGE = 2000;
+const MAX_EXCERPT = 300;
+const MAX_REQUEST_ID = 100;
+/** The text of an HTML page is near its top. */
+const MAX_HTML = 8192;
+/** Shorter texts would be found in innocent places, and no key is that short. */
+const MIN_SECRET = 4;
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
 /** Reads an error's body in any of its forms. */
-export function readErrorBody(text: string, headers: Headers, scrub: Scrub): ErrorBody {
+export function readErrorBody(text: string, headers: Headers, filterSecrets: SecretFilter): ErrorBody {
   const html = isHtmlPage(text);
-  const plain = scrub(html ? textOfHtml(text) : text);
+  const plain = filterSecrets(html ? textOfHtml(text) : text);
   const json = parseObject(text);
-  const requestId = requestIdOf(json, headers);
+  const requestId = requestIdOf(json, headers, filterSecrets);
   return {
-    message: printable(json === undefined ? plain : scrub(messageOf(json)), MESSAGE_LENGTH),
-    excerpt: printable(plain, EXCERPT_LENGTH),
-    ...(requestId !== undefined && { requestId: printable(scrub(requestId), REQUEST_ID_LENGTH) }),
+    message: printable(json === undefined ? plain : filterSecrets(messageOf(json)), MAX_MESSAGE),
+    excerpt: printable(plain, MAX_EXCERPT),
+    ...(requestId !== undefined && { requestId }),
     html,
   };
 }
 
-/** The id that the stack gave to a request (contract 4.2), for its operators. */
-export function requestIdOf(json: JsonObject | undefined, headers: Headers): string | undefined {
-  const inBody = json?.["requestId"];
-  return typeof inBody === "string" ? inBody : (headers.get("x-request-id") ?? undefined);
+/** The beginning of a 2xx body that is not of this API. JSON is not shown: a record may hold a webhook's URL. */
+export function excerptOfUnknown(text: string, filterSecrets: SecretFilter): string {
+  if (isHtmlPage(text)) return printable(filterSecrets(textOfHtml(text)), MAX_EXCERPT);
+  return /^\s*[[{"]/.test(text) ? "" : printable(filterSecrets(text), MAX_EXCERPT);
 }
 
-/** `JSON.parse`, with a type. @throws SyntaxError */
-export function parseJson(text: string): JsonValue {
-  const value: JsonValue = JSON.parse(text);
-  return value;
+/** The id that the stack gave to the request (contract 4.2). */
+export function requestIdOf(
+  json: JsonObject | undefined,
+  headers: Headers,
+  filterSecrets: SecretFilter,
+): string | undefined {
+  const inBody = json?.["requestId"];
+  const id = typeof inBody === "string" ? inBody : headers.get("x-request-id");
+  return id === null ? undefined : printable(filterSecrets(id), MAX_REQUEST_ID);
+}
+
+/** Keeps the credential out of texts that a server wrote, because some echo the request's headers. */
+export function createSecretFilter(secrets: readonly string[]): SecretFilter {
+  const long = secrets.filter((secret) => secret.length >= MIN_SECRET);
+  return (text) => long.reduce((rest, secret) => rest.replaceAll(secret, "«credential»"), text);
+}
+
+/** One line of at most `max` characters, without control and formatting characters. */
+export function printable(text: string, max: number): string {
+  const line = text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
+    .trim();
+  const characters = Array.from(line.slice(0, 2 * max + 2));
+  return characters.length <= max ? characters.join("") : `${characters.slice(0, max - 1).join("")}…`;
+}
+
+/** Looks at the text, not at the content type: a plain sentence may be sent as HTML (recording 110). */
+export function isHtmlPage(text: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
+}
+
+/** The visible text of a page, or its title where nothing else is visible. */
+export function textOfHtml(html: string): string {
+  const top = html.slice(0, MAX_HTML);
+  const visible = top
+    .replaceAll(/<(script|style|title)\b[\s\S]*?<\/\1>/gi, " ")
+    .replaceAll(/<!--|-->/g, " ")
+    .replaceAll(/<[^<>]*>/g, " ");
+  const decoded = visible.replaceAll(
+    /&(#39|[a-z]+);/gi,
+    (entity, name: string) => ENTITIES[name.toLowerCase()] ?? entity,
+  );
+  return decoded.trim() === "" ? (/<title>([^<]*)/i.exec(top)?.[1] ?? "") : decoded;
 }
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    const value = parseJson(text);
+    const value: JsonValue = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function messageOf(json: JsonObject): string {
-  const { message, error } = json;
+function messageOf({ message, error }: JsonObject): string {
   if (typeof message === "string") return message;
   if (typeof error === "string") return error;
   const inner = isJsonObject(error) ? error["message"] : undefined;

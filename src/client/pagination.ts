@@ -2,35 +2,35 @@ import { compactJson } from "../domain/canonical-json.ts";
 import { StackError } from "../domain/errors.ts";
 import { isJsonObject } from "../domain/json.ts";
 import type { ListedRecord } from "../domain/ports.ts";
-import type { ListAnswer } from "./envelope.ts";
+import type { ListResponse } from "./envelope.ts";
 
-/** Fetches one answer of a list, a page or without `offset` the whole: its records as they arrive, then what is around them. */
+/** Fetches one page, or the whole list without an argument: yields records while they arrive, then what is around them. */
 export type FetchPage = (page?: {
   readonly limit: number;
   readonly offset: number;
-}) => AsyncGenerator<readonly ListedRecord[], ListAnswer>;
+}) => AsyncGenerator<readonly ListedRecord[], ListResponse>;
 
-/** What one reading from start to end found out. */
+/** One reading from start to end. */
 interface Pass {
   /** The least total that the server named; undefined where it names none. */
   readonly total: number | undefined;
-  /** Records went away while it was read, so others may have slipped past the offset. */
+  /** Records were deleted meanwhile, so others may have moved to a page that was read before. */
   readonly shrank: boolean;
 }
 
-/** A list that changes while it is read is read again this often. */
+/** A list that changes while it is read is read this often. */
 const MAX_PASSES = 3;
 
-/** A list that comes in one answer. */
+/** A list that comes in one response. */
 export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGenerator<readonly ListedRecord[]> {
   const seen = new Set<string>();
-  const { total } = yield* readAnswer(fetchPage(), seen, new Set());
+  const { total } = yield* readResponse(fetchPage(), seen, new Set());
   if (total !== undefined && seen.size < total) throw incomplete(path, seen.size, total);
 }
 
 /**
- * A list by limit and offset: every record once, in one request per page. Where fewer came than the server says there are, it
- * is read again for what is missing.
+ * A list by limit and offset: every record once, in one request per page. Where fewer records came than the server counts, the
+ * list is read again for the missing ones.
  * @throws StackError `list-incomplete`
  */
 export async function* readPages(
@@ -60,7 +60,7 @@ async function* readPass(
   let shrank = false;
   for (let offset = 0; ;) {
     const before = inPass.size;
-    const { count, total, limit } = yield* readAnswer(fetchPage({ limit: pageSize, offset }), seen, inPass);
+    const { count, total, limit } = yield* readResponse(fetchPage({ limit: pageSize, offset }), seen, inPass);
     if (least !== undefined && total !== undefined) shrank ||= total < least;
     if (total !== undefined) least = Math.min(least ?? total, total);
     // Nothing new, or nothing at all: the end, or a server that answers the same page for every offset.
@@ -73,27 +73,34 @@ async function* readPass(
   }
 }
 
-/** Passes on the records of one answer that are new, for a try that was repeated gives some of them twice. */
-async function* readAnswer(
-  answer: ReturnType<FetchPage>,
+/** Yields the new records of one response. An attempt that was repeated yields some of them twice. */
+async function* readResponse(
+  response: ReturnType<FetchPage>,
   seen: Set<string>,
   inPass: Set<string>,
-): AsyncGenerator<readonly ListedRecord[], Omit<ListAnswer, "records">> {
-  const inAnswer: string[] = [];
+): AsyncGenerator<readonly ListedRecord[], Omit<ListResponse, "records">> {
+  const keys: string[] = [];
+  const unseen = (records: readonly ListedRecord[]): readonly ListedRecord[] =>
+    records.filter((record) => {
+      const key = keyOf(record);
+      keys.push(key);
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
   try {
-    let next = await answer.next();
-    for (; next.done !== true; next = await answer.next()) {
-      inAnswer.push(...next.value.map(keyOf));
-      yield* fresh(next.value, seen);
+    let next = await response.next();
+    for (; next.done !== true; next = await response.next()) {
+      const found = unseen(next.value);
+      if (found.length > 0) yield found;
     }
-    const { records: left, ...around } = next.value;
-    const records = left.map((value) => ({ value }));
-    inAnswer.push(...records.map(keyOf));
-    yield* fresh(records, seen);
-    for (const key of inAnswer) inPass.add(key);
+    const { records, ...around } = next.value;
+    const found = unseen(records.map((value) => ({ value })));
+    if (found.length > 0) yield found;
+    for (const key of keys) inPass.add(key);
     return around;
   } finally {
-    await answer.return({ records: [], count: 0 });
+    await response.return({ records: [], count: 0 });
   }
 }
 
@@ -103,16 +110,6 @@ async function* readAnswer(
  */
 function step(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);
-}
-
-function* fresh(records: readonly ListedRecord[], seen: Set<string>): Generator<readonly ListedRecord[]> {
-  const unseen = records.filter((record) => {
-    const key = keyOf(record);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-  if (unseen.length > 0) yield unseen;
 }
 
 /** The id; a record that has none is known by all of it. */

@@ -1,43 +1,41 @@
 import type { ListedRecord, RequestCounts } from "../domain/ports.ts";
 import type { Variant } from "../domain/record.ts";
-import { answerFailure } from "./answer-failure.ts";
-import type { Attempt } from "./attempt.ts";
-import type { ClientSettings } from "./options.ts";
 import { decodeList, openEnvelope, payloadMember } from "./envelope.ts";
-import type { Decode, ListAnswer } from "./envelope.ts";
-import type { Scrub } from "./excerpt.ts";
-import { handOver } from "./hand-over.ts";
-import { interruption, throwIfInterrupted } from "./interruption.ts";
-import { readLimitHeaders } from "./pacing/limit-headers.ts";
+import type { Decode, ListResponse } from "./envelope.ts";
+import type { SecretFilter } from "./error-body.ts";
+import { interruption, responseFailure, throwIfInterrupted } from "./failures.ts";
+import type { Attempt } from "./failures.ts";
 import { networkFailure } from "./network-failure.ts";
+import type { ClientSettings } from "./options.ts";
+import { readLimitHeaders } from "./pacing/limit.ts";
+import type { Reported } from "./pacing/limit.ts";
 import { createPacer } from "./pacing/pacer.ts";
+import type { StackRequest, StackResponse } from "./request.ts";
 import { createRetry } from "./retry.ts";
-import type { Answer, StackRequest } from "./stack-request.ts";
-import type { ListTaker, Transport } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 
-/** Sends requests through all layers: places, retries, limits, HTTP, envelope. */
+/** The records of a list while they arrive, then the result. Operations on one record yield nothing. */
+type Exchange<T> = AsyncGenerator<readonly ListedRecord[], T>;
+
+/** Sends requests through all layers: slots, retries, limits, HTTP, envelope. */
 export interface RequestSender {
   send<T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<T>;
-  /**
-   * The same for a list: its records, as they arrive, and then what is around them. A try that fails halfway is followed by one
-   * that gives records anew.
-   */
-  sendForList(
-    request: StackRequest,
-    variant: Variant,
-    signal?: AbortSignal,
-  ): AsyncGenerator<readonly ListedRecord[], ListAnswer>;
+  /** An attempt that fails halfway is followed by one that yields its records anew. */
+  sendForList(request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse>;
   counts(): RequestCounts;
 }
 
-/** Puts the layers together: an operation takes a place, tries, and each try waits for the limits. */
-export function createRequestSender(settings: ClientSettings, transport: Transport, scrub: Scrub): RequestSender {
-  const { clock, random, events, patienceMs } = settings;
+export function createRequestSender(
+  settings: ClientSettings,
+  transport: Transport,
+  filterSecrets: SecretFilter,
+): RequestSender {
+  const { clock, random, events, retryBudgetMs } = settings;
   const counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };
   const pacer = createPacer(settings);
-  let answered = false;
+  let reached = false;
   const retry = createRetry({
-    patienceMs,
+    retryBudgetMs,
     clock: {
       now: () => clock.now(),
       sleep: async (ms, signal) => {
@@ -50,61 +48,82 @@ export function createRequestSender(settings: ClientSettings, transport: Transpo
       if (event.type === "retry") counts.retried += 1;
       events(event);
     },
-    heldForMs: () => pacer.heldForMs(),
-    hasAnswered: () => answered,
+    delayMs: () => pacer.delayMs(),
+    wasReached: () => reached,
   });
 
-  const tryOnce = async <T>(
+  /** Notes a response, and returns what it reports to the limits. */
+  const note = ({ method, path }: StackRequest, { status, headers }: StackResponse, since: number): Reported => {
+    const now = clock.now();
+    reached = true;
+    if (status === 429) counts.rateLimited += 1;
+    events({ type: "request", method, path, status, ms: now - since });
+    return { status, limits: readLimitHeaders(headers, now) };
+  };
+
+  async function* attempt<T>(
     request: StackRequest,
     decode: Decode<T>,
     signal?: AbortSignal,
-    list?: ListTaker,
-  ): Promise<Attempt<T>> => {
-    const { method, path } = request;
+    listMember?: string,
+  ): Exchange<Attempt<T>> {
+    const end = await pacer.start(request, signal);
     const since = clock.now();
+    let reported: Reported | undefined;
     counts.total += 1;
-    let answer: Answer;
     try {
-      answer = await transport(request, signal, list);
-    } catch (thrown) {
-      if (signal?.aborted && !request.writes) throw interruption(signal, `${method} ${path} was taken back`);
-      return { ok: false, ...networkFailure(request, thrown, scrub), ms: clock.now() - since };
+      let response: StackResponse;
+      try {
+        response = yield* transport(request, signal, listMember);
+      } catch (thrown) {
+        const { method, path, writes } = request;
+        if (signal?.aborted && !writes) throw interruption(signal, `${method} ${path} was cancelled`);
+        return { ok: false, ...networkFailure(request, thrown, filterSecrets), ms: clock.now() - since };
+      }
+      reported = note(request, response, since);
+      const isSuccess = response.status >= 200 && response.status < 300;
+      const result = isSuccess
+        ? openEnvelope(request, response, decode, filterSecrets)
+        : ({ ok: false, ...responseFailure(request, response, filterSecrets, clock.now()) } as const);
+      return { ...result, ms: clock.now() - since };
+    } finally {
+      end(reported);
     }
-    answered = true;
-    const now = clock.now();
-    const { status } = answer;
-    if (status === 429) counts.rateLimited += 1;
-    events({ type: "request", method, path, status, ms: now - since });
-    const heard = { status, limits: readLimitHeaders(answer.headers, now) };
-    const ok = status >= 200 && status < 300;
-    const result = ok
-      ? openEnvelope(request, answer, decode, scrub)
-      : ({ ok, ...answerFailure(request, answer, scrub, now) } as const);
-    return { ...result, heard, ms: now - since };
-  };
+  }
 
-  const send: <T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal, list?: ListTaker) => Promise<T> = (
-    request,
-    decode,
-    signal,
-    list,
-  ) =>
-    pacer.run(() => {
+  async function* exchange<T>(
+    request: StackRequest,
+    decode: Decode<T>,
+    signal?: AbortSignal,
+    listMember?: string,
+  ): Exchange<T> {
+    const freeSlot = await pacer.takeSlot();
+    try {
       throwIfInterrupted(signal, `${request.method} ${request.path} was not sent`);
-      return retry(request, signal, () => pacer.send(request, signal, () => tryOnce(request, decode, signal, list)));
-    });
+      const pauseAfter = retry(request, signal);
+      for (;;) {
+        const result = yield* attempt(request, decode, signal, listMember);
+        if (result.ok) return result.value;
+        await pauseAfter(result);
+      }
+    } finally {
+      freeSlot();
+    }
+  }
 
   return {
-    send: (request, decode, signal) => send(request, decode, signal),
-    sendForList: (request, variant, signal) => {
-      const member = payloadMember(variant);
-      return handOver((give, left) => send(request, decodeList(variant), left, { member, give }), signal);
+    send: (request, decode, signal) => resultOf(exchange(request, decode, signal)),
+    sendForList: (request, variant, signal) => exchange(request, decodeList(variant), signal, payloadMember(variant)),
+    counts: () => {
+      const { backedOffMs, ...numbers } = counts;
+      return { ...numbers, waitedMs: pacer.waitedMs() + backedOffMs };
     },
-    counts: () => ({
-      total: counts.total,
-      retried: counts.retried,
-      rateLimited: counts.rateLimited,
-      waitedMs: pacer.waitedMs() + counts.backedOffMs,
-    }),
   };
+}
+
+async function resultOf<T>(exchange: Exchange<T>): Promise<T> {
+  for (;;) {
+    const step = await exchange.next();
+    if (step.done === true) return step.value;
+  }
 }

@@ -8,27 +8,27 @@ export interface Segments {
   readonly pipes: string;
 }
 
-/** Where the routes of one stack are: fills in a route and answers the whole address. */
+/** Fills in a route, and returns the whole address. */
 export type AddressOf = (route: Pick<Route, "method" | "path">, id?: string) => URL;
 
-/** Segments that a URL parser takes for steps in the path, or that would turn a record's address into the list's. */
+/** A URL parser takes the dots for steps in the path; the empty segment would make the list's address of a record's. */
 const NOT_A_SEGMENT = new Set(["", ".", ".."]);
 
 /**
  * Prepares the addresses of a stack (contract 4.1).
- * @throws StackferryError `config` where the organization or service of a managed stack is missing or no path segment.
+ * @throws StackferryError `config` where the organization or service of a managed stack is missing or is no path segment
  */
 export function createAddresses(identity: StackIdentity, segments: Segments): AddressOf {
-  const places = placesOf(identity, segments);
+  const prefixes = prefixesOf(identity, segments);
   return (route, id) => {
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      name === "id" ? recordSegment(route, id ?? "") : (places[name] ?? ""),
+      name === "id" ? recordSegment(route, id ?? "") : (prefixes[name] ?? ""),
     );
     return new URL(`${identity.baseUrl}${path}`);
   };
 }
 
-function placesOf(identity: StackIdentity, segments: Segments): Readonly<Record<string, string>> {
+function prefixesOf(identity: StackIdentity, segments: Segments): Readonly<Record<string, string>> {
   if (identity.variant === "self-hosted") return { stack: "/api/v2" };
   const organization = configuredSegment("organizationId", identity.organizationId);
   const service = `/v1/organizations/${organization}/services/${configuredSegment("serviceId", identity.serviceId)}`;

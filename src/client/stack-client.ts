@@ -2,18 +2,17 @@ import { StackError } from "../domain/errors.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { StackClient } from "../domain/ports.ts";
 import type { Operation, ResourceKind, Route } from "../domain/resource-kind.ts";
-import { createAddresses } from "./routes.ts";
-import { checkBaseUrl } from "./check-base-url.ts";
-import { normaliseOptions } from "./options.ts";
-import type { StackClientOptions } from "./options.ts";
-import { authorizationOf } from "./credential.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { decodeRecord, decodeWhole } from "./envelope.ts";
-import { createScrub } from "./excerpt.ts";
-import { hintFor } from "./hints.ts";
+import { createSecretFilter } from "./error-body.ts";
+import { hintFor } from "./failures.ts";
+import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
+import type { StackClientOptions } from "./options.ts";
 import { readPages, readWhole } from "./pagination.ts";
 import { createRequestSender } from "./request-sender.ts";
-import type { StackRequest } from "./stack-request.ts";
+import { buildRequest } from "./request.ts";
+import type { RequestDetails, StackRequest } from "./request.ts";
+import { createAddresses } from "./routes.ts";
 import { createTransport } from "./transport.ts";
 
 export type { StackClientOptions } from "./options.ts";
@@ -27,21 +26,21 @@ const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const 
  */
 export function createStackClient(options: StackClientOptions): StackClient {
   const settings = normaliseOptions(options);
-  const { identity, segments, pageSize, timeoutMs, maxAnswerBytes, userAgent } = settings;
+  const { identity, segments, pageSize, timeoutMs, maxResponseBytes, userAgent } = settings;
   const { variant } = identity;
   const baseUrl = checkBaseUrl(identity.baseUrl, settings.allowHttp);
   const { header: authorization, secrets } = authorizationOf(settings.credential, variant);
   const addressOf = createAddresses(identity, segments);
   const dispatcher = createDispatcher({ ...settings, baseUrl });
-  const transport = createTransport({ dispatcher, authorization, userAgent, timeoutMs, maxAnswerBytes });
-  const sender = createRequestSender(settings, transport, createScrub(secrets));
+  const transport = createTransport({ dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes });
+  const sender = createRequestSender(settings, transport, createSecretFilter(secrets));
 
   let closing: Promise<void> | undefined;
 
-  const requestTo = (kind: ResourceKind, operation: Operation, about: RequestDetails = {}): StackRequest => {
+  const requestTo = (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest => {
     const route = kind.routes[variant][operation];
     if (route === undefined) throw notOffered(kind.name, operation, variant);
-    return buildRequest(route, addressOf(route, about.id), about);
+    return buildRequest(route, addressOf(route, details.id), details);
   };
 
   return {
@@ -71,28 +70,8 @@ export function createStackClient(options: StackClientOptions): StackClient {
       return sender.send({ ...request, writes: false, repeatable: true }, decodeWhole, signal);
     },
     requestCounts: () => sender.counts(),
-    // Lets what is under way finish: a write that is cut off would leave its result unknown.
+    // Requests under way finish: a write that is cut off would leave its result unknown.
     [Symbol.asyncDispose]: () => (closing ??= dispatcher.close()),
-  };
-}
-
-interface RequestDetails {
-  readonly id?: string;
-  readonly body?: JsonObject;
-  readonly query?: { readonly limit: number; readonly offset: number };
-}
-
-function buildRequest(route: Route, url: URL, { body, query }: RequestDetails): StackRequest {
-  if (query !== undefined) url.search = `limit=${query.limit}&offset=${query.offset}`;
-  return {
-    method: route.method,
-    path: url.pathname + url.search,
-    url: url.href,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    writes: route.method !== "GET",
-    // PUT and DELETE come to the same however often they are sent.
-    repeatable: route.method !== "POST",
-    optional: route.optional ?? false,
   };
 }
 

@@ -147,7 +147,7 @@ function clientFor(): StackClient {
     credential: { apiKey: API_KEY },
     allowHttp: true,
     clock: leapingClock(),
-    patienceMs: 0,
+    retryBudgetMs: 0,
   });
 }
 

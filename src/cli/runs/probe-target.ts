@@ -7,7 +7,7 @@ import type { Session } from "../session.ts";
 import type { ImportTarget } from "./apply-and-report.ts";
 
 /** A source whose database is gone answers 500 each time; it is not asked again and again for minutes. */
-const PATIENCE_MS = 5000;
+const RETRY_BUDGET_MS = 5000;
 
 /** Probes the sources that an import was mapped to (`--probe`). A managed stack cannot be asked, which is a warning. */
 export async function probeTarget(
@@ -21,6 +21,6 @@ export async function probeTarget(
     events({ type: "warning", warning: { code: "probe-not-offered", message } });
     return [];
   }
-  await using client = openClient(settings, session, { mostPatienceMs: PATIENCE_MS });
+  await using client = openClient(settings, session, { maxRetryBudgetMs: RETRY_BUDGET_MS });
   return await probeSources({ client, matches, clock: systemClock }, { events, signal });
 }

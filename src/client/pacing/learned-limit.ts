@@ -1,105 +1,135 @@
-import type { Heard } from "../attempt.ts";
-import type { Hold, Limit } from "./limit.ts";
-import { createSuccessCount } from "./success-count.ts";
+import type { Delay, Limit } from "./limit.ts";
 
 /** The window that the managed service publishes (field notes: 10 requests per 10 s, no headers). */
 const PUBLISHED_WINDOW_MS = 10_000;
-const LONGEST_WINDOW_MS = 15 * 60_000;
-/** A refusal this shortly after the window's end says nothing of a longer one. */
-const MARGIN_MS = 1000;
-const FIRST_HOLD_MS = 1000;
-const LONGEST_HOLD_MS = 10_000;
-/** A limit learned below this was probably used up by others, so it is tried upward faster, until that proves wrong. */
-const SMALL = 4;
-/** Windows without a 429 before one request more is tried; doubled each time that was too many. */
-const FIRST_PATIENCE = 6;
-const LONGEST_PATIENCE = 48;
+const MAX_WINDOW_MS = 15 * 60_000;
+/** A refusal this shortly after the window's end does not prove a longer window. */
+const WINDOW_MARGIN_MS = 1000;
+/** Responses are this much apart at most when nothing else is wrong. */
+const JITTER_MS = 100;
+const MIN_DELAY_MS = 1000;
+const MAX_DELAY_MS = 10_000;
+/** Windows without a refusal before the limit grows by a tenth, at least by one. */
+const CALM_WINDOWS = 4;
+
+/** The time from a refusal to the next request that the server takes. */
+interface Refusal {
+  /** When the window began in which the server refused. */
+  readonly windowStart: number;
+  /** The limit before. */
+  readonly limitBefore: number;
+  /** Requests that the server took in that window. */
+  taken: number;
+  count: number;
+  blockedUntil: number;
+  probing: boolean;
+}
 
 /**
- * The limit of a server that answers 429 without saying what it allows. It is learned: hold, then let one request try; from
- * then on no more in a window than the server took before it refused, and one more after some windows without a refusal.
- * A server that still refuses when the published window is over has a longer one, which ends when it takes a request again.
+ * The limit of a server that sends 429 without saying what it allows. After a refusal nothing is sent for a while; then one
+ * request alone, the probe, is sent until the server takes it. From then on a window holds as many requests as the server took
+ * before it refused, and later refusals at most halve that. The limit grows slowly while nothing is refused.
+ *
+ * A request is counted from its sending until a window after its response, because the server counted it at some time between
+ * the two.
  */
 export function createLearnedLimit(): Limit {
-  const taken = createSuccessCount(PUBLISHED_WINDOW_MS);
-  const state = {
-    windowMs: PUBLISHED_WINDOW_MS,
-    windowFrom: Infinity,
-    cap: Infinity,
-    patience: FIRST_PATIENCE,
-    tested: false,
-    heldSince: -Infinity,
-    holdUntil: -Infinity,
-    refusals: 0,
-    probe: "none" as "none" | "due" | "under way",
-    calmSince: 0,
-    reached: false,
+  let windowMs = PUBLISHED_WINDOW_MS;
+  let limit = Infinity;
+  let takenAt: number[] = [];
+  let inFlight = 0;
+  let calmSince = 0;
+  let refusal: Refusal | undefined;
+  let refusedAt = -Infinity;
+
+  const prune = (now: number): void => {
+    takenAt = takenAt.filter((at) => at > now - windowMs - JITTER_MS);
   };
 
-  // Nothing taken yet is no reason to stop: one may always try.
-  const cap = (): number => Math.max(1, state.cap);
+  const measure = ({ taken, limitBefore }: Refusal): void => {
+    // Nothing taken: others have used up the limit, and nothing is learned of it.
+    if (limitBefore === Infinity) limit = taken === 0 ? Infinity : taken;
+    else limit = Math.max(1, taken, Math.floor(limitBefore / 2));
+  };
 
-  const refuse = (waitMs: number | undefined, now: number): void => {
-    state.refusals += 1;
-    if (state.refusals === 1) {
-      state.windowFrom = taken.earliest(now) ?? now;
-      state.cap = Math.max(0, Math.min(state.cap - 1, taken.count(now)));
-      if (state.tested) state.patience = Math.min(LONGEST_PATIENCE, state.patience * 2);
-      state.tested = false;
+  const refuse = (retryAfterMs: number | undefined, now: number): void => {
+    prune(now);
+    refusal ??= {
+      windowStart: takenAt[0] ?? now,
+      limitBefore: limit,
+      taken: takenAt.length,
+      count: 0,
+      blockedUntil: now,
+      probing: false,
+    };
+    const backoffMs = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** refusal.count);
+    refusal.count += 1;
+    refusedAt = now;
+    refusal.blockedUntil = now + Math.max(retryAfterMs ?? backoffMs, MIN_DELAY_MS);
+    measure(refusal);
+  };
+
+  const recover = ({ windowStart, count }: Refusal, now: number): void => {
+    // The server still refused when the window was over, so its own window is longer.
+    if (count > 1 && refusedAt - windowStart > windowMs + WINDOW_MARGIN_MS) {
+      windowMs = Math.min(now - windowStart, MAX_WINDOW_MS);
     }
-    const doubled = Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (state.refusals - 1));
-    Object.assign(state, { heldSince: now, holdUntil: now + Math.max(waitMs ?? doubled, FIRST_HOLD_MS) });
-    Object.assign(state, { probe: "due", calmSince: now, reached: false });
+    calmSince = now;
+    refusal = undefined;
   };
 
-  const recover = (now: number): void => {
-    const sinceMs = now - state.windowFrom;
-    // Were it over at the last refusal, that would have been taken.
-    if (state.refusals > 1 && state.heldSince - state.windowFrom > state.windowMs + MARGIN_MS) {
-      state.windowMs = Math.min(sinceMs, LONGEST_WINDOW_MS);
-      taken.widen(state.windowMs);
+  const take = (sentAt: number, now: number): void => {
+    takenAt.push(now);
+    if (refusal === undefined) return;
+    if (sentAt >= refusedAt) recover(refusal, now);
+    else if (refusal.count === 1) {
+      // It was sent before the refusal came back.
+      refusal.taken += 1;
+      measure(refusal);
     }
-    state.refusals = 0;
   };
 
-  const succeed = (sentAt: number, now: number): void => {
-    taken.add(now);
-    if (sentAt < state.heldSince) {
-      // Sent in the same breath as the one refused, and taken: the server allows that much more.
-      if (state.refusals === 1) state.cap += 1;
-      return;
+  /** When the window has room for one more request: now, later, or infinite where only a response can tell. */
+  const roomAt = (now: number): number => {
+    prune(now);
+    const excess = takenAt.length + inFlight - limit;
+    if (excess < 0) return now;
+    const leaving = takenAt[excess];
+    return leaving === undefined ? Infinity : leaving + windowMs + JITTER_MS;
+  };
+
+  const delayByWindow = (now: number): Delay | undefined => {
+    let untilMs = roomAt(now);
+    if (untilMs > now && refusal === undefined && now - calmSince >= CALM_WINDOWS * windowMs) {
+      limit += Math.max(1, Math.floor(limit / 10));
+      calmSince = now;
+      untilMs = roomAt(now);
     }
-    if (state.refusals > 0) recover(now);
-    const hopeful = cap() < SMALL && state.patience === FIRST_PATIENCE;
-    if (!state.reached || now - state.calmSince < (hopeful ? state.windowMs : state.windowMs * state.patience)) return;
-    Object.assign(state, { cap: hopeful ? cap() * 2 : cap() + 1, tested: true });
-    Object.assign(state, { calmSince: now, reached: false });
-  };
-
-  const hear = ({ status, limits }: Heard, sentAt: number, now: number): void => {
-    if (status !== 429) succeed(sentAt, now);
-    // One burst is one refusal, however many of its requests were refused.
-    else if (limits.resetMs === undefined && sentAt >= state.heldSince) refuse(limits.retryAfterMs, now);
+    if (untilMs <= now) return undefined;
+    if (untilMs === Infinity) return { untilMs };
+    return { untilMs, reason: `the stack seems to allow ${limit} requests per ${Math.round(windowMs / 1000)} s` };
   };
 
   return {
-    hold(now): Hold | undefined {
-      if (state.probe === "under way") return { untilMs: Infinity };
-      if (now < state.holdUntil) return { untilMs: state.holdUntil, reason: "the stack asked to slow down (429)" };
-      const freeAt = taken.freeAt(cap(), now);
-      if (freeAt <= now) return undefined;
-      state.reached = true;
-      const reason = `the stack seems to allow ${cap()} requests per ${Math.round(state.windowMs / 1000)} s`;
-      return freeAt === Infinity ? { untilMs: freeAt } : { untilMs: freeAt, reason };
+    delay(now) {
+      if (refusal?.probing) return { untilMs: Infinity };
+      if (refusal && now < refusal.blockedUntil) {
+        return { untilMs: refusal.blockedUntil, reason: "the stack asked to slow down (429)" };
+      }
+      return delayByWindow(now);
     },
     begin(sentAt) {
-      const isProbe = state.probe === "due";
-      if (isProbe) state.probe = "under way";
-      const leave = taken.enter();
-      return (heard, now) => {
-        leave();
-        if (isProbe) state.probe = heard === undefined ? "due" : "none";
-        if (heard !== undefined) hear(heard, sentAt, now);
+      if (refusal) refusal.probing = true;
+      const probed = refusal;
+      inFlight += 1;
+      return (reported, now) => {
+        inFlight -= 1;
+        if (probed) probed.probing = false;
+        if (reported === undefined) return;
+        const { status, limits } = reported;
+        if (status !== 429) take(sentAt, now);
+        // One burst is one refusal. A limit that is announced is not learned.
+        else if (limits.resetMs === undefined && sentAt >= refusedAt) refuse(limits.retryAfterMs, now);
       };
     },
   };

@@ -159,7 +159,7 @@ describe("an answer outside 2xx", () => {
         { status },
         { body: operation === "list" ? '{"data":[]}' : '{"data":{"id":"1"}}' },
       );
-      const client = clientOf(url, { patienceMs: 60_000, clock: leapingClock() });
+      const client = clientOf(url, { retryBudgetMs: 60_000, clock: leapingClock() });
       const call = {
         update: () => client.update(dashboards, "1", {}),
         delete: () => client.delete(dashboards, "1"),
@@ -175,7 +175,7 @@ describe("an answer outside 2xx", () => {
 
   test("501 is not tried again", async () => {
     const { url, seen } = await stackOf({ status: 501 });
-    await refusal(clientOf(url, { patienceMs: 60_000 }).get(dashboards, "1"));
+    await refusal(clientOf(url, { retryBudgetMs: 60_000 }).get(dashboards, "1"));
     expect(seen).toHaveLength(1);
   });
 
@@ -213,7 +213,7 @@ describe("an answer of 2xx that is not of this API", () => {
 
   test("a create whose answer is cut short may have been applied, and the record is not shown", async () => {
     const { url, seen } = await stackOf({ body: '{"data":{"id":"1","url":"https://hooks.example.com/HIDDEN' });
-    const error = await refusal(clientOf(url, { patienceMs: 60_000 }).create(dashboards, {}));
+    const error = await refusal(clientOf(url, { retryBudgetMs: 60_000 }).create(dashboards, {}));
     expect(error).toMatchObject({ code: "protocol", failure: { applied: "unknown" } });
     expect(everythingIn(error)).not.toContain("HIDDEN");
     expect(seen).toHaveLength(1);
@@ -221,7 +221,7 @@ describe("an answer of 2xx that is not of this API", () => {
 
   test("a read whose answer is cut short is tried again", async () => {
     const { url, seen } = await stackOf({ body: '{"data":{"id":' }, { body: '{"data":{"id":"1"}}' });
-    await expect(clientOf(url, { patienceMs: 60_000 }).get(dashboards, "1")).resolves.toEqual({ id: "1" });
+    await expect(clientOf(url, { retryBudgetMs: 60_000 }).get(dashboards, "1")).resolves.toEqual({ id: "1" });
     expect(seen).toHaveLength(2);
   });
 
@@ -267,7 +267,12 @@ test("requests are counted and told of, tries included", async () => {
     { status: 429, headers: { "retry-after": "60", "ratelimit-reset": "34" } },
     { body: '{"data":[]}' },
   );
-  const client = clientOf(url, { clock, random: () => 1, patienceMs: 60_000, events: (event) => events.push(event) });
+  const client = clientOf(url, {
+    clock,
+    random: () => 1,
+    retryBudgetMs: 60_000,
+    events: (event) => events.push(event),
+  });
   await listAll(client, "dashboards");
   expect(client.requestCounts()).toEqual({ total: 3, retried: 2, rateLimited: 1, waitedMs: 34_250 });
   expect(events.map(({ type }) => type)).toEqual(["request", "retry", "request", "retry", "wait", "request"]);
@@ -289,7 +294,7 @@ describe("the credential", () => {
     for (const secret of [API_KEY, "KEY-SECRET", basic]) {
       const events: JobEvent[] = [];
       const { url } = await stackOf(echo(secret));
-      const options = { events: (event: JobEvent) => events.push(event), patienceMs: 2000, clock: leapingClock() };
+      const options = { events: (event: JobEvent) => events.push(event), retryBudgetMs: 2000, clock: leapingClock() };
       const client = secret === API_KEY ? clientOf(url, options) : managedClient(url, options);
       const error = await refusal(client.update(dashboards, "1", {}));
       expect(everythingIn([error, error.cause, error.failure, events])).not.toContain(secret);

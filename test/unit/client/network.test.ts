@@ -42,7 +42,7 @@ describe("a network that fails", () => {
       requests += 1;
       listener(request, response);
     });
-    const client = clientOf(url, { timeoutMs: 400, patienceMs: 60_000 });
+    const client = clientOf(url, { timeoutMs: 400, retryBudgetMs: 60_000 });
     const error = await refusal(client.create(dashboards, { name: "a" }));
     expect(error).toMatchObject({
       code: "unreachable",
@@ -57,7 +57,7 @@ describe("a network that fails", () => {
     async (_, listener) => {
       let requests = 0;
       const url = await origin((request, response) => ((requests += 1) === 1 ? listener : ok)(request, response));
-      const client = clientOf(url, { timeoutMs: 400, patienceMs: 60_000 });
+      const client = clientOf(url, { timeoutMs: 400, retryBudgetMs: 60_000 });
       await expect(client.get(dashboards, "1")).resolves.toEqual({ id: "1" });
       expect(client.requestCounts()).toMatchObject({ total: 2, retried: 1 });
     },
@@ -65,7 +65,7 @@ describe("a network that fails", () => {
 
   test("a refused connection was surely not applied, and a create is tried again", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const client = clientOf(url, { patienceMs: 5000, clock: leapingClock() });
+    const client = clientOf(url, { retryBudgetMs: 5000, clock: leapingClock() });
     const error = await refusal(client.create(dashboards, {}));
     expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
     expect(error.message).toContain("ECONNREFUSED");
@@ -89,7 +89,7 @@ describe("an answer that is not one of this API", () => {
       response.on("close", () => (closed = true));
       flood();
     });
-    const client = clientOf(url, { maxAnswerBytes: 1_000_000 });
+    const client = clientOf(url, { maxResponseBytes: 1_000_000 });
     await expect(refusal(client.get(dashboards, "1"))).resolves.toMatchObject({
       code: "protocol",
       failure: { applied: "no" },
@@ -101,7 +101,7 @@ describe("an answer that is not one of this API", () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000, 32));
     const url = await origin((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
     expect(bomb.byteLength).toBeLessThan(10_000);
-    const client = clientOf(url, { maxAnswerBytes: 1_000_000 });
+    const client = clientOf(url, { maxResponseBytes: 1_000_000 });
     await expect(refusal(client.get(dashboards, "1"))).resolves.toMatchObject({ code: "protocol" });
   });
 
@@ -159,7 +159,7 @@ test("connections are kept, cookies are not, and only a body has a type", async 
 
 describe("TLS", () => {
   test("a certificate of an unknown authority is refused, once", async () => {
-    const client = clientOf(`https://localhost:${await serveTls(ok)}`, { patienceMs: 60_000 });
+    const client = clientOf(`https://localhost:${await serveTls(ok)}`, { retryBudgetMs: 60_000 });
     const error = await refusal(client.create(dashboards, {}));
     expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
     expect(error.hint).toContain("CA file");
@@ -172,7 +172,7 @@ describe("TLS", () => {
   });
 
   test("https to a port that speaks http is told apart", async () => {
-    const client = clientOf(`https://127.0.0.1:${await serve(ok)}`, { patienceMs: 60_000 });
+    const client = clientOf(`https://127.0.0.1:${await serve(ok)}`, { retryBudgetMs: 60_000 });
     const error = await refusal(client.create(dashboards, {}));
     expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
     expect(client.requestCounts().total).toBe(1);
@@ -261,7 +261,7 @@ describe("the caller's signal", () => {
   test("takes back a read that is under way", async () => {
     const stop = new AbortController();
     const url = await origin(() => stop.abort());
-    const client = clientOf(url, { patienceMs: 60_000 });
+    const client = clientOf(url, { retryBudgetMs: 60_000 });
     await expect(client.get(dashboards, "1", stop.signal)).rejects.toMatchObject({ code: "interrupted" });
     await expect(listAll(client, "dashboards", stop.signal)).rejects.toMatchObject({ code: "interrupted" });
     expect(client.requestCounts().total).toBe(1);
@@ -285,7 +285,7 @@ describe("the caller's signal", () => {
       stop.abort();
       response.writeHead(503).end();
     });
-    const client = clientOf(url, { patienceMs: 60_000 });
+    const client = clientOf(url, { retryBudgetMs: 60_000 });
     const error = await refusal(client.update(dashboards, "1", {}, stop.signal));
     expect(error).toMatchObject({ code: "unavailable", failure: { applied: "unknown" } });
     expect(client.requestCounts().total).toBe(1);
@@ -294,7 +294,7 @@ describe("the caller's signal", () => {
 
 test("a client that is closed lets what is under way finish, and takes no more", async () => {
   const url = await origin((request, response) => void setTimeout(() => ok(request, response), 100));
-  const client = clientOf(url, { patienceMs: 60_000 });
+  const client = clientOf(url, { retryBudgetMs: 60_000 });
   const underWay = client.create(dashboards, {});
   await expect.poll(() => client.requestCounts().total).toBe(1);
   await client[Symbol.asyncDispose]();

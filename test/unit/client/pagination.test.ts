@@ -2,7 +2,7 @@ import { assert, asyncProperty, integer, nat } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/domain/json.ts";
 import type { ListedRecord } from "../../../src/domain/ports.ts";
-import type { ListAnswer } from "../../../src/client/envelope.ts";
+import type { ListResponse } from "../../../src/client/envelope.ts";
 import { readPages, readWhole } from "../../../src/client/pagination.ts";
 import type { FetchPage } from "../../../src/client/pagination.ts";
 import { refusal } from "./support/clients.ts";
@@ -17,10 +17,10 @@ async function collect(pages: AsyncIterable<readonly ListedRecord[]>): Promise<J
   return all;
 }
 
-type Told = Omit<ListAnswer, "count">;
+type Page = Omit<ListResponse, "count">;
 
 /** An answer, half of its records handed on as they arrive. */
-async function* fetched({ records, ...around }: Told): ReturnType<FetchPage> {
+async function* fetched({ records, ...around }: Page): ReturnType<FetchPage> {
   const half = Math.floor(records.length / 2);
   yield records.slice(0, half).map((value) => ({ value }));
   return { ...around, records: records.slice(half), count: records.length };
@@ -29,7 +29,7 @@ async function* fetched({ records, ...around }: Told): ReturnType<FetchPage> {
 /** A list on a server: `answer` may spoil what it says. */
 function listOf(
   records: () => readonly JsonValue[],
-  answer: (honest: Told, offset: number) => Told = (honest) => honest,
+  answer: (honest: Page, offset: number) => Page = (honest) => honest,
 ) {
   const asked: number[] = [];
   const fetchPage: FetchPage = ({ limit, offset } = { limit: Infinity, offset: 0 }) => {
@@ -40,7 +40,7 @@ function listOf(
   return { asked, fetchPage };
 }
 
-const withoutTotal = ({ records }: Told): Told => ({ records });
+const withoutTotal = ({ records }: Page): Page => ({ records });
 
 describe("a paged list", () => {
   test("every record comes once, in one request per page", async () => {

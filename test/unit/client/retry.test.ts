@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { StackError } from "../../../src/domain/errors.ts";
 import type { ErrorCode } from "../../../src/domain/errors.ts";
 import type { JobEvent } from "../../../src/domain/events.ts";
-import type { Again, Attempt } from "../../../src/client/attempt.ts";
+import type { Attempt, RetryRule } from "../../../src/client/failures.ts";
 import { createRetry } from "../../../src/client/retry.ts";
 import type { RetryOptions } from "../../../src/client/retry.ts";
-import type { StackRequest } from "../../../src/client/stack-request.ts";
+import type { StackRequest } from "../../../src/client/request.ts";
 import { leapingClock } from "./support/clocks.ts";
 
 const read: StackRequest = {
@@ -20,7 +20,7 @@ const create: StackRequest = { ...read, method: "POST", writes: true, repeatable
 
 interface Fault {
   readonly code?: ErrorCode;
-  readonly again?: Again;
+  readonly retry?: RetryRule;
   readonly applied?: "no" | "unknown";
   readonly waitMs?: number;
   readonly ms?: number;
@@ -28,17 +28,17 @@ interface Fault {
 
 function failed({
   code = "unavailable",
-  again = "if-repeatable",
+  retry = "if-repeatable",
   applied = "unknown",
   waitMs,
   ms = 0,
 }: Fault = {}): Attempt<string> {
   const error = new StackError(code, "it failed", { method: "GET", path: "/x", applied });
-  return { ok: false, error, again, ms, ...(waitMs !== undefined && { waitMs }) };
+  return { ok: false, error, retry, ms, ...(waitMs !== undefined && { waitMs }) };
 }
 
 const limited = (waitMs?: number): Attempt<string> =>
-  failed({ code: "rate-limited", again: "always", applied: "no", ...(waitMs !== undefined && { waitMs }) });
+  failed({ code: "rate-limited", retry: "always", applied: "no", ...(waitMs !== undefined && { waitMs }) });
 const done: Attempt<string> = { ok: true, value: "done", ms: 0 };
 
 /** Runs an operation whose tries end as given, the last one again and again. */
@@ -52,14 +52,22 @@ function run(
   const events: JobEvent[] = [];
   let tries = 0;
   const retry = createRetry({
-    patienceMs: 120_000,
+    retryBudgetMs: 120_000,
     clock,
     random: () => 1,
     events: (event) => events.push(event),
-    heldForMs: () => 0,
+    delayMs: () => 0,
     ...options,
   });
-  const result = retry(request, signal, async () => attempts[Math.min((tries += 1), attempts.length) - 1] ?? done);
+  const pauseAfter = retry(request, signal);
+  const operate = async (): Promise<string> => {
+    for (;;) {
+      const attempt = attempts[Math.min((tries += 1), attempts.length) - 1] ?? done;
+      if (attempt.ok) return attempt.value;
+      await pauseAfter(attempt);
+    }
+  };
+  const result = operate();
   return { result, events, slept: clock.slept, tries: () => tries };
 }
 
@@ -84,11 +92,11 @@ test.each<[string, StackRequest, Fault, number]>([
   [
     "a create is repeated where it surely was not applied",
     create,
-    { code: "unreachable", again: "always", applied: "no" },
+    { code: "unreachable", retry: "always", applied: "no" },
     2,
   ],
   ["a read is repeated after an answer was lost", read, { code: "unreachable" }, 2],
-  ["what will not change is not repeated", read, { code: "rejected", again: "never", applied: "no" }, 1],
+  ["what will not change is not repeated", read, { code: "rejected", retry: "never", applied: "no" }, 1],
 ])("%s", async (_, request, fault, expected) => {
   const { result, tries } = run(request, [failed(fault), done]);
   await result.catch(() => {});
@@ -101,30 +109,30 @@ test("a Retry-After on a failure is kept to", async () => {
   expect(slept).toEqual([7000]);
 });
 
-describe("patience", () => {
-  test("ends with the last error, which says how long it was tried", async () => {
-    const { result, tries, slept } = run(read, [failed({ ms: 1000 })], { patienceMs: 10_000 });
+describe("the retry budget", () => {
+  test("is ended by the last error, which says how long it was tried", async () => {
+    const { result, tries, slept } = run(read, [failed({ ms: 1000 })], { retryBudgetMs: 10_000 });
     await expect(result).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("5 tries") });
     expect(tries()).toBe(5);
     expect(slept).toEqual([250, 500, 1000, 2000]);
   });
 
-  test("is not tried by waits of a known end", async () => {
+  test("is not used up by waits that the server asked for", async () => {
     const { result } = run(read, [...Array.from({ length: 10 }, () => limited(60_000)), done], {
-      patienceMs: 1000,
-      heldForMs: () => 60_000,
+      retryBudgetMs: 1000,
+      delayMs: () => 60_000,
     });
     await expect(result).resolves.toBe("done");
   });
 
-  test("is tried by waits of a known end that never lead anywhere", async () => {
-    const { result, tries } = run(read, [limited(60_000)], { heldForMs: () => 60_000 });
+  test("is used up by waits that the server asked for and that never lead anywhere", async () => {
+    const { result, tries } = run(read, [limited(60_000)], { delayMs: () => 60_000 });
     await expect(result).rejects.toMatchObject({ code: "rate-limited" });
     expect(tries()).toBe(12);
   });
 
-  test("is tried by waits of which nobody knows the end", async () => {
-    const { result, tries } = run(create, [limited()], { heldForMs: () => 10_000 });
+  test("is used up by waits of unknown length", async () => {
+    const { result, tries } = run(create, [limited()], { delayMs: () => 10_000 });
     await expect(result).rejects.toMatchObject({ code: "rate-limited", failure: { applied: "no" } });
     expect(tries()).toBe(12);
   });
@@ -134,7 +142,7 @@ describe("a signal that is aborted between two tries", () => {
   const signal = AbortSignal.abort();
 
   test("interrupts what was surely not applied", async () => {
-    const { result, tries } = run(create, [failed({ again: "always", applied: "no" })], {}, signal);
+    const { result, tries } = run(create, [failed({ retry: "always", applied: "no" })], {}, signal);
     await expect(result).rejects.toMatchObject({ code: "interrupted" });
     expect(tries()).toBe(1);
   });

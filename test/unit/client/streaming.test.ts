@@ -57,7 +57,7 @@ describe("a list", () => {
       if (asked === 1) setTimeout(() => request.socket.destroy(), 50);
       else response.end(`},${record(4)}]}`);
     });
-    const client = clientOf(`http://127.0.0.1:${port}`, { patienceMs: 10_000 });
+    const client = clientOf(`http://127.0.0.1:${port}`, { retryBudgetMs: 10_000 });
     const found = (await listAll(client, "dashboards")) as { id: string }[];
     expect(found.map(({ id }) => id)).toEqual(["d1", "d2", "d3", "d4"]);
     expect(client.requestCounts()).toMatchObject({ total: 2, retried: 1 });

@@ -77,7 +77,7 @@ test("a limit that is announced is kept, over real connections", async () => {
     seed: "bare",
     limit: { requests: 20, windowMs: 1000 },
   });
-  const client = clientFor(sandbox, { patienceMs: 60_000 });
+  const client = clientFor(sandbox, { retryBudgetMs: 60_000 });
   await Promise.all(Array.from({ length: 60 }, () => listAll(client, "sources")));
   expect(client.requestCounts()).toMatchObject({ total: 60, rateLimited: 0 });
 });

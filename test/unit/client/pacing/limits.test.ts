@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nextWindow } from "../../../../src/client/pacing/announced-window.ts";
+import { nextWindow } from "../../../../src/client/pacing/announced-limit.ts";
 import { createLearnedLimit } from "../../../../src/client/pacing/learned-limit.ts";
 
 const TAKEN = { status: 200, limits: {} };
@@ -13,21 +13,21 @@ describe("a limit that is learned", () => {
     refused?.(REFUSED, 10);
     for (const end of taken) end(TAKEN, 20);
     // All ten are in the window of 10 s, so the next may start when they have left it, not when the hold of 1 s is over.
-    expect(limit.hold(5000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 10 s" });
-    expect(limit.hold(11_000)).toBeUndefined();
+    expect(limit.delay(5000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 10 s" });
+    expect(limit.delay(11_000)).toBeUndefined();
     const probe = limit.begin(11_000);
     probe(TAKEN, 11_010);
     for (let count = 1; count < 10; count += 1) {
-      expect(limit.hold(11_020)).toBeUndefined();
+      expect(limit.delay(11_020)).toBeUndefined();
       limit.begin(11_020)(TAKEN, 11_030);
     }
-    expect(limit.hold(11_040)).toMatchObject({ untilMs: 21_110 });
+    expect(limit.delay(11_040)).toMatchObject({ untilMs: 21_110 });
   });
 
   test("a Retry-After is waited for", () => {
     const limit = createLearnedLimit();
     limit.begin(0)({ status: 429, limits: { retryAfterMs: 7000 } }, 100);
-    expect(limit.hold(200)).toMatchObject({ untilMs: 7100 });
+    expect(limit.delay(200)).toMatchObject({ untilMs: 7100 });
   });
 });
 

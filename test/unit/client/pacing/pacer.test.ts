@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { StackError } from "../../../../src/domain/errors.ts";
 import type { JobEvent } from "../../../../src/domain/events.ts";
-import type { Attempt, Heard } from "../../../../src/client/attempt.ts";
+import type { Reported } from "../../../../src/client/pacing/limit.ts";
 import { createPacer } from "../../../../src/client/pacing/pacer.ts";
-import type { PacerOptions } from "../../../../src/client/pacing/pacer.ts";
-import type { StackRequest } from "../../../../src/client/stack-request.ts";
+import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
+import type { StackRequest } from "../../../../src/client/request.ts";
 import { virtualClock } from "../support/clocks.ts";
 import { limitedServer } from "../support/limited-server.ts";
 import type { LimitedServerOptions } from "../support/limited-server.ts";
@@ -18,11 +17,22 @@ const request: StackRequest = {
   optional: false,
 };
 
-const refused = new StackError("rate-limited", "429", { method: "GET", path: "/x", applied: "no" });
+/** Sends one request when the pacer allows it. True where the server took it. */
+async function attempt(
+  pacer: Pacer,
+  respond: () => Promise<Reported | undefined>,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const end = await pacer.start(request, signal);
+  const reported = await respond();
+  end(reported);
+  return reported?.status === 200;
+}
 
-function attemptOf(heard: Heard): Attempt<number> {
-  if (heard.status === 200) return { ok: true, value: 200, heard, ms: 0 };
-  return { ok: false, error: refused, again: "always", heard, ms: 0 };
+/** Runs an operation in one of the pacer's slots. */
+async function inSlot(pacer: Pacer, operation: () => Promise<void>): Promise<void> {
+  const free = await pacer.takeSlot();
+  await operation().finally(free);
 }
 
 /** Sends `count` requests, each until it is taken, and answers what the server saw. */
@@ -32,13 +42,10 @@ async function run(count: number, server: LimitedServerOptions, options: Partial
   const events: JobEvent[] = [];
   const pacer = createPacer({ concurrency: 4, clock, events: (event) => events.push(event), ...options });
   const send = async (): Promise<void> => {
-    for (let taken = false; !taken;) {
-      const attempt = await pacer.send(request, undefined, async () => attemptOf(await stack.request()));
-      taken = attempt.ok;
-    }
+    while (!(await attempt(pacer, () => stack.request())));
   };
   const since = clock.now();
-  await clock.drive(Promise.all(Array.from({ length: count }, () => pacer.run(send))));
+  await clock.drive(Promise.all(Array.from({ length: count }, () => inSlot(pacer, send))));
   const seconds = (clock.now() - since) / 1000;
   const refusals = stack.statuses.filter((status) => status === 429).length;
   return { stack, events, seconds, refusals, pacer };
@@ -87,9 +94,9 @@ describe("against a stack that announces 100 requests per 60 s", () => {
     await clock.drive(Promise.all(Array.from({ length: 100 }, () => stack.request())));
     const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
     const send = async (): Promise<void> => {
-      while (!(await pacer.send(request, undefined, async () => attemptOf(await stack.request()))).ok);
+      while (!(await attempt(pacer, () => stack.request())));
     };
-    await clock.drive(Promise.all(Array.from({ length: 50 }, () => pacer.run(send))));
+    await clock.drive(Promise.all(Array.from({ length: 50 }, () => inSlot(pacer, send))));
     expect(stack.statuses.filter((status) => status === 429)).toHaveLength(4);
   });
 });
@@ -129,9 +136,9 @@ describe("against a stack that allows 10 requests per 10 s and does not say so",
     await clock.drive(Promise.all(Array.from({ length: 10 }, () => stack.request())));
     const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
     const send = async (): Promise<void> => {
-      while (!(await pacer.send(request, undefined, async () => attemptOf(await stack.request()))).ok);
+      while (!(await attempt(pacer, () => stack.request())));
     };
-    await clock.drive(Promise.all(Array.from({ length: 4 }, () => pacer.run(send))));
+    await clock.drive(Promise.all(Array.from({ length: 4 }, () => inSlot(pacer, send))));
     // Four at once, then one after 1 s, 2 s and 4 s, then the window is over.
     const refusals = stack.arrivals.filter((_, index) => stack.statuses[index] === 429);
     const [first = 0, , , , ...probes] = refusals;
@@ -170,14 +177,14 @@ describe("any limit", () => {
       await clock.sleep(10);
       now -= 1;
     };
-    await clock.drive(Promise.all(Array.from({ length: 20 }, () => pacer.run(operation))));
+    await clock.drive(Promise.all(Array.from({ length: 20 }, () => inSlot(pacer, operation))));
     expect(most).toBe(3);
   });
 
   test("a wait of more than 15 minutes is an error that names it", async () => {
     const clock = virtualClock();
     const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
-    const send = (heard: Heard) => pacer.send(request, undefined, async () => attemptOf(heard));
+    const send = (reported: Reported) => attempt(pacer, async () => reported);
     await send({ status: 429, limits: { limit: 10, remaining: 0, resetMs: 16 * 60_000 } });
     await expect(send({ status: 200, limits: {} })).rejects.toMatchObject({
       code: "rate-limited",
@@ -190,14 +197,18 @@ describe("any limit", () => {
     const clock = virtualClock();
     const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
     const limits = { limit: 10, remaining: 0, resetMs: 60_000 };
-    await pacer.send(request, undefined, async () => attemptOf({ status: 200, limits }));
+    await attempt(pacer, async () => ({ status: 200, limits }));
     const stop = new AbortController();
     const sent: string[] = [];
     const send = (name: string, signal?: AbortSignal) =>
-      pacer.send(request, signal, async () => {
-        sent.push(name);
-        return attemptOf({ status: 200, limits: {} });
-      });
+      attempt(
+        pacer,
+        async () => {
+          sent.push(name);
+          return { status: 200, limits: {} };
+        },
+        signal,
+      );
     const first = send("first", stop.signal);
     const second = send("second");
     stop.abort();
@@ -209,14 +220,9 @@ describe("any limit", () => {
   test("a probe to which no answer comes is followed by another", async () => {
     const clock = virtualClock();
     const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
-    const send = (heard?: Heard) =>
-      clock.drive(
-        pacer.send<number>(request, undefined, async () =>
-          heard === undefined ? { ok: false, error: refused, again: "always", ms: 0 } : attemptOf(heard),
-        ),
-      );
+    const send = (reported?: Reported) => clock.drive(attempt(pacer, async () => reported));
     await send({ status: 429, limits: { resetMs: 1000 } });
     await send();
-    await expect(send({ status: 200, limits: {} })).resolves.toMatchObject({ ok: true });
+    await expect(send({ status: 200, limits: {} })).resolves.toBe(true);
   });
 });

@@ -14,7 +14,7 @@ export function clientOf(baseUrl: string, options: Partial<StackClientOptions> =
   const client = createStackClient({
     identity: { variant: "self-hosted", baseUrl },
     credential: { apiKey: API_KEY },
-    patienceMs: 0,
+    retryBudgetMs: 0,
     ...options,
   });
   onTestFinished(() => client[Symbol.asyncDispose]());

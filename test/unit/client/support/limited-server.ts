@@ -1,4 +1,4 @@
-import type { Heard } from "../../../../src/client/attempt.ts";
+import type { Reported } from "../../../../src/client/pacing/limit.ts";
 import type { Clock } from "../../../../src/domain/ports.ts";
 
 export interface LimitedServerOptions {
@@ -20,7 +20,7 @@ export interface LimitedServer {
   readonly statuses: number[];
   /** When each request arrived. */
   readonly arrivals: number[];
-  request(): Promise<Heard>;
+  request(): Promise<Reported>;
 }
 
 export function limitedServer(clock: Clock, options: LimitedServerOptions): LimitedServer {
@@ -29,7 +29,7 @@ export function limitedServer(clock: Clock, options: LimitedServerOptions): Limi
   const arrivals: number[] = [];
   let window = { endsAt: -Infinity, taken: 0 };
   let sent = 0;
-  const arrive = (): Heard => {
+  const arrive = (): Reported => {
     const now = clock.now();
     if (now >= window.endsAt)
       window = { endsAt: aligned ? now - (now % windowMs) + windowMs : now + windowMs, taken: 0 };
@@ -48,9 +48,9 @@ export function limitedServer(clock: Clock, options: LimitedServerOptions): Limi
     async request() {
       const oneWay = latency((sent += 1)) / 2;
       await clock.sleep(oneWay);
-      const heard = arrive();
+      const reported = arrive();
       await clock.sleep(oneWay);
-      return heard;
+      return reported;
     },
   };
 }

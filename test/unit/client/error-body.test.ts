@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createScrub, isHtmlPage, printable, textOfHtml } from "../../../src/client/excerpt.ts";
+import { createSecretFilter, isHtmlPage, printable, textOfHtml } from "../../../src/client/error-body.ts";
 
 test.each([
   ["plain", 10, "plain"],
@@ -35,5 +35,5 @@ test("a page that never closes anything takes no time", () => {
 });
 
 test("secrets are taken out wherever they are, but not what is too short to be one", () => {
-  expect(createScrub(["abcd", "ab"])("abcd ab xabcdx")).toBe("«credential» ab x«credential»x");
+  expect(createSecretFilter(["abcd", "ab"])("abcd ab xabcdx")).toBe("«credential» ab x«credential»x");
 });
