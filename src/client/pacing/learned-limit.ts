@@ -9,7 +9,7 @@ const WINDOW_MARGIN_MS = 1000;
 const JITTER_MS = 100;
 const MIN_DELAY_MS = 1000;
 const MAX_DELAY_MS = 10_000;
-/** Windows without a refusal before the limit grows by a tenth, at least by one. */
+/** Windows without a refusal before the limit grows by one. */
 const CALM_WINDOWS = 4;
 
 /** The time from a refusal to the next request that the server takes. */
@@ -69,9 +69,9 @@ export function createLearnedLimit(): Limit {
     measure(refusal);
   };
 
-  const recover = ({ windowStart, count }: Refusal, now: number): void => {
-    // The server still refused when the window was over, so its own window is longer.
-    if (count > 1 && refusedAt - windowStart > windowMs + WINDOW_MARGIN_MS) {
+  const recover = ({ windowStart }: Refusal, now: number): void => {
+    // The server still refused when the window was over, so its own is longer.
+    if (refusedAt - windowStart > windowMs + WINDOW_MARGIN_MS) {
       windowMs = Math.min(now - windowStart, MAX_WINDOW_MS);
     }
     calmSince = now;
@@ -101,7 +101,7 @@ export function createLearnedLimit(): Limit {
   const delayByWindow = (now: number): Delay | undefined => {
     let untilMs = roomAt(now);
     if (untilMs > now && refusal === undefined && now - calmSince >= CALM_WINDOWS * windowMs) {
-      limit += Math.max(1, Math.floor(limit / 10));
+      limit += 1;
       calmSince = now;
       untilMs = roomAt(now);
     }

@@ -78,6 +78,33 @@ describe("a list", () => {
     expect(client.requestCounts()).toMatchObject({ total: 1, retried: 0 });
   });
 
+  test("that fails halfway gives its records first, then the error", async () => {
+    const port = await serve((request, response) => {
+      response.writeHead(200, HEADERS).write(`{"data":[${record(1)},`);
+      setTimeout(() => request.socket.destroy(), 50);
+    });
+    const pages = clientOf(`http://127.0.0.1:${port}`).list(dashboards)[Symbol.asyncIterator]();
+    await expect(pages.next()).resolves.toMatchObject({ done: false, value: [{ value: { id: "d1" } }] });
+    await expect(pages.next()).rejects.toMatchObject({ code: "unreachable" });
+  });
+
+  test("whose reader stops early closes its connection, and frees its slot", async () => {
+    const closed: string[] = [];
+    const port = await serve((request, response) => {
+      response.on("close", () => closed.push(String(request.url)));
+      response.writeHead(200, HEADERS);
+      if (request.url?.endsWith("/dashboards")) response.write(`{"data":[${record(1)},`);
+      else response.end('{"data":{"id":"d2"}}');
+    });
+    const client = clientOf(`http://127.0.0.1:${port}`, { concurrency: 1 });
+    for await (const page of client.list(dashboards)) {
+      expect(page).toHaveLength(1);
+      break;
+    }
+    await expect.poll(() => closed).toEqual(["/api/v2/dashboards"]);
+    await expect(client.get(dashboards, "d2")).resolves.toEqual({ id: "d2" });
+  });
+
   test("that nests without end is refused as an answer that is not of this API", async () => {
     const port = await serve((_request, response) => {
       response.writeHead(200, HEADERS).end(`{"data":[{"id":"d1","deep":${"[".repeat(200_000)}`);

@@ -24,6 +24,54 @@ describe("a limit that is learned", () => {
     expect(limit.delay(11_040)).toMatchObject({ untilMs: 21_110 });
   });
 
+  /** Sends as many requests as the limit allows at one moment, each taken at once. */
+  function fill(limit: ReturnType<typeof createLearnedLimit>, now: number): number {
+    let sent = 0;
+    for (; limit.delay(now) === undefined && sent < 1000; sent += 1) limit.begin(now)(TAKEN, now);
+    return sent;
+  }
+
+  /** A server that takes ten at the time 0 and refuses one more, and the probe that ends the delay. */
+  function learnedTen(): ReturnType<typeof createLearnedLimit> {
+    const limit = createLearnedLimit();
+    for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);
+    limit.begin(0)(REFUSED, 1);
+    limit.begin(11_000)(TAKEN, 11_000);
+    return limit;
+  }
+
+  test("grows by one after four windows without a refusal", () => {
+    const limit = learnedTen();
+    expect(fill(limit, 11_000)).toBe(9);
+    expect([22_000, 33_000, 44_000, 55_000].map((now) => fill(limit, now))).toEqual([10, 10, 10, 11]);
+  });
+
+  test("is at most halved by a later refusal, however little the server took", () => {
+    const limit = learnedTen();
+    limit.begin(22_000)(TAKEN, 22_000);
+    limit.begin(22_000)(REFUSED, 22_001);
+    limit.begin(33_000)(TAKEN, 33_000);
+    expect(fill(limit, 33_000)).toBe(4);
+    expect(fill(limit, 44_000)).toBe(5);
+  });
+
+  test("that others have used up teaches nothing", () => {
+    const limit = createLearnedLimit();
+    limit.begin(0)(REFUSED, 1);
+    expect(limit.delay(500)).toMatchObject({ untilMs: 1001 });
+    limit.begin(2000)(TAKEN, 2000);
+    expect(fill(limit, 2000)).toBe(1000);
+  });
+
+  test("has a longer window where the server refuses for longer than one", () => {
+    const limit = createLearnedLimit();
+    for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);
+    for (let now = 1; now < 30_000; now += 10_000) limit.begin(now)(REFUSED, now);
+    limit.begin(30_000)(TAKEN, 30_000);
+    expect(fill(limit, 30_000)).toBe(9);
+    expect(limit.delay(50_000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 30 s" });
+  });
+
   test("a Retry-After is waited for", () => {
     const limit = createLearnedLimit();
     limit.begin(0)({ status: 429, limits: { retryAfterMs: 7000 } }, 100);
