@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { openArchive } from "../archive/open-archive.ts";
 import type { Clock, Place } from "../domain/ports.ts";
 import type { BackupTools, LockOwner } from "../jobs/backup-tools.ts";
-import { systemClock } from "../stack/system-clock.ts";
+import { systemClock } from "../client/clock.ts";
 import { archiveKeys } from "./archive-keys.ts";
 import { localFiles } from "./local-files.ts";
 import type { Session } from "./session.ts";

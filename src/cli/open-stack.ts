@@ -3,7 +3,7 @@ import { resolveStack } from "../config/resolve-stack.ts";
 import type { StackCredential, StackRole, StackSettings } from "../config/stack-settings.ts";
 import type { EventSink } from "../domain/events.ts";
 import type { StackClient } from "../domain/ports.ts";
-import { createStackClient } from "../stack/create-stack-client.ts";
+import { createStackClient } from "../client/stack-client.ts";
 import { proxyEnv } from "./proxy-env.ts";
 import type { ReportedStack } from "./report.ts";
 import type { Session } from "./session.ts";
@@ -13,7 +13,7 @@ import { programVersion } from "./version.ts";
  * How long an operation may go on failing, in timeouts of one try: 2 minutes by default, and a user who says
  * `--timeout 300ms` is not kept waiting either.
  */
-const PATIENCE_IN_TIMEOUTS = 4;
+const RETRY_BUDGET_IN_TIMEOUTS = 4;
 
 /** Resolves a STACK argument. From here on its credential is kept out of everything printed. */
 export async function resolveFor(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
@@ -30,7 +30,7 @@ export async function resolveFor(reference: string, role: StackRole, session: Se
 export interface ClientOptions {
   readonly events?: EventSink;
   /** Give up at the latest when an operation has failed for so long. */
-  readonly mostPatienceMs?: number;
+  readonly maxRetryBudgetMs?: number;
 }
 
 /** A client for a resolved stack; its requests count towards the run's report. */
@@ -44,7 +44,7 @@ export function openClient(settings: StackSettings, session: Session, options: C
     concurrency,
     ...(rate !== undefined && { rate }),
     timeoutMs,
-    patienceMs: Math.min(PATIENCE_IN_TIMEOUTS * timeoutMs, options.mostPatienceMs ?? Infinity),
+    retryBudgetMs: Math.min(RETRY_BUDGET_IN_TIMEOUTS * timeoutMs, options.maxRetryBudgetMs ?? Infinity),
     ...(ca !== undefined && { ca }),
     ...(proxies !== undefined && { proxyEnv: proxies }),
     allowHttp,

@@ -6,9 +6,9 @@ import type { ErrorCode } from "../../src/domain/errors.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import type { StackClient } from "../../src/domain/ports.ts";
 import { findKind } from "../../src/kinds/registry.ts";
-import { createStackClient } from "../../src/stack/create-stack-client.ts";
-import { refusal } from "../unit/stack/support/clients.ts";
-import { leapingClock } from "../unit/stack/support/clocks.ts";
+import { createStackClient } from "../../src/client/stack-client.ts";
+import { refusal } from "../unit/client/support/clients.ts";
+import { leapingClock } from "../unit/client/support/clocks.ts";
 
 const HOST = "http://stack.test:8000";
 const API_KEY = "LAB-ACCESS-KEY";
@@ -147,7 +147,7 @@ function clientFor(): StackClient {
     credential: { apiKey: API_KEY },
     allowHttp: true,
     clock: leapingClock(),
-    patienceMs: 0,
+    retryBudgetMs: 0,
   });
 }
 

@@ -1,15 +1,14 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { StackError } from "../../src/domain/errors.ts";
 import type { JsonValue } from "../../src/domain/json.ts";
-import { createListSplitter } from "../../src/domain/list-splitter.ts";
 import type { Variant } from "../../src/domain/record.ts";
 import { parseRecord } from "../../src/kinds/parse-record.ts";
 import { kinds } from "../../src/kinds/registry.ts";
-import { answerFailure } from "../../src/stack/answer-failure.ts";
-import { decodeList, decodeRecord, openEnvelope, payloadMember } from "../../src/stack/envelope.ts";
-import { createScrub } from "../../src/stack/excerpt.ts";
-import type { Answer, StackRequest } from "../../src/stack/stack-request.ts";
-import { MAX_ANSWER_DEPTH, UnusableAnswer, unusableAnswer, withoutMark } from "../../src/stack/unusable-answer.ts";
+import { responseFailure } from "../../src/client/failures.ts";
+import { decodeList, decodeRecord, openEnvelope, payloadMember } from "../../src/client/envelope.ts";
+import { createSecretFilter } from "../../src/client/error-body.ts";
+import { createListStream, UnusableResponse } from "../../src/client/list-stream.ts";
+import type { StackRequest, StackResponse } from "../../src/client/request.ts";
 import { obeyedIn } from "../support/hostile-text.ts";
 import { createChance } from "./chance.ts";
 import type { Chance } from "./chance.ts";
@@ -50,17 +49,17 @@ export async function fuzzAnswers({ runs, seed }: FuzzRun): Promise<Tally> {
 
 function outcomeOf(chance: Chance, bodies: readonly JsonValue[]): string {
   const answer = { status: chance.pick(STATUSES), headers: headersOf(chance), text: textOf(chance, bodies) };
-  const scrub = createScrub([SECRET]);
+  const filterSecrets = createSecretFilter([SECRET]);
   const request = requestOf(chance);
-  if (answer.status >= 300) return judged(answerFailure(request, answer, scrub, NOW).error);
+  if (answer.status >= 300) return judged(responseFailure(request, answer, filterSecrets, NOW).error);
   return chance.once(2) ? asList(request, answer, chance) : asRecord(request, answer, chance);
 }
 
-function asList(request: StackRequest, answer: Answer, chance: Chance): string {
+function asList(request: StackRequest, answer: StackResponse, chance: Chance): string {
   const variant = variantOf(answer, chance);
   const { records, text } = arrived(answer.text, payloadMember(variant), chance);
   if (text === undefined) return "unusable";
-  const opened = openEnvelope(request, { ...answer, text }, decodeList(variant), createScrub([SECRET]));
+  const opened = openEnvelope(request, { ...answer, text }, decodeList(variant), createSecretFilter([SECRET]));
   if (!opened.ok) return judged(opened.error);
   for (const record of [...records, ...opened.value.records])
     for (const kind of kinds) checked(parseRecord(kind, record));
@@ -69,30 +68,30 @@ function asList(request: StackRequest, answer: Answer, chance: Chance): string {
 
 /** The text as it comes from a socket, cut anywhere. Without text: it was refused on the way. */
 function arrived(whole: string, member: string, chance: Chance): { records: JsonValue[]; text?: string } {
-  const splitter = createListSplitter({ member, maxDepth: MAX_ANSWER_DEPTH, refuse: unusableAnswer });
+  const list = createListStream(member);
   const bytes = Buffer.from(whole);
   const records: JsonValue[] = [];
   try {
     for (let at = 0, end = 0; at < bytes.length; at = end) {
       end = at + 1 + chance.below(500);
-      records.push(...splitter.push(bytes.subarray(at, end)).map(({ value }) => value));
+      records.push(...list.push(bytes.subarray(at, end)).map(({ value }) => value));
     }
-    return { records, text: withoutMark(splitter.rest()) };
+    return { records, text: list.rest().replace(/^\uFEFF/, "") };
   } catch (error) {
-    if (!(error instanceof UnusableAnswer)) throw error;
+    if (!(error instanceof UnusableResponse)) throw error;
     return { records };
   }
 }
 
-function asRecord(request: StackRequest, answer: Answer, chance: Chance): string {
-  const opened = openEnvelope(request, answer, decodeRecord(variantOf(answer, chance)), createScrub([SECRET]));
+function asRecord(request: StackRequest, answer: StackResponse, chance: Chance): string {
+  const opened = openEnvelope(request, answer, decodeRecord(variantOf(answer, chance)), createSecretFilter([SECRET]));
   if (!opened.ok) return judged(opened.error);
   for (const kind of kinds) checked(parseRecord(kind, opened.value));
   return "record";
 }
 
 /** Mostly the variant whose envelope it is, or nearly nothing would get past that. */
-function variantOf({ text }: Answer, chance: Chance): Variant {
+function variantOf({ text }: StackResponse, chance: Chance): Variant {
   if (chance.once(8)) return chance.pick(VARIANTS);
   return text.includes('"result":') ? "managed" : "self-hosted";
 }

@@ -13,7 +13,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   kinds: ["domain"],
   jobs: ["domain", "kinds"],
-  stack: ["domain", "kinds"],
+  client: ["domain", "kinds"],
   archive: ["domain", "kinds"],
   journal: ["domain", "kinds"],
   storage: ["domain", "kinds"],
@@ -75,14 +75,14 @@ describe("lint bites on a planted violation", () => {
   const thing = "export const thing = 1;\n";
 
   it.each([
-    ["domain", "../stack/thing.ts"],
+    ["domain", "../client/thing.ts"],
     ["domain", "node:fs"],
     ["kinds", "../jobs/thing.ts"],
-    ["jobs", "../stack/thing.ts"],
+    ["jobs", "../client/thing.ts"],
     ["jobs", "../cli/thing.ts"],
     ["jobs", "node:fs/promises"],
-    ["stack", "../archive/thing.ts"],
-    ["archive", "../stack/thing.ts"],
+    ["client", "../archive/thing.ts"],
+    ["archive", "../client/thing.ts"],
     ["config", "../cli/thing.ts"],
     ["notify", "../config/thing.ts"],
     ["journal", "../archive/thing.ts"],
@@ -90,7 +90,7 @@ describe("lint bites on a planted violation", () => {
     ["secrets", "../kinds/thing.ts"],
     ["threads", "../jobs/thing.ts"],
     ["jobs", "../threads/thing.ts"],
-    ["stack", "../secrets/thing.ts"],
+    ["client", "../secrets/thing.ts"],
     ["jobs", "../secrets/thing.ts"],
     ["sandbox", "../kinds/thing.ts"],
     ["sandbox", "../domain/thing.ts"],
@@ -102,7 +102,7 @@ describe("lint bites on a planted violation", () => {
     const allowed = {
       "src/jobs/fine.ts": uses("../kinds/thing.ts"),
       "src/kinds/thing.ts": thing,
-      "src/stack/fine.ts": uses("../domain/thing.ts"),
+      "src/client/fine.ts": uses("../domain/thing.ts"),
     };
     expect(await lint({ ...allowed, "src/domain/thing.ts": thing })).toBe("");
   });
@@ -114,7 +114,7 @@ describe("lint bites on a planted violation", () => {
   });
 
   it("keeps the process out of everything but the command line", async () => {
-    expect(await lint({ "src/stack/planted.ts": "export const home = process.env.HOME;\n" })).toContain(
+    expect(await lint({ "src/client/planted.ts": "export const home = process.env.HOME;\n" })).toContain(
       "no-restricted-globals",
     );
   });

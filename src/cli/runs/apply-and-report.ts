@@ -9,7 +9,7 @@ import type { Redactor } from "../../domain/redaction/create-redactor.ts";
 import { applyPlan } from "../../jobs/apply-plan.ts";
 import type { ImportOptions } from "../../jobs/import-options.ts";
 import type { Inventory } from "../../jobs/inventory.ts";
-import { systemClock } from "../../stack/system-clock.ts";
+import { systemClock } from "../../client/clock.ts";
 import type { ImportRequest } from "../commands/import-flags.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../exit-codes.ts";
 import { importText } from "../render/outcome-text.ts";

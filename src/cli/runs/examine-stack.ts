@@ -29,7 +29,7 @@ export interface Examination {
 }
 
 /** Whoever asks the doctor wants to know now, and not whether the stack comes back in two minutes. */
-const PATIENCE_MS = 5000;
+const RETRY_BUDGET_MS = 5000;
 
 /** After these, the next request could not fare better. */
 const HOPELESS: readonly ErrorCode[] = [
@@ -50,7 +50,7 @@ export async function examineStack(settings: StackSettings, session: Session): P
   };
   const examined: ExaminedKind[] = [];
   let error: StackferryError | undefined;
-  await using client = openClient(settings, session, { events, mostPatienceMs: PATIENCE_MS });
+  await using client = openClient(settings, session, { events, maxRetryBudgetMs: RETRY_BUDGET_MS });
   for (const kind of kinds) {
     session.signal.throwIfAborted();
     if (error !== undefined && HOPELESS.includes(error.code)) {

@@ -7,7 +7,7 @@ import { holdRecords } from "../../jobs/hold-records.ts";
 import { readJournalState } from "../../jobs/journal-state.ts";
 import { planImport } from "../../jobs/plan-import.ts";
 import { readTarget } from "../../jobs/read-target.ts";
-import { systemClock } from "../../stack/system-clock.ts";
+import { systemClock } from "../../client/clock.ts";
 import type { ImportRequest } from "../commands/import-flags.ts";
 import { canAsk, confirm } from "../confirm.ts";
 import { exitCodeOfOutcomes } from "../exit-codes.ts";

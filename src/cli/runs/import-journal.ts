@@ -6,7 +6,7 @@ import type { Journal, JournalEntry, JournalSubject } from "../../domain/journal
 import { beginJournal } from "../../jobs/begin-journal.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
-import { systemClock } from "../../stack/system-clock.ts";
+import { systemClock } from "../../client/clock.ts";
 
 /** Where an import's journal is and what it belongs to. */
 export interface JournalPlace {

@@ -15,8 +15,8 @@ import { memoryJournal } from "../../journal/memory-journal.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
-import { createStackClient } from "../../stack/create-stack-client.ts";
-import { systemClock } from "../../stack/system-clock.ts";
+import { createStackClient } from "../../client/stack-client.ts";
+import { systemClock } from "../../client/clock.ts";
 import { countOutcomes } from "../report.ts";
 import type { Session } from "../session.ts";
 

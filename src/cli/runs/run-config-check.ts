@@ -4,7 +4,7 @@ import { resolveStack } from "../../config/resolve-stack.ts";
 import { resolvePlace } from "../../config/resolve-place.ts";
 import { StackferryError } from "../../domain/errors.ts";
 import type { Warning } from "../../domain/outcome.ts";
-import { checkBaseUrl } from "../../stack/check-base-url.ts";
+import { checkBaseUrl } from "../../client/options.ts";
 import { configText } from "../render/config-text.ts";
 import type { ReportedStack, CommandResult } from "../report.ts";
 import type { Session } from "../session.ts";

@@ -12,7 +12,7 @@ import { planRollback } from "../../jobs/plan-rollback.ts";
 import type { RollbackItem } from "../../jobs/plan-rollback.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { systemClock } from "../../stack/system-clock.ts";
+import { systemClock } from "../../client/clock.ts";
 import { canAsk, confirm } from "../confirm.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../exit-codes.ts";
 import { openClient, reported, resolveFor } from "../open-stack.ts";

@@ -1,0 +1,77 @@
+import { X509Certificate } from "node:crypto";
+import { rootCertificates } from "node:tls";
+import { Agent, EnvHttpProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
+import { StackferryError } from "../domain/errors.ts";
+import { isLoopback } from "./options.ts";
+
+/** The proxy variables, as read from the environment by the caller. */
+export interface ProxyEnv {
+  readonly http_proxy?: string;
+  readonly https_proxy?: string;
+  readonly no_proxy?: string;
+}
+
+export interface DispatcherOptions {
+  readonly baseUrl: URL;
+  /** PEM text of certificates to trust besides the usual ones. */
+  readonly ca?: string;
+  readonly proxyEnv?: ProxyEnv;
+  readonly timeoutMs: number;
+}
+
+/** Kept below the timeout of an attempt: where nothing was sent yet, the attempt can be repeated. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/**
+ * The connections of one client: kept alive, through a proxy where the environment names one.
+ * @throws StackferryError `config` for certificates or a proxy address that cannot be used
+ */
+export function createDispatcher({ baseUrl, ca, proxyEnv, timeoutMs }: DispatcherOptions): Dispatcher {
+  const tls = ca === undefined ? {} : { ca: trusted(ca) };
+  const connect = { ...tls, timeout: Math.min(CONNECT_TIMEOUT_MS, Math.ceil(timeoutMs / 2)) };
+  // The transport bounds the whole attempt, so the library's own timeouts are off.
+  const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
+  // A proxy elsewhere cannot reach this machine's loopback, and must not see what is sent there in clear.
+  if (proxyEnv === undefined || isLoopback(baseUrl)) return new Agent(options);
+  return new EnvHttpProxyAgent({
+    ...options,
+    requestTls: connect,
+    proxyTls: connect,
+    // Most proxies refuse a tunnel to anything but port 443; plain http is handed to them whole, as other programs do.
+    proxyTunnel: false,
+    // Empty, not absent: the library would read the environment for what is absent.
+    httpProxy: proxyAddress("http_proxy", proxyEnv.http_proxy),
+    httpsProxy: proxyAddress("https_proxy", proxyEnv.https_proxy),
+    noProxy: proxyEnv.no_proxy ?? "",
+  });
+}
+
+/** The usual authorities and those of a PEM text. TLS ignores a certificate that it cannot read, so each one is read here. */
+function trusted(ca: string): string[] {
+  const own = ca.match(PEM_CERTIFICATE) ?? [];
+  try {
+    for (const certificate of own) new X509Certificate(certificate).toString();
+  } catch {
+    throw unusableCa("holds a certificate that cannot be read");
+  }
+  if (own.length === 0) throw unusableCa("holds no certificate");
+  return [...rootCertificates, ...own];
+}
+
+function unusableCa(problem: string): StackferryError {
+  return new StackferryError("config", `the CA file ${problem}`, {
+    hint: "give a file of certificates in PEM form (-----BEGIN CERTIFICATE-----)",
+  });
+}
+
+function proxyAddress(name: keyof ProxyEnv, value = ""): string {
+  if (value === "") return "";
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
+  // The value may hold a password, so it is not repeated.
+  throw new StackferryError("config", `${name} is not the address of an http or https proxy`, {
+    hint: `set ${name} to http://host:port, or unset it`,
+  });
+}

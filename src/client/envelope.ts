@@ -1,0 +1,107 @@
+import { StackError } from "../domain/errors.ts";
+import { isJsonArray, isJsonObject } from "../domain/json.ts";
+import type { JsonObject, JsonValue } from "../domain/json.ts";
+import { nestsDeeperThan } from "../domain/json-depth.ts";
+import type { Variant } from "../domain/record.ts";
+import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";
+import type { SecretFilter } from "./error-body.ts";
+import { hintFor } from "./failures.ts";
+import type { Failure } from "./failures.ts";
+import { MAX_DEPTH } from "./list-stream.ts";
+import type { StackRequest, StackResponse } from "./request.ts";
+
+/** One response of a list, without the records that were streamed. */
+export interface ListResponse {
+  /** Records that were not streamed, because the list was written in a way that only `JSON.parse` understands. */
+  readonly records: readonly JsonValue[];
+  /** How many records the response held, streamed or not. */
+  readonly count: number;
+  /** How many records the server has in all, where it says so. */
+  readonly total?: number;
+  /** The page size that the server kept to, where it says so. */
+  readonly limit?: number;
+}
+
+/** Takes a 2xx response's value out of its envelope; undefined where it is not the expected one. */
+export type Decode<T> = (body: JsonObject, response: StackResponse) => T | undefined;
+
+const PAYLOAD: Readonly<Record<Variant, string>> = { managed: "result", "self-hosted": "data" };
+
+/** The member of a response that holds the record or the list. */
+export function payloadMember(variant: Variant): string {
+  return PAYLOAD[variant];
+}
+
+/** `{data}` or `{status, requestId, result}` around one record. */
+export function decodeRecord(variant: Variant): Decode<JsonObject> {
+  return (body) => {
+    const value = body[PAYLOAD[variant]];
+    return isJsonObject(value) ? value : undefined;
+  };
+}
+
+/** The same around a list; its total is in `meta` or `X-Total-Count` (field notes, Envelopes). */
+export function decodeList(variant: Variant): Decode<ListResponse> {
+  return (body, { headers, streamed = 0 }) => {
+    const records = body[PAYLOAD[variant]];
+    if (!isJsonArray(records)) return undefined;
+    const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
+    const total = countOf(meta["total"]) ?? countOf(Number(headers.get("x-total-count") ?? Number.NaN));
+    const limit = countOf(meta["limit"]);
+    const count = streamed + records.length;
+    return { records, count, ...(total !== undefined && { total }), ...(limit !== undefined && { limit }) };
+  };
+}
+
+/** The body as it is: chart series have no known envelope (contract 4.3), and a delete has nothing inside. */
+export const decodeWhole: Decode<JsonObject> = (body) => body;
+
+/** Reads a 2xx response. An empty one is read as an empty object, because a delete may send one. */
+export function openEnvelope<T>(
+  request: StackRequest,
+  response: StackResponse,
+  decode: Decode<T>,
+  filterSecrets: SecretFilter,
+): { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure) {
+  const { text, status, headers } = response;
+  const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
+    return { ok: false, error: notOfThisApi(request, response, filterSecrets, body), retry };
+  };
+  if (nestsDeeperThan(text, MAX_DEPTH)) return refuse("never");
+  let body: JsonValue = {};
+  try {
+    if (status !== 204 && text !== "") body = JSON.parse(text);
+  } catch {
+    // JSON that does not parse was cut short on the way; anything else is another server.
+    const isJson = (headers.get("content-type") ?? "").includes("json");
+    return refuse(isJson ? "if-repeatable" : "never");
+  }
+  if (!isJsonObject(body)) return refuse("never");
+  const value = decode(body, response);
+  return value === undefined ? refuse("never", body) : { ok: true, value };
+}
+
+function notOfThisApi(
+  { method, path, writes }: StackRequest,
+  { status, headers, text }: StackResponse,
+  filterSecrets: SecretFilter,
+  body: JsonObject | undefined,
+): StackError {
+  const requestId = requestIdOf(body, headers, filterSecrets);
+  const excerpt = excerptOfUnknown(text, filterSecrets);
+  const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
+  const message = `${method} ${path} was answered ${status} with something that is not of this API${detail}`;
+  return new StackError("protocol", message, {
+    method,
+    path,
+    status,
+    applied: writes ? "unknown" : "no",
+    ...(excerpt !== "" && { excerpt }),
+    ...(requestId !== undefined && { requestId }),
+    ...hintFor("protocol"),
+  });
+}
+
+function countOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

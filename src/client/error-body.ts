@@ -1,0 +1,107 @@
+import { isJsonObject } from "../domain/json.ts";
+import type { JsonObject, JsonValue } from "../domain/json.ts";
+
+/** What an error's body says. The body may be JSON, plain text or HTML (field notes, "Envelopes and errors"). */
+export interface ErrorBody {
+  /** The server's own words. May be empty. */
+  readonly message: string;
+  /** The beginning of the body, printable. */
+  readonly excerpt: string;
+  readonly requestId?: string;
+  readonly html: boolean;
+}
+
+/** Removes known secrets from a text. */
+export type SecretFilter = (text: string) => string;
+
+/** Long enough for the issues of a whole dashboard, which the server joins. */
+const MAX_MESSAGE = 2000;
+const MAX_EXCERPT = 300;
+const MAX_REQUEST_ID = 100;
+/** The text of an HTML page is near its top. */
+const MAX_HTML = 8192;
+/** Shorter texts would be found in innocent places, and no key is that short. */
+const MIN_SECRET = 4;
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
+
+/** Reads an error's body in any of its forms. */
+export function readErrorBody(text: string, headers: Headers, filterSecrets: SecretFilter): ErrorBody {
+  const html = isHtmlPage(text);
+  const plain = filterSecrets(html ? textOfHtml(text) : text);
+  const json = parseObject(text);
+  const requestId = requestIdOf(json, headers, filterSecrets);
+  return {
+    message: printable(json === undefined ? plain : filterSecrets(messageOf(json)), MAX_MESSAGE),
+    excerpt: printable(plain, MAX_EXCERPT),
+    ...(requestId !== undefined && { requestId }),
+    html,
+  };
+}
+
+/** The beginning of a 2xx body that is not of this API. JSON is not shown: a record may hold a webhook's URL. */
+export function excerptOfUnknown(text: string, filterSecrets: SecretFilter): string {
+  if (isHtmlPage(text)) return printable(filterSecrets(textOfHtml(text)), MAX_EXCERPT);
+  return /^\s*[[{"]/.test(text) ? "" : printable(filterSecrets(text), MAX_EXCERPT);
+}
+
+/** The id that the stack gave to the request (contract 4.2). */
+export function requestIdOf(
+  json: JsonObject | undefined,
+  headers: Headers,
+  filterSecrets: SecretFilter,
+): string | undefined {
+  const inBody = json?.["requestId"];
+  const id = typeof inBody === "string" ? inBody : headers.get("x-request-id");
+  return id === null ? undefined : printable(filterSecrets(id), MAX_REQUEST_ID);
+}
+
+/** Keeps the credential out of texts that a server wrote, because some echo the request's headers. */
+export function createSecretFilter(secrets: readonly string[]): SecretFilter {
+  const long = secrets.filter((secret) => secret.length >= MIN_SECRET);
+  return (text) => long.reduce((rest, secret) => rest.replaceAll(secret, "«credential»"), text);
+}
+
+/** One line of at most `max` characters, without control and formatting characters. */
+export function printable(text: string, max: number): string {
+  const line = text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
+    .trim();
+  const characters = Array.from(line.slice(0, 2 * max + 2));
+  return characters.length <= max ? characters.join("") : `${characters.slice(0, max - 1).join("")}…`;
+}
+
+/** Looks at the text, not at the content type: a plain sentence may be sent as HTML (recording 110). */
+export function isHtmlPage(text: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body)\b/i.test(text);
+}
+
+/** The visible text of a page, or its title where nothing else is visible. */
+export function textOfHtml(html: string): string {
+  const top = html.slice(0, MAX_HTML);
+  const visible = top
+    .replaceAll(/<(script|style|title)\b[\s\S]*?<\/\1>/gi, " ")
+    .replaceAll(/<!--|-->/g, " ")
+    .replaceAll(/<[^<>]*>/g, " ");
+  const decoded = visible.replaceAll(
+    /&(#39|[a-z]+);/gi,
+    (entity, name: string) => ENTITIES[name.toLowerCase()] ?? entity,
+  );
+  return decoded.trim() === "" ? (/<title>([^<]*)/i.exec(top)?.[1] ?? "") : decoded;
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf({ message, error }: JsonObject): string {
+  if (typeof message === "string") return message;
+  if (typeof error === "string") return error;
+  const inner = isJsonObject(error) ? error["message"] : undefined;
+  return typeof inner === "string" ? inner : "";
+}

@@ -1,0 +1,131 @@
+import { StackError, StackferryError } from "../domain/errors.ts";
+import type { ErrorCode } from "../domain/errors.ts";
+import { printable, readErrorBody } from "./error-body.ts";
+import type { ErrorBody, SecretFilter } from "./error-body.ts";
+import { announcedWaitMs, readLimitHeaders } from "./pacing/limit.ts";
+import type { StackRequest, StackResponse } from "./request.ts";
+
+/**
+ * Whether a failed attempt is repeated: `always` where the request was certainly not carried out, `if-repeatable` where it may
+ * have been, `never` where the next response would be the same.
+ */
+export type RetryRule = "never" | "if-repeatable" | "always";
+
+export interface Failure {
+  readonly error: StackError;
+  readonly retry: RetryRule;
+  /** The server asked to wait this long before the next attempt, in milliseconds. */
+  readonly waitMs?: number;
+  /** Present where no connection was made. */
+  readonly unconnected?: "unknown-host" | "refused";
+}
+
+/** One attempt. `ms` is the time from sending to the end of the response. */
+export type Attempt<T> = { readonly ms: number } & (
+  | { readonly ok: true; readonly value: T }
+  | ({ readonly ok: false } & Failure)
+);
+
+/** The server sends these words with a 500 for a document over the database's 16 MB limit (field notes, "Envelopes and errors"). */
+const DOCUMENT_TOO_LARGE = "Something went wrong :(";
+
+const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  unauthorized: "check the key: it may be mistyped, expired, or an ingestion key, which this API does not take",
+  forbidden: "check the permissions of the key, and that its user belongs to a team",
+  "not-offered": "this deployment does not serve the route; leave the kind out",
+  "not-found": "it is not there: it may have been deleted, or belong to another stack",
+  unavailable: "try again later; the stack's own log says more",
+  "rate-limited": "try again later, or set a lower rate",
+  protocol: "is this the API address? the self-hosted API listens on port 8000, the web UI on 8080",
+};
+
+/** What a user can do about an error of that code, where the code alone tells. */
+export function hintFor(code: ErrorCode): { readonly hint?: string } {
+  const hint = HINTS[code];
+  return hint === undefined ? {} : { hint };
+}
+
+/** Turns a response outside 2xx into a failure. */
+export function responseFailure(
+  request: StackRequest,
+  response: StackResponse,
+  filterSecrets: SecretFilter,
+  now: number,
+): Failure {
+  const { method, path, writes } = request;
+  const { status, headers, text } = response;
+  const body = readErrorBody(text, headers, filterSecrets);
+  const code = codeOf(request, status, body);
+  const isTooLarge = writes && status >= 500 && body.message === DOCUMENT_TOO_LARGE;
+  const error = new StackError(code, messageOf(request, response, code, body), {
+    method,
+    path,
+    status,
+    excerpt: body.excerpt,
+    applied: writes && mayBeApplied(status) ? "unknown" : "no",
+    ...(body.requestId !== undefined && { requestId: body.requestId }),
+    ...hintFor(code),
+    ...(isTooLarge && { hint: "the record may be over the stack's limit of 16 MB" }),
+  });
+  const waitMs = announcedWaitMs(readLimitHeaders(headers, now));
+  return { error, retry: retryRuleOf(status), ...(waitMs !== undefined && { waitMs }) };
+}
+
+function codeOf({ optional }: StackRequest, status: number, { html }: ErrorBody): ErrorCode {
+  if (optional && (status === 403 || status === 404 || status === 405)) return "not-offered";
+  if (status === 401) return "unauthorized";
+  if (status === 403) return "forbidden";
+  // An HTML 404 means that the route is not served there, not that the record is gone (field notes, Dashboards).
+  if (status === 405 || (status === 404 && html)) return "not-offered";
+  if (status === 404) return "not-found";
+  if (status === 407) return "unreachable";
+  if (status === 429) return "rate-limited";
+  if (status === 408 || status >= 500) return "unavailable";
+  return status >= 400 ? "rejected" : "protocol";
+}
+
+function messageOf(
+  request: StackRequest,
+  { status, headers }: StackResponse,
+  code: ErrorCode,
+  { message, excerpt }: ErrorBody,
+): string {
+  const { method, path, url } = request;
+  if (code === "rejected" && message !== "") return message;
+  const what = `${method} ${path} was answered ${status}`;
+  if (status >= 300 && status < 400) {
+    return `${what}, a redirect to ${hostOf(headers, url)}; redirects are not followed with a credential`;
+  }
+  const detail = printable(message || excerpt, 300);
+  return detail === "" ? what : `${what}: ${detail}`;
+}
+
+function hostOf(headers: Headers, base: string): string {
+  const location = headers.get("location") ?? "";
+  return URL.canParse(location, base) ? new URL(location, base).host : "nowhere";
+}
+
+function retryRuleOf(status: number): RetryRule {
+  if (status === 429) return "always";
+  // 501 says that the server will never do it.
+  return status === 408 || (status >= 500 && status !== 501) ? "if-repeatable" : "never";
+}
+
+/** True for a gateway that timed out, a server that failed half way, and a redirect to a page that shows the result. */
+function mayBeApplied(status: number): boolean {
+  return status === 302 || status === 303 || status === 408 || status >= 500;
+}
+
+/** The error for a request that the caller's signal kept from being sent, or cancelled. */
+export function interruption(signal: AbortSignal, what: string): StackferryError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof StackferryError && reason.code === "interrupted") return reason;
+  return new StackferryError("interrupted", `interrupted: ${what}`, {
+    cause: reason,
+    hint: "run the same command again to go on",
+  });
+}
+
+export function throwIfInterrupted(signal: AbortSignal | undefined, what: string): void {
+  if (signal?.aborted) throw interruption(signal, what);
+}

@@ -1,0 +1,93 @@
+import { StackError } from "../domain/errors.ts";
+import { printable } from "./error-body.ts";
+import type { SecretFilter } from "./error-body.ts";
+import { hintFor } from "./failures.ts";
+import type { Failure, RetryRule } from "./failures.ts";
+import { UnusableResponse } from "./list-stream.ts";
+import type { StackRequest } from "./request.ts";
+import { TimedOut } from "./transport.ts";
+
+/** The text of a network error, without its objects: some of them hold bytes of the conversation. */
+interface NetworkProblem {
+  readonly code: string;
+  readonly text: string;
+  /** The connection failed, so nothing was sent. */
+  readonly connecting: boolean;
+}
+
+const CONNECTING = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+const CERTIFICATE =
+  /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY|DECODE|DECRYPT)|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA)/;
+const NOT_TLS = /^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_\w*HANDSHAKE\w*)$/;
+const CLIENT_CLOSED = /^UND_ERR_(?:CLOSED|DESTROYED)$/;
+const PROXY_REFUSED = /Proxy response \((\d+)\)/;
+const MAX_CAUSES = 5;
+
+const ADDRESS_HINT = "check the address, and that the stack is up; the self-hosted API listens on port 8000";
+const CERTIFICATE_HINT = "name the authority that signed the stack's certificate in a CA file";
+const NOT_TLS_HINT = "the server does not speak https here: check the scheme and the port of the address";
+const PROXY_HINT = "check the proxy variables";
+
+/** Turns what the transport threw into a failure. */
+export function networkFailure(request: StackRequest, thrown: unknown, filterSecrets: SecretFilter): Failure {
+  const fail = (text: string, retry: RetryRule, applied: "no" | "unknown", hint = ADDRESS_HINT): Failure =>
+    failure(request, "unreachable", text, retry, applied, hint);
+  if (thrown instanceof UnusableResponse) {
+    return failure(request, "protocol", `the answer ${thrown.message}`, "never", "unknown", hintFor("protocol").hint);
+  }
+  if (thrown instanceof TimedOut) return fail(thrown.message, "if-repeatable", "unknown");
+  const { code, text, connecting } = problemOf(thrown, filterSecrets);
+  const described = code === "" ? text : `${text} (${code})`;
+  if (CERTIFICATE.test(code)) return fail(described, "never", "no", CERTIFICATE_HINT);
+  if (NOT_TLS.test(code)) return fail(described, "never", "no", NOT_TLS_HINT);
+  if (CLIENT_CLOSED.test(code)) return fail(described, "never", "unknown");
+  const proxyStatus = Number(PROXY_REFUSED.exec(text)?.[1] ?? 0);
+  if (proxyStatus > 0) {
+    const retry = proxyStatus >= 500 ? "always" : "never";
+    return fail(`the proxy refused the connection (${proxyStatus})`, retry, "no", PROXY_HINT);
+  }
+  if (!connecting) return fail(described, "if-repeatable", "unknown");
+  return { ...fail(described, "always", "no"), unconnected: code === "ENOTFOUND" ? "unknown-host" : "refused" };
+}
+
+function failure(
+  request: StackRequest,
+  code: "unreachable" | "protocol",
+  text: string,
+  retry: RetryRule,
+  applied: "no" | "unknown",
+  hint = ADDRESS_HINT,
+): Failure {
+  const { method, path, url, writes } = request;
+  const message = `${method} ${path} got no usable answer from ${new URL(url).host}: ${text}`;
+  const details = { method, path, applied: writes ? applied : "no", hint, cause: new Error(text) } as const;
+  return { error: new StackError(code, message, details), retry };
+}
+
+function problemOf(thrown: unknown, filterSecrets: SecretFilter): NetworkProblem {
+  const causes = causesOf(thrown);
+  // fetch itself only says "fetch failed"; the reason is the innermost cause that has a code.
+  const cause = causes.findLast((error) => typeof codeOf(error) === "string") ?? causes.at(-1);
+  const code = codeOf(cause);
+  const message = cause instanceof Error ? cause.message : "the request failed";
+  const isConnect = cause instanceof Error && "syscall" in cause && cause.syscall === "connect";
+  return {
+    code: typeof code === "string" ? printable(code, 60) : "",
+    text: printable(filterSecrets(message), 300),
+    connecting: CONNECTING.has(String(code)) || isConnect || message === "bad port",
+  };
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}
+
+function causesOf(thrown: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let error = thrown; error !== undefined && causes.length < MAX_CAUSES;) {
+    causes.push(error);
+    if (error instanceof AggregateError) error = error.errors[0] as unknown;
+    else error = error instanceof Error ? error.cause : undefined;
+  }
+  return causes;
+}

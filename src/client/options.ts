@@ -1,0 +1,152 @@
+import { StackferryError } from "../domain/errors.ts";
+import { ignoreEvents } from "../domain/events.ts";
+import type { EventSink } from "../domain/events.ts";
+import type { Clock } from "../domain/ports.ts";
+import type { StackIdentity, Variant } from "../domain/record.ts";
+import { systemClock } from "./clock.ts";
+import type { ProxyEnv } from "./dispatcher.ts";
+import type { Rate } from "./pacing/fixed-rate.ts";
+import type { Segments } from "./routes.ts";
+
+/** A Personal API Access Key (self-hosted), or a cloud API key (managed); contract 5. */
+export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
+
+/** What a client is made of; only `identity` and `credential` must be given. */
+export interface StackClientOptions {
+  /** `baseUrl` without a trailing slash. */
+  readonly identity: StackIdentity;
+  readonly credential: StackCredential;
+  /** The deployment's own words in managed paths; default obsstack and pipes. */
+  readonly segments?: Segments;
+  /** Records per page, 1 to 1000; default 1000. */
+  readonly pageSize?: number;
+  /** Requests at a time, over all kinds; default 4. */
+  readonly concurrency?: number;
+  /** The user's own limit; without it only the stack's limits count. */
+  readonly rate?: Rate;
+  /** For one attempt, headers and body, in milliseconds; default 30 000. */
+  readonly timeoutMs?: number;
+  /** How long one operation may keep failing before it is given up, in milliseconds; default 120 000. */
+  readonly retryBudgetMs?: number;
+  /** A larger response is a `protocol` error; default 256 MiB. */
+  readonly maxResponseBytes?: number;
+  /** PEM text of certificates to trust besides the usual ones. */
+  readonly ca?: string;
+  /** Without it connections are direct. Loopback addresses are always reached directly. */
+  readonly proxyEnv?: ProxyEnv;
+  /** Lets the credential travel over plain http to other machines. */
+  readonly allowHttp?: boolean;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly events?: EventSink;
+  readonly userAgent?: string;
+}
+
+type WithoutDefault = "rate" | "ca" | "proxyEnv";
+
+/** The options with their defaults. */
+export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> &
+  Pick<StackClientOptions, WithoutDefault>;
+
+/** The largest page that the API serves (field notes, Lists). */
+const MAX_PAGE_SIZE = 1000;
+
+/** Fills in the defaults. @throws StackferryError `config` for a number out of range */
+export function normaliseOptions(options: StackClientOptions): ClientSettings {
+  const settings: ClientSettings = {
+    segments: { stack: "obsstack", pipes: "pipes" },
+    pageSize: MAX_PAGE_SIZE,
+    concurrency: 4,
+    timeoutMs: 30_000,
+    retryBudgetMs: 120_000,
+    maxResponseBytes: 256 * 1024 * 1024,
+    allowHttp: false,
+    clock: systemClock,
+    random: Math.random,
+    events: ignoreEvents,
+    userAgent: "stackferry",
+    ...options,
+  };
+  const { pageSize, concurrency, timeoutMs, rate } = settings;
+  insist(Number.isInteger(pageSize) && pageSize >= 1 && pageSize <= MAX_PAGE_SIZE, "pageSize is from 1 to 1000");
+  insist(Number.isInteger(concurrency) && concurrency >= 1, "concurrency is a whole number from 1");
+  insist(timeoutMs > 0 && timeoutMs < 2 ** 31, "timeoutMs is above 0 and below 2^31");
+  insist(rate === undefined || (rate.requests >= 1 && rate.perMs > 0), "rate allows at least one request");
+  return settings;
+}
+
+function insist(holds: boolean, rule: string): void {
+  if (!holds) throw new StackferryError("config", `a client option is out of range: ${rule}`);
+}
+
+/** The credential as it is sent, and the texts that must never be printed. */
+export interface Authorization {
+  readonly header: string;
+  readonly secrets: readonly string[];
+}
+
+/** The HTTP library would refuse other characters, with the whole header in its message. */
+const HEADER_SAFE = /^[\u0021-\u007e]+$/;
+
+/**
+ * Makes the Authorization header. The scheme's case matters (field note: `bearer` is refused).
+ * @throws StackferryError `config`, without the value, for a credential of the other variant or one that cannot be sent
+ */
+export function authorizationOf(credential: StackCredential, variant: Variant): Authorization {
+  if ("apiKey" in credential) {
+    if (variant !== "self-hosted") throw badKey("a managed stack takes a key ID and a key secret, not an API key");
+    if (!HEADER_SAFE.test(credential.apiKey)) {
+      throw badKey("the API key is empty or holds white space, line breaks or characters outside ASCII");
+    }
+    return { header: `Bearer ${credential.apiKey}`, secrets: [credential.apiKey] };
+  }
+  const { keyId, keySecret } = credential;
+  if (variant !== "managed") throw badKey("a self-hosted stack takes an API key, not a key ID and a key secret");
+  if (keyId === "" || keySecret === "") throw badKey("the key ID or the key secret is empty");
+  // Basic authentication ends the user name at the first colon.
+  if (keyId.includes(":")) throw badKey("the key ID holds a colon");
+  const encoded = Buffer.from(`${keyId}:${keySecret}`, "utf8").toString("base64");
+  return { header: `Basic ${encoded}`, secrets: [encoded, keySecret, keyId] };
+}
+
+function badKey(problem: string): StackferryError {
+  return new StackferryError("config", problem, { hint: "check the key" });
+}
+
+const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** True for an address that never leaves the machine. */
+export function isLoopback(url: URL): boolean {
+  return LOOPBACK.test(url.hostname);
+}
+
+/**
+ * Refuses addresses that a credential should not be sent to.
+ * @throws StackferryError `config`; the address is not repeated where it holds a password
+ */
+export function checkBaseUrl(baseUrl: string, allowHttp: boolean): URL {
+  if (!URL.canParse(baseUrl)) {
+    throw badAddress("the stack's address is not a URL", "give it as https://host or http://host:port");
+  }
+  const url = new URL(baseUrl);
+  if (url.username !== "" || url.password !== "") {
+    throw badAddress("the stack's address holds a user name or password", "give the credential apart from the address");
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw badAddress("the stack's address holds a query or a fragment", "leave it out");
+  }
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw badAddress(`the stack's address has the scheme ${url.protocol}`, "use https, or http on this machine");
+  }
+  if (url.protocol === "http:" && !isLoopback(url) && !allowHttp) {
+    throw badAddress(
+      `${url.host} would be sent the credential over plain http, readable on the way`,
+      "use https, or allow plain http for this stack where the network is trusted",
+    );
+  }
+  return url;
+}
+
+function badAddress(problem: string, hint: string): StackferryError {
+  return new StackferryError("config", problem, { hint });
+}

@@ -1,0 +1,105 @@
+import type { Delay, Limit, LimitHeaders, Reported } from "./limit.ts";
+
+/** A 429 that asks for no wait at all must not start a busy loop. */
+const MIN_WAIT_MS = 250;
+/** Added once a server has sent 429 at the very moment it had named, because it rounds its seconds down. */
+const ROUNDING_MS = 1000;
+/** `RateLimit-Reset` is in whole seconds. */
+const RESET_STEP_MS = 1000;
+
+/**
+ * The limit that the server announces in `RateLimit-*` headers (field notes, Rate limits). Requests under way count against what
+ * remains. After a window is used up one request alone, the probe, finds out what the next window offers.
+ */
+export function createAnnouncedLimit(): Limit {
+  const state = { inFlight: 0, blockedUntil: 0, extraMs: 0, exhausted: false, probe: "none" as Probe };
+  let window: AnnouncedWindow | undefined;
+  let windowMs: number | undefined;
+
+  const reason = (): string => {
+    if (window === undefined) return "the stack asked to wait (429)";
+    if (windowMs === undefined) return `the stack's limit of ${window.limit} requests is used up`;
+    return `the stack allows ${window.limit} requests per ${Math.ceil(windowMs / 1000)} s`;
+  };
+
+  const learn = (reported: Reported, sentAt: number, now: number, wasProbe: boolean): void => {
+    const { limits, status } = reported;
+    windowMs = wholeWindowMs(reported) ?? windowMs;
+    window = nextWindow(window, limits, sentAt, now);
+    if (status !== 429 || limits.resetMs === undefined) return;
+    if (wasProbe) state.extraMs = ROUNDING_MS;
+    state.blockedUntil = Math.max(state.blockedUntil, now + Math.max(MIN_WAIT_MS, limits.resetMs + state.extraMs));
+    state.probe = "due";
+  };
+
+  return {
+    delay(now): Delay | undefined {
+      if (state.probe === "under way") return { untilMs: Infinity };
+      if (now < state.blockedUntil) return { untilMs: state.blockedUntil, reason: reason() };
+      if (window !== undefined && now >= window.endsBeforeMs + state.extraMs) {
+        if (state.exhausted) state.probe = "due";
+        state.exhausted = false;
+        window = undefined;
+      }
+      if (window === undefined || window.remaining > state.inFlight) return undefined;
+      state.exhausted = true;
+      const untilMs = window.endsBeforeMs + state.extraMs;
+      // Requests under way may be counted in `remaining` already: their responses will tell, long before the window ends.
+      return window.remaining > 0 ? { untilMs } : { untilMs, reason: reason() };
+    },
+    begin(sentAt) {
+      const isProbe = state.probe === "due";
+      if (isProbe) state.probe = "under way";
+      state.inFlight += 1;
+      return (reported, now) => {
+        state.inFlight -= 1;
+        if (isProbe) state.probe = reported === undefined ? "due" : "none";
+        if (reported !== undefined) learn(reported, sentAt, now, isProbe);
+      };
+    },
+  };
+}
+
+type Probe = "none" | "due" | "under way";
+
+/** How long a window is. No header says so; the first response of a window and a refusal show it (field notes). */
+function wholeWindowMs({ status, limits }: Reported): number | undefined {
+  const { limit, remaining, resetMs, retryAfterMs } = limits;
+  if (limit !== undefined && remaining !== undefined && remaining >= limit - 1) return resetMs;
+  return status === 429 && resetMs !== undefined ? retryAfterMs : undefined;
+}
+
+/** The server's current window. Its end is only known within bounds, because headers hold whole seconds, rounded up. */
+export interface AnnouncedWindow {
+  readonly limit: number;
+  /** The least that any response of this window reported. */
+  readonly remaining: number;
+  readonly endsAfterMs: number;
+  readonly endsBeforeMs: number;
+}
+
+/** Updates the window with a response to a request sent at `sentAt`. Responses may come in any order. */
+export function nextWindow(
+  known: AnnouncedWindow | undefined,
+  headers: LimitHeaders,
+  sentAt: number,
+  now: number,
+): AnnouncedWindow | undefined {
+  const { limit, remaining, resetMs } = headers;
+  if (remaining === undefined || resetMs === undefined) return known;
+  const reported: AnnouncedWindow = {
+    limit: limit ?? known?.limit ?? remaining,
+    remaining,
+    endsAfterMs: sentAt + resetMs - RESET_STEP_MS,
+    endsBeforeMs: now + resetMs,
+  };
+  if (known === undefined || reported.endsAfterMs > known.endsBeforeMs) return reported;
+  // A late response of the window before says nothing of this one.
+  if (reported.endsBeforeMs < known.endsAfterMs) return known;
+  return {
+    limit: reported.limit,
+    remaining: Math.min(known.remaining, reported.remaining),
+    endsAfterMs: Math.max(known.endsAfterMs, reported.endsAfterMs),
+    endsBeforeMs: Math.min(known.endsBeforeMs, reported.endsBeforeMs),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Delay, Limit } from "./limit.ts";
+
+/** At most `requests` start in any window of `perMs` milliseconds. */
+export interface Rate {
+  readonly requests: number;
+  readonly perMs: number;
+}
+
+/**
+ * Requests that start a window apart may arrive a little closer together, because the first one connects. The window is
+ * stretched by 2.5 %, at most by this.
+ */
+const MAX_STRETCH_MS = 250;
+
+/** The limit that the user set (`--rate`). */
+export function createFixedRate({ requests, perMs }: Rate): Limit {
+  const windowMs = perMs + Math.min(MAX_STRETCH_MS, perMs * 0.025);
+  const reason = `your own limit of ${requests} requests per ${perMs / 1000} s`;
+  let starts: number[] = [];
+  return {
+    delay(now): Delay | undefined {
+      starts = starts.filter((start) => start > now - windowMs);
+      const [oldest] = starts;
+      if (oldest === undefined || starts.length < requests) return undefined;
+      return { untilMs: oldest + windowMs, reason };
+    },
+    begin(now) {
+      starts.push(now);
+      return () => {};
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { Delay, Limit } from "./limit.ts";
+
+/** The window that the managed service publishes (field notes: 10 requests per 10 s, no headers). */
+const PUBLISHED_WINDOW_MS = 10_000;
+const MAX_WINDOW_MS = 15 * 60_000;
+/** A refusal this shortly after the window's end does not prove a longer window. */
+const WINDOW_MARGIN_MS = 1000;
+/** Responses are this much apart at most when nothing else is wrong. */
+const JITTER_MS = 100;
+const MIN_DELAY_MS = 1000;
+const MAX_DELAY_MS = 10_000;
+/** Windows without a refusal before the limit grows by one. */
+const CALM_WINDOWS = 4;
+
+/** The time from a refusal to the next request that the server takes. */
+interface Refusal {
+  /** When the window began in which the server refused. */
+  readonly windowStart: number;
+  /** The limit before. */
+  readonly limitBefore: number;
+  /** Requests that the server took in that window. */
+  taken: number;
+  count: number;
+  blockedUntil: number;
+  probing: boolean;
+}
+
+/**
+ * The limit of a server that sends 429 without saying what it allows. After a refusal nothing is sent for a while; then one
+ * request alone, the probe, is sent until the server takes it. From then on a window holds as many requests as the server took
+ * before it refused, and later refusals at most halve that. The limit grows slowly while nothing is refused.
+ *
+ * A request is counted from its sending until a window after its response, because the server counted it at some time between
+ * the two.
+ */
+export function createLearnedLimit(): Limit {
+  let windowMs = PUBLISHED_WINDOW_MS;
+  let limit = Infinity;
+  let takenAt: number[] = [];
+  let inFlight = 0;
+  let calmSince = 0;
+  let refusal: Refusal | undefined;
+  let refusedAt = -Infinity;
+
+  const prune = (now: number): void => {
+    takenAt = takenAt.filter((at) => at > now - windowMs - JITTER_MS);
+  };
+
+  const measure = ({ taken, limitBefore }: Refusal): void => {
+    // Nothing taken: others have used up the limit, and nothing is learned of it.
+    if (limitBefore === Infinity) limit = taken === 0 ? Infinity : taken;
+    else limit = Math.max(1, taken, Math.floor(limitBefore / 2));
+  };
+
+  const refuse = (retryAfterMs: number | undefined, now: number): void => {
+    prune(now);
+    refusal ??= {
+      windowStart: takenAt[0] ?? now,
+      limitBefore: limit,
+      taken: takenAt.length,
+      count: 0,
+      blockedUntil: now,
+      probing: false,
+    };
+    const backoffMs = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** refusal.count);
+    refusal.count += 1;
+    refusedAt = now;
+    refusal.blockedUntil = now + Math.max(retryAfterMs ?? backoffMs, MIN_DELAY_MS);
+    measure(refusal);
+  };
+
+  const recover = ({ windowStart }: Refusal, now: number): void => {
+    // The server still refused when the window was over, so its own is longer.
+    if (refusedAt - windowStart > windowMs + WINDOW_MARGIN_MS) {
+      windowMs = Math.min(now - windowStart, MAX_WINDOW_MS);
+    }
+    calmSince = now;
+    refusal = undefined;
+  };
+
+  const take = (sentAt: number, now: number): void => {
+    takenAt.push(now);
+    if (refusal === undefined) return;
+    if (sentAt >= refusedAt) recover(refusal, now);
+    else if (refusal.count === 1) {
+      // It was sent before the refusal came back.
+      refusal.taken += 1;
+      measure(refusal);
+    }
+  };
+
+  /** When the window has room for one more request: now, later, or infinite where only a response can tell. */
+  const roomAt = (now: number): number => {
+    prune(now);
+    const excess = takenAt.length + inFlight - limit;
+    if (excess < 0) return now;
+    const leaving = takenAt[excess];
+    return leaving === undefined ? Infinity : leaving + windowMs + JITTER_MS;
+  };
+
+  const delayByWindow = (now: number): Delay | undefined => {
+    let untilMs = roomAt(now);
+    if (untilMs > now && refusal === undefined && now - calmSince >= CALM_WINDOWS * windowMs) {
+      limit += 1;
+      calmSince = now;
+      untilMs = roomAt(now);
+    }
+    if (untilMs <= now) return undefined;
+    if (untilMs === Infinity) return { untilMs };
+    return { untilMs, reason: `the stack seems to allow ${limit} requests per ${Math.round(windowMs / 1000)} s` };
+  };
+
+  return {
+    delay(now) {
+      if (refusal?.probing) return { untilMs: Infinity };
+      if (refusal && now < refusal.blockedUntil) {
+        return { untilMs: refusal.blockedUntil, reason: "the stack asked to slow down (429)" };
+      }
+      return delayByWindow(now);
+    },
+    begin(sentAt) {
+      if (refusal) refusal.probing = true;
+      const probed = refusal;
+      inFlight += 1;
+      return (reported, now) => {
+        inFlight -= 1;
+        if (probed) probed.probing = false;
+        if (reported === undefined) return;
+        const { status, limits } = reported;
+        if (status !== 429) take(sentAt, now);
+        // One burst is one refusal. A limit that is announced is not learned.
+        else if (limits.resetMs === undefined && sentAt >= refusedAt) refuse(limits.retryAfterMs, now);
+      };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** Why no request may start now, and until when. */
+export interface Delay {
+  /** Unix milliseconds; infinite where only a response still to come can end it. */
+  readonly untilMs: number;
+  /** In plain words; absent where the wait is too short to report. */
+  readonly reason?: string;
+}
+
+/** Called when a request ends; without `reported` where no response came. */
+export type EndRequest = (reported: Reported | undefined, now: number) => void;
+
+/** One limit on when requests may start. The pacer asks all of them. */
+export interface Limit {
+  /** The delay in force, if there is one. */
+  delay(now: number): Delay | undefined;
+  /** A request starts now. */
+  begin(now: number): EndRequest;
+}
+
+/** What a response reports of the stack's limit. */
+export interface Reported {
+  readonly status: number;
+  readonly limits: LimitHeaders;
+}
+
+/** Times are in milliseconds from now. */
+export interface LimitHeaders {
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly resetMs?: number;
+  readonly retryAfterMs?: number;
+}
+
+/** Some deployments write the time of the reset instead of the seconds until it. */
+const MIN_EPOCH_SECONDS = 1e9;
+
+/** Reads `RateLimit-*` (also with the older `X-` before it) and `Retry-After`, in seconds or as an HTTP date. */
+export function readLimitHeaders(headers: Headers, now: number): LimitHeaders {
+  const member = (name: string): number | undefined =>
+    leadingNumber(headers.get(`ratelimit-${name}`)) ?? leadingNumber(headers.get(`x-ratelimit-${name}`));
+  const limit = member("limit");
+  const remaining = member("remaining");
+  const resetMs = untilReset(member("reset"), now);
+  const retryAfterMs = untilRetry(headers.get("retry-after"), now);
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(resetMs !== undefined && { resetMs }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+/** How long a 429 says to wait. `Retry-After` names the whole window, `RateLimit-Reset` what is left of it (field notes). */
+export function announcedWaitMs({ resetMs, retryAfterMs }: LimitHeaders): number | undefined {
+  return resetMs ?? retryAfterMs;
+}
+
+/** A limit may be followed by its policy (`100, 100;w=60`). */
+function leadingNumber(value: string | null): number | undefined {
+  const digits = /^\s*(\d+(?:\.\d+)?)/.exec(value ?? "")?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function untilReset(reset: number | undefined, now: number): number | undefined {
+  if (reset === undefined) return undefined;
+  return reset >= MIN_EPOCH_SECONDS ? Math.max(0, reset * 1000 - now) : reset * 1000;
+}
+
+function untilRetry(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined;
+  if (/^\s*\d+(?:\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

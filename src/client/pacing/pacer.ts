@@ -1,0 +1,133 @@
+import pLimit from "p-limit";
+import { StackError } from "../../domain/errors.ts";
+import type { EventSink } from "../../domain/events.ts";
+import type { Clock } from "../../domain/ports.ts";
+import { throwIfInterrupted } from "../failures.ts";
+import type { StackRequest } from "../request.ts";
+import { createAnnouncedLimit } from "./announced-limit.ts";
+import { createFixedRate } from "./fixed-rate.ts";
+import type { Rate } from "./fixed-rate.ts";
+import { createLearnedLimit } from "./learned-limit.ts";
+import type { Delay, Reported } from "./limit.ts";
+
+/** A longer delay is an error, so that the user can decide. */
+const MAX_WAIT_MS = 15 * 60_000;
+
+export interface PacerOptions {
+  readonly concurrency: number;
+  readonly rate?: Rate;
+  readonly clock: Clock;
+  readonly events: EventSink;
+}
+
+/** Decides when requests start. All kinds share one pacer, because the stack counts their requests together. */
+export interface Pacer {
+  /** Waits for one of the client's slots. The operation keeps it over all attempts, and calls the result to free it. */
+  takeSlot(): Promise<() => void>;
+  /**
+   * Waits until all limits allow one more attempt. The caller calls the result when the attempt has ended, with what the response
+   * reported.
+   * @throws StackError `rate-limited` where the wait would be longer than 15 minutes
+   */
+  start(request: StackRequest, signal?: AbortSignal): Promise<(reported?: Reported) => void>;
+  /** How long the present delay lasts, in milliseconds. */
+  delayMs(): number;
+  /** All the time that requests waited here, in milliseconds. */
+  waitedMs(): number;
+}
+
+/** Combines the number of requests at a time, the user's own rate, and the limits that the stack announces or that are learned. */
+export function createPacer({ concurrency, rate, clock, events }: PacerOptions): Pacer {
+  const slots = pLimit(concurrency);
+  const gate = pLimit(1);
+  const waiter = createWaiter(clock);
+  const limits = [createAnnouncedLimit(), createLearnedLimit(), ...(rate === undefined ? [] : [createFixedRate(rate)])];
+  let announcedUntil = 0;
+
+  const longestDelay = (): Delay | undefined => {
+    const delays = limits.flatMap((limit) => limit.delay(clock.now()) ?? []);
+    return delays.reduce<Delay | undefined>(
+      (longest, one) => (longest && longest.untilMs >= one.untilMs ? longest : one),
+      undefined,
+    );
+  };
+
+  const waitForLimits = async (request: StackRequest, signal: AbortSignal | undefined): Promise<void> => {
+    const what = `${request.method} ${request.path} was not sent`;
+    throwIfInterrupted(signal, what);
+    for (let delay = longestDelay(); delay !== undefined; delay = longestDelay()) {
+      const { reason, untilMs } = delay;
+      if (reason !== undefined) {
+        if (untilMs - clock.now() > MAX_WAIT_MS) throw waitTooLong(request, reason, untilMs - clock.now());
+        if (untilMs > announcedUntil) events({ type: "wait", reason, untilMs });
+        announcedUntil = Math.max(announcedUntil, untilMs);
+      }
+      await waiter.wait(untilMs, signal);
+      throwIfInterrupted(signal, what);
+    }
+  };
+
+  return {
+    takeSlot: () => new Promise((taken) => void slots(() => new Promise<void>((free) => taken(free)))),
+    start: (request, signal) =>
+      // One request at a time, first come, first served.
+      gate(async () => {
+        await waitForLimits(request, signal);
+        const ends = limits.map((limit) => limit.begin(clock.now()));
+        return (reported) => {
+          for (const end of ends) end(reported, clock.now());
+          waiter.wake();
+        };
+      }),
+    delayMs: () => {
+      const untilMs = longestDelay()?.untilMs ?? 0;
+      return untilMs === Infinity ? 0 : Math.max(0, untilMs - clock.now());
+    },
+    waitedMs: () => waiter.waitedMs(),
+  };
+}
+
+function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: number): StackError {
+  const minutes = Math.ceil(waitMs / 60_000);
+  return new StackError("rate-limited", `${method} ${path} was not sent: ${reason}, the next in ${minutes} minutes`, {
+    method,
+    path,
+    applied: "no",
+    hint: `run the same command again in ${minutes} minutes`,
+  });
+}
+
+/** Waits until a time has come or a request has ended, whichever is first. One wait at a time. */
+interface Waiter {
+  /** Also returns when the signal aborts. Never rejects. */
+  wait(untilMs: number, signal?: AbortSignal): Promise<void>;
+  wake(): void;
+  waitedMs(): number;
+}
+
+function createWaiter(clock: Clock): Waiter {
+  let wake = (): void => {};
+  let waitedMs = 0;
+
+  const untilWoken = (signal: AbortSignal | undefined, stop: AbortController): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+      signal?.addEventListener("abort", () => resolve(), { once: true, signal: stop.signal });
+      if (signal?.aborted) resolve();
+    });
+
+  return {
+    async wait(untilMs, signal) {
+      const since = clock.now();
+      const stop = new AbortController();
+      const woken = untilWoken(signal, stop);
+      // The clock's sleep rejects when it is no longer needed.
+      const slept = untilMs === Infinity ? woken : clock.sleep(untilMs - since, stop.signal).catch(() => {});
+      await Promise.race([woken, slept]);
+      stop.abort();
+      waitedMs += clock.now() - since;
+    },
+    wake: () => wake(),
+    waitedMs: () => waitedMs,
+  };
+}

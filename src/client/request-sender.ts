@@ -1,0 +1,129 @@
+import type { ListedRecord, RequestCounts } from "../domain/ports.ts";
+import type { Variant } from "../domain/record.ts";
+import { decodeList, openEnvelope, payloadMember } from "./envelope.ts";
+import type { Decode, ListResponse } from "./envelope.ts";
+import type { SecretFilter } from "./error-body.ts";
+import { interruption, responseFailure, throwIfInterrupted } from "./failures.ts";
+import type { Attempt } from "./failures.ts";
+import { networkFailure } from "./network-failure.ts";
+import type { ClientSettings } from "./options.ts";
+import { readLimitHeaders } from "./pacing/limit.ts";
+import type { Reported } from "./pacing/limit.ts";
+import { createPacer } from "./pacing/pacer.ts";
+import type { StackRequest, StackResponse } from "./request.ts";
+import { createRetry } from "./retry.ts";
+import type { Transport } from "./transport.ts";
+
+/** The records of a list while they arrive, then the result. Operations on one record yield nothing. */
+type Exchange<T> = AsyncGenerator<readonly ListedRecord[], T>;
+
+/** Sends requests through all layers: slots, retries, limits, HTTP, envelope. */
+export interface RequestSender {
+  send<T>(request: StackRequest, decode: Decode<T>, signal?: AbortSignal): Promise<T>;
+  /** An attempt that fails halfway is followed by one that yields its records anew. */
+  sendForList(request: StackRequest, variant: Variant, signal?: AbortSignal): Exchange<ListResponse>;
+  counts(): RequestCounts;
+}
+
+export function createRequestSender(
+  settings: ClientSettings,
+  transport: Transport,
+  filterSecrets: SecretFilter,
+): RequestSender {
+  const { clock, random, events, retryBudgetMs } = settings;
+  const counts = { total: 0, retried: 0, rateLimited: 0, backedOffMs: 0 };
+  const pacer = createPacer(settings);
+  let reached = false;
+  const retry = createRetry({
+    retryBudgetMs,
+    clock: {
+      now: () => clock.now(),
+      sleep: async (ms, signal) => {
+        const since = clock.now();
+        await clock.sleep(ms, signal).finally(() => (counts.backedOffMs += clock.now() - since));
+      },
+    },
+    random,
+    events: (event) => {
+      if (event.type === "retry") counts.retried += 1;
+      events(event);
+    },
+    delayMs: () => pacer.delayMs(),
+    wasReached: () => reached,
+  });
+
+  /** Notes a response, and returns what it reports to the limits. */
+  const note = ({ method, path }: StackRequest, { status, headers }: StackResponse, since: number): Reported => {
+    const now = clock.now();
+    reached = true;
+    if (status === 429) counts.rateLimited += 1;
+    events({ type: "request", method, path, status, ms: now - since });
+    return { status, limits: readLimitHeaders(headers, now) };
+  };
+
+  async function* attempt<T>(
+    request: StackRequest,
+    decode: Decode<T>,
+    signal?: AbortSignal,
+    listMember?: string,
+  ): Exchange<Attempt<T>> {
+    const end = await pacer.start(request, signal);
+    const since = clock.now();
+    let reported: Reported | undefined;
+    counts.total += 1;
+    try {
+      let response: StackResponse;
+      try {
+        response = yield* transport(request, signal, listMember);
+      } catch (thrown) {
+        const { method, path, writes } = request;
+        if (signal?.aborted && !writes) throw interruption(signal, `${method} ${path} was cancelled`);
+        return { ok: false, ...networkFailure(request, thrown, filterSecrets), ms: clock.now() - since };
+      }
+      reported = note(request, response, since);
+      const isSuccess = response.status >= 200 && response.status < 300;
+      const result = isSuccess
+        ? openEnvelope(request, response, decode, filterSecrets)
+        : ({ ok: false, ...responseFailure(request, response, filterSecrets, clock.now()) } as const);
+      return { ...result, ms: clock.now() - since };
+    } finally {
+      end(reported);
+    }
+  }
+
+  async function* exchange<T>(
+    request: StackRequest,
+    decode: Decode<T>,
+    signal?: AbortSignal,
+    listMember?: string,
+  ): Exchange<T> {
+    const freeSlot = await pacer.takeSlot();
+    try {
+      throwIfInterrupted(signal, `${request.method} ${request.path} was not sent`);
+      const pauseAfter = retry(request, signal);
+      for (;;) {
+        const result = yield* attempt(request, decode, signal, listMember);
+        if (result.ok) return result.value;
+        await pauseAfter(result);
+      }
+    } finally {
+      freeSlot();
+    }
+  }
+
+  return {
+    send: (request, decode, signal) => resultOf(exchange(request, decode, signal)),
+    sendForList: (request, variant, signal) => exchange(request, decodeList(variant), signal, payloadMember(variant)),
+    counts: () => {
+      const { backedOffMs, ...numbers } = counts;
+      return { ...numbers, waitedMs: pacer.waitedMs() + backedOffMs };
+    },
+  };
+}
+
+async function resultOf<T>(exchange: Exchange<T>): Promise<T> {
+  for (;;) {
+    const step = await exchange.next();
+    if (step.done === true) return step.value;
+  }
+}

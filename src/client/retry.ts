@@ -1,0 +1,94 @@
+import { StackError } from "../domain/errors.ts";
+import type { EventSink } from "../domain/events.ts";
+import type { Clock } from "../domain/ports.ts";
+import { interruption } from "./failures.ts";
+import type { Failure } from "./failures.ts";
+import type { StackRequest } from "./request.ts";
+
+export interface RetryOptions {
+  /** How long one operation may go on failing, in milliseconds. */
+  readonly retryBudgetMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly events: EventSink;
+  /** How long the pacer delays the next attempt after a 429, in milliseconds. */
+  readonly delayMs: () => number;
+  /** Whether the stack has ever responded, whatever it said; taken as true without it. */
+  readonly wasReached?: () => boolean;
+}
+
+/** Returns when the next attempt may be made. Throws the failure where another attempt cannot help or may harm. */
+export type PauseAfter = (failure: Failure & { readonly ms: number }) => Promise<void>;
+
+/** Begins one operation, of which the result is told each failed attempt. */
+export type Retry = (request: StackRequest, signal: AbortSignal | undefined) => PauseAfter;
+
+const BASE_MS = 250;
+const MAX_PAUSE_MS = 15_000;
+/** So many waits that the server asked for do not count against the budget; more of them never lead anywhere. */
+const MAX_UNCOUNTED_WAITS = 10;
+/** The budget for a stack that was never reached: a wrong address is likelier there than a stack that restarts. */
+const FIRST_CONTACT_MS = 10_000;
+
+/**
+ * Backs off exponentially with full jitter. A create is sent again only where it was certainly not carried out (429, no
+ * connection). A create whose response was lost fails at once with `applied` "unknown", because sending it twice may make two.
+ */
+export function createRetry(options: RetryOptions): Retry {
+  const { retryBudgetMs, clock, random, events, delayMs, wasReached = () => true } = options;
+  return (request, signal) => {
+    const { method, path, repeatable } = request;
+    let tries = 0;
+    let failingMs = 0;
+    let limited = 0;
+    let mayBeApplied = false;
+    return async ({ error: latest, retry, ms, waitMs, unconnected }) => {
+      tries += 1;
+      mayBeApplied ||= latest.failure.applied === "unknown";
+      const error = mayBeApplied ? withResultUnknown(latest) : latest;
+      const isUnreached = unconnected !== undefined && !wasReached();
+      if (isUnreached && unconnected === "unknown-host") throw error;
+      if (retry === "never" || (retry === "if-repeatable" && !repeatable)) throw error;
+      const isLimit = error.code === "rate-limited";
+      limited += isLimit ? 1 : 0;
+      const backoffMs = random() * Math.min(MAX_PAUSE_MS, BASE_MS * 2 ** (tries - 1));
+      // After a 429 the pacer waits.
+      const pauseMs = isLimit ? 0 : Math.max(waitMs ?? 0, backoffMs);
+      const inMs = isLimit ? delayMs() : pauseMs;
+      const isCounted = !isLimit || waitMs === undefined || limited > MAX_UNCOUNTED_WAITS;
+      failingMs += isCounted ? ms + inMs : 0;
+      const budgetMs = isUnreached ? Math.min(retryBudgetMs, FIRST_CONTACT_MS) : retryBudgetMs;
+      if (isCounted && failingMs >= budgetMs) throw gaveUp(error, tries, failingMs - inMs);
+      if (signal?.aborted) throw stopped(error, signal);
+      events({ type: "retry", method, path, reason: reasonOf(latest), inMs });
+      await clock.sleep(pauseMs, signal).catch(() => {
+        if (signal?.aborted) throw stopped(error, signal);
+      });
+    };
+  };
+}
+
+/** If an earlier attempt lost its response, a later refusal does not mean that the write was not carried out. */
+function withResultUnknown(error: StackError): StackError {
+  const { failure } = error;
+  if (failure.applied === "unknown") return error;
+  return new StackError(error.code, error.message, { ...failure, applied: "unknown" });
+}
+
+/** A write whose result is unknown is reported as such, even when the caller interrupts. */
+function stopped(error: StackError, signal: AbortSignal): Error {
+  const { method, path, applied } = error.failure;
+  return applied === "unknown" ? error : interruption(signal, `${method} ${path} was not sent again`);
+}
+
+function gaveUp(error: StackError, tries: number, failingMs: number): StackError {
+  if (tries === 1) return error;
+  const seconds = Math.ceil(failingMs / 1000);
+  const message = `${error.message} (gave up after ${tries} tries in ${seconds} s)`;
+  return new StackError(error.code, message, error.failure);
+}
+
+function reasonOf({ code, message, failure }: StackError): string {
+  if (code === "rate-limited") return "the stack's limit was reached (429)";
+  return failure.status === undefined ? message : `the stack answered ${failure.status}`;
+}

@@ -1,0 +1,85 @@
+import { StackError } from "../domain/errors.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { StackClient } from "../domain/ports.ts";
+import type { Operation, ResourceKind, Route } from "../domain/resource-kind.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import { decodeRecord, decodeWhole } from "./envelope.ts";
+import { createSecretFilter } from "./error-body.ts";
+import { hintFor } from "./failures.ts";
+import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
+import type { StackClientOptions } from "./options.ts";
+import { readPages, readWhole } from "./pagination.ts";
+import { createRequestSender } from "./request-sender.ts";
+import { buildRequest } from "./request.ts";
+import type { RequestDetails, StackRequest } from "./request.ts";
+import { createAddresses } from "./routes.ts";
+import { createTransport } from "./transport.ts";
+
+export type { StackClientOptions } from "./options.ts";
+
+/** Charts are no kind: they are queried, not kept (contract 4.2). A POST, but one that reads. */
+const SERIES_ROUTE = { method: "POST", path: "{stack}/charts/series" } as const satisfies Route;
+
+/**
+ * A client for one stack, of either variant. Nothing is sent before the first operation.
+ * @throws StackferryError `config` for an address, credential or option that cannot be used
+ */
+export function createStackClient(options: StackClientOptions): StackClient {
+  const settings = normaliseOptions(options);
+  const { identity, segments, pageSize, timeoutMs, maxResponseBytes, userAgent } = settings;
+  const { variant } = identity;
+  const baseUrl = checkBaseUrl(identity.baseUrl, settings.allowHttp);
+  const { header: authorization, secrets } = authorizationOf(settings.credential, variant);
+  const addressOf = createAddresses(identity, segments);
+  const dispatcher = createDispatcher({ ...settings, baseUrl });
+  const transport = createTransport({ dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes });
+  const sender = createRequestSender(settings, transport, createSecretFilter(secrets));
+
+  let closing: Promise<void> | undefined;
+
+  const requestTo = (kind: ResourceKind, operation: Operation, details: RequestDetails = {}): StackRequest => {
+    const route = kind.routes[variant][operation];
+    if (route === undefined) throw notOffered(kind.name, operation, variant);
+    return buildRequest(route, addressOf(route, details.id), details);
+  };
+
+  return {
+    identity,
+    async *list(kind, signal) {
+      const { path } = requestTo(kind, "list");
+      const fetchPage = (query?: { readonly limit: number; readonly offset: number }) =>
+        sender.sendForList(requestTo(kind, "list", query && { query }), variant, signal);
+      yield* kind.listing === "paged" ? readPages(fetchPage, pageSize, path) : readWhole(fetchPage, path);
+    },
+    get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), decodeRecord(variant), signal),
+    create: async (kind, body, signal) =>
+      sender.send(requestTo(kind, "create", { body }), decodeRecord(variant), signal),
+    update: async (kind, id, body, signal) =>
+      sender.send(requestTo(kind, "update", { id, body }), decodeRecord(variant), signal),
+    async delete(kind, id, signal) {
+      try {
+        await sender.send(requestTo(kind, "delete", { id }), decodeWhole, signal);
+      } catch (error) {
+        if (!(error instanceof StackError && error.code === "not-found")) throw error;
+      }
+    },
+    async querySeries(query, signal) {
+      if (variant === "managed") throw notOffered("chart series", "query", variant);
+      const body: JsonObject = { ...query };
+      const request = buildRequest(SERIES_ROUTE, addressOf(SERIES_ROUTE), { body });
+      return sender.send({ ...request, writes: false, repeatable: true }, decodeWhole, signal);
+    },
+    requestCounts: () => sender.counts(),
+    // Requests under way finish: a write that is cut off would leave its result unknown.
+    [Symbol.asyncDispose]: () => (closing ??= dispatcher.close()),
+  };
+}
+
+function notOffered(what: string, operation: string, variant: string): StackError {
+  return new StackError("not-offered", `${variant} stacks do not offer to ${operation} ${what}`, {
+    method: "none",
+    path: "none",
+    applied: "no",
+    ...hintFor("not-offered"),
+  });
+}

@@ -1,0 +1,179 @@
+import type { Dispatcher } from "undici";
+import type { ListedRecord } from "../domain/ports.ts";
+import { decodeUtf8 } from "../domain/utf8.ts";
+import { createListStream, UnusableResponse } from "./list-stream.ts";
+import type { StackRequest, StackResponse } from "./request.ts";
+
+export interface TransportOptions {
+  readonly dispatcher: Dispatcher;
+  readonly authorization: string;
+  readonly userAgent: string;
+  /** For one attempt, headers and body. The time that the reader of a list takes does not count. */
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+}
+
+/**
+ * Sends one attempt and reads the response, whatever its status. Of a list, yields the records while they arrive. Throws what the
+ * network threw, `TimedOut`, or `UnusableResponse`. The signal cancels reads only: a write under way is left to finish, so that
+ * its result is known.
+ */
+export type Transport = (
+  request: StackRequest,
+  signal?: AbortSignal,
+  listMember?: string,
+) => AsyncGenerator<readonly ListedRecord[], StackResponse>;
+
+/** The attempt took longer than `timeoutMs`. */
+export class TimedOut extends Error {}
+
+/** Only the beginning of an error's body is of use. */
+const MAX_ERROR_BYTES = 65_536;
+
+/** Redirects are not followed, because the credential is for this host alone. Cookies are not kept. */
+export function createTransport(options: TransportOptions): Transport {
+  const { dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes } = options;
+  return async function* (request, signal, listMember) {
+    const timer = startTimer(timeoutMs, request.writes ? undefined : signal);
+    try {
+      const response = await send(request, timer.signal);
+      if (!response.ok) return responseOf(response, await readBeginning(response));
+      const chunks = readBody(response, maxResponseBytes);
+      if (listMember === undefined) return responseOf(response, textOf(await concat(chunks)));
+      const { text, streamed } = yield* readList(chunks, listMember, timer);
+      return { ...responseOf(response, text), streamed };
+    } catch (error) {
+      throw timer.timedOut() ? new TimedOut(`no whole answer within ${timeoutMs / 1000} s`) : error;
+    } finally {
+      timer.stop();
+    }
+  };
+
+  /**
+   * npm's undici dispatcher is given to Node's own `fetch`, which has an older undici inside. The dispatcher is needed for the
+   * proxy, the CA file and the connection timeout. Node's `fetch` is needed because it is the one that nock 14 intercepts,
+   * and so do other tools that watch or record HTTP. It is looked up at each call. The two versions meet in the dispatcher's
+   * handler interface, which undici 7 accepts in both forms; `test/unit/client/built-in-fetch.test.ts` tries it on the Node in use.
+   */
+  function send({ method, url, body }: StackRequest, signal: AbortSignal): Promise<Response> {
+    const hasBody = body !== undefined;
+    const headers = {
+      accept: "application/json",
+      authorization,
+      "user-agent": userAgent,
+      ...(hasBody && { "content-type": "application/json" }),
+    };
+    const init: RequestInit = { method, headers, ...(hasBody && { body }), redirect: "manual", signal };
+    return fetch(url, Object.assign(init, { dispatcher }));
+  }
+}
+
+function responseOf({ status, headers }: Response, text: string): StackResponse {
+  return { status, headers, text };
+}
+
+/** Yields the records of a list; the timer does not run while the reader has them. */
+async function* readList(
+  chunks: AsyncIterable<Uint8Array>,
+  member: string,
+  timer: AttemptTimer,
+): AsyncGenerator<readonly ListedRecord[], { readonly text: string; readonly streamed: number }> {
+  const list = createListStream(member);
+  let streamed = 0;
+  for await (const chunk of chunks) {
+    const records = list.push(chunk);
+    if (records.length === 0) continue;
+    streamed += records.length;
+    timer.pause();
+    yield records;
+    timer.resume();
+  }
+  return { text: withoutByteOrderMark(list.rest()), streamed };
+}
+
+/** The chunks of a body, unpacked, up to `maxBytes`. */
+async function* readBody(response: Response, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of chunksOf(response)) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new UnusableResponse(`is larger than ${maxBytes} bytes`);
+    yield chunk;
+  }
+}
+
+async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+/** The beginning of an error's body. A broken connection leaves what came before it, because the status says enough. */
+async function readBeginning(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of chunksOf(response)) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size > MAX_ERROR_BYTES) break;
+    }
+  } catch {
+    // See above.
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks, Math.min(size, MAX_ERROR_BYTES)));
+}
+
+function chunksOf(response: Response): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  return (response.body ?? []) as Iterable<Uint8Array> | ReadableStream<Uint8Array>;
+}
+
+function textOf(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new UnusableResponse("is not UTF-8");
+  return withoutByteOrderMark(text);
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.replace(/^\uFEFF/, "");
+}
+
+interface AttemptTimer {
+  /** Aborts when the time is over, or with the caller's own signal. */
+  readonly signal: AbortSignal;
+  pause(): void;
+  resume(): void;
+  stop(): void;
+  timedOut(): boolean;
+}
+
+function startTimer(timeoutMs: number, callerSignal: AbortSignal | undefined): AttemptTimer {
+  const controller = new AbortController();
+  let timedOut = false;
+  let leftMs = timeoutMs;
+  let resumedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const resume = (): void => {
+    resumedAt = performance.now();
+    timer = setTimeout(() => {
+      timedOut = true;
+      controller.abort();
+    }, leftMs);
+  };
+  const abort = (): void => controller.abort();
+  callerSignal?.addEventListener("abort", abort, { once: true });
+  if (callerSignal?.aborted) abort();
+  resume();
+  return {
+    signal: controller.signal,
+    pause: () => {
+      clearTimeout(timer);
+      leftMs = Math.max(0, leftMs - (performance.now() - resumedAt));
+    },
+    resume,
+    stop: () => {
+      clearTimeout(timer);
+      callerSignal?.removeEventListener("abort", abort);
+    },
+    timedOut: () => timedOut,
+  };
+}

@@ -1,0 +1,374 @@
+import { describe, expect, test } from "vitest";
+import type { JobEvent } from "../../../src/domain/events.ts";
+import type { ResourceKind } from "../../../src/domain/resource-kind.ts";
+import { createStackClient } from "../../../src/client/stack-client.ts";
+import type { StackClientOptions } from "../../../src/client/stack-client.ts";
+import { API_KEY, clientOf, everythingIn, kindOf, listAll, refusal } from "./support/clients.ts";
+import { leapingClock } from "./support/clocks.ts";
+import { serve } from "./support/servers.ts";
+
+const dashboards = kindOf("dashboards");
+const alerts = kindOf("alerts");
+const HTML_404 = "<!DOCTYPE html>\n<html><head><title>Error</title></head><body><pre>Cannot GET /x</pre></body></html>";
+
+interface Reply {
+  readonly status?: number;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A stack that answers the given replies in turn, the last one again and again. */
+async function stackOf(...replies: readonly Reply[]) {
+  const seen: string[] = [];
+  const port = await serve((request, response) => {
+    const { status = 200, body = "", headers = {} } = replies[Math.min(seen.length, replies.length - 1)] ?? {};
+    seen.push(`${request.method} ${request.url}`);
+    const type = body.startsWith("{") ? "application/json" : "text/plain";
+    response.writeHead(status, { "content-type": type, ...headers }).end(body);
+  });
+  return { url: `http://127.0.0.1:${port}`, seen };
+}
+
+const managed = {
+  credential: { keyId: "KEY-ID", keySecret: "KEY-SECRET" },
+  organizationId: "5f0c2c1e-6a0e-4b7c-9a56-1f9a4c1d2e3f",
+  serviceId: "0b7d4a52-8e1f-4f0a-9d0e-7a1b2c3d4e5f",
+};
+
+function managedClient(baseUrl: string, options: Partial<StackClientOptions> = {}) {
+  const { credential, organizationId, serviceId } = managed;
+  return clientOf(baseUrl, {
+    identity: { variant: "managed", baseUrl, organizationId, serviceId },
+    credential,
+    ...options,
+  });
+}
+
+describe("a managed stack", () => {
+  const place = `/v1/organizations/${managed.organizationId}/services/${managed.serviceId}`;
+
+  test("has its records in `result`, and a delete without one is success", async () => {
+    const { url, seen } = await stackOf(
+      { body: '{"status":200,"requestId":"r1","result":[{"id":"1"}]}' },
+      { body: '{"status":200,"requestId":"r2","result":{"id":"1","name":"a"}}' },
+      { body: '{"status":200,"requestId":"r3"}' },
+    );
+    const client = managedClient(url);
+    await expect(listAll(client, "dashboards")).resolves.toEqual([{ id: "1" }]);
+    await expect(client.get(alerts, "a/b")).resolves.toEqual({ id: "1", name: "a" });
+    await expect(client.delete(dashboards, "1")).resolves.toBeUndefined();
+    expect(seen).toEqual([
+      `GET ${place}/obsstack/dashboards`,
+      `GET ${place}/obsstack/alerts/a%2Fb`,
+      `DELETE ${place}/obsstack/dashboards/1`,
+    ]);
+  });
+
+  test("may use other words in its paths", async () => {
+    const { url, seen } = await stackOf({ body: '{"result":{"id":"p"}}' });
+    const client = managedClient(url, { segments: { stack: "clickstack", pipes: "clickpipes" } });
+    await client.get(kindOf("pipes"), "p");
+    await client.get(dashboards, "d");
+    expect(seen).toEqual([`GET ${place}/clickpipes/p`, `GET ${place}/clickstack/dashboards/d`]);
+  });
+
+  test("offers no chart series, nor a list of pipes; neither is asked for", async () => {
+    const { url, seen } = await stackOf({});
+    const client = managedClient(url);
+    const query = { startTime: 0, endTime: 1, granularity: "1m", series: [] };
+    await expect(refusal(client.querySeries(query))).resolves.toMatchObject({ code: "not-offered" });
+    await expect(refusal(listAll(client, "pipes"))).resolves.toMatchObject({ code: "not-offered" });
+    await expect(refusal(client.create(kindOf("sources"), {}))).resolves.toMatchObject({ code: "not-offered" });
+    expect(seen).toEqual([]);
+  });
+
+  test.each([
+    { status: 403, body: '{"status":403,"error":"Forbidden"}' },
+    { status: 404, body: '{"status":404,"error":"Not found"}' },
+    { status: 404, body: HTML_404 },
+    { status: 405, body: "" },
+  ])("that refuses an optional route does not offer it: %j", async (reply) => {
+    const { url, seen } = await stackOf(reply);
+    await expect(refusal(listAll(managedClient(url), "webhooks"))).resolves.toMatchObject({ code: "not-offered" });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe("an answer outside 2xx", () => {
+  const table: readonly [Reply, object][] = [
+    [
+      { status: 400, body: '{"message":"name: Required"}' },
+      { code: "rejected", message: "name: Required", failure: { applied: "no" } },
+    ],
+    [
+      { status: 409, body: '{"error":"exists"}' },
+      { code: "rejected", message: "exists" },
+    ],
+    [
+      { status: 413, body: '{"message":"Something went wrong :("}' },
+      { code: "rejected", message: "Something went wrong :(" },
+    ],
+    [
+      { status: 422, body: "plain words" },
+      { code: "rejected", message: "plain words" },
+    ],
+    [
+      { status: 418, body: "" },
+      { code: "rejected", failure: { status: 418 } },
+    ],
+    [
+      { status: 401, body: "Unauthorized" },
+      { code: "unauthorized", failure: { excerpt: "Unauthorized" } },
+    ],
+    [{ status: 403, body: "Forbidden" }, { code: "forbidden" }],
+    [{ status: 404, body: "Not Found" }, { code: "not-found" }],
+    [
+      { status: 404, body: HTML_404 },
+      { code: "not-offered", failure: { excerpt: "Cannot GET /x", status: 404 } },
+    ],
+    [{ status: 405 }, { code: "not-offered" }],
+    [
+      { status: 500, body: '{"message":"Something went wrong :("}' },
+      { code: "unavailable", hint: expect.stringContaining("16 MB"), failure: { applied: "unknown" } },
+    ],
+    [{ status: 501 }, { code: "unavailable" }],
+    [
+      { status: 502, body: "<html><body>Bad <b>Gateway</b></body></html>" },
+      { code: "unavailable", failure: { excerpt: "Bad Gateway", applied: "unknown" } },
+    ],
+    [{ status: 400, body: '{"status":400,"error":"no","requestId":"r-1"}' }, { failure: { requestId: "r-1" } }],
+    [{ status: 400, body: "no", headers: { "x-request-id": "r-2" } }, { failure: { requestId: "r-2" } }],
+  ];
+
+  test.each(table)("%j", async (reply, expected) => {
+    const { url, seen } = await stackOf(reply);
+    await expect(refusal(clientOf(url).update(dashboards, "1", {}))).resolves.toMatchObject(expected);
+    expect(seen).toHaveLength(1);
+  });
+
+  test.each([500, 502, 503, 504])("%i: updates, deletes and reads are tried again, creates are not", async (status) => {
+    for (const [operation, requests] of [
+      ["update", 2],
+      ["delete", 2],
+      ["get", 2],
+      ["list", 2],
+      ["series", 2],
+      ["create", 1],
+    ] as const) {
+      const { url, seen } = await stackOf(
+        { status },
+        { body: operation === "list" ? '{"data":[]}' : '{"data":{"id":"1"}}' },
+      );
+      const client = clientOf(url, { retryBudgetMs: 60_000, clock: leapingClock() });
+      const call = {
+        update: () => client.update(dashboards, "1", {}),
+        delete: () => client.delete(dashboards, "1"),
+        get: () => client.get(dashboards, "1"),
+        list: () => listAll(client, "dashboards"),
+        series: () => client.querySeries({ startTime: 0, endTime: 1, granularity: "1m", series: [] }),
+        create: () => client.create(dashboards, {}),
+      }[operation];
+      await call().catch(() => {});
+      expect([operation, seen.length]).toEqual([operation, requests]);
+    }
+  });
+
+  test("501 is not tried again", async () => {
+    const { url, seen } = await stackOf({ status: 501 });
+    await refusal(clientOf(url, { retryBudgetMs: 60_000 }).get(dashboards, "1"));
+    expect(seen).toHaveLength(1);
+  });
+
+  test("an excerpt is bounded and fit for a terminal", async () => {
+    const { url } = await stackOf({ status: 500, body: `\u001b[31mred\u0007\u202e${"x".repeat(100_000)}` });
+    const { failure, message } = await refusal(clientOf(url).get(dashboards, "1"));
+    expect(failure.excerpt).toHaveLength(300);
+    expect(`${failure.excerpt}${message}`).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  test("deleting what is gone is success, but not where the route is unknown", async () => {
+    const gone = await stackOf({ status: 404, body: '{"message":"Alert not found"}' });
+    await expect(clientOf(gone.url).delete(alerts, "1")).resolves.toBeUndefined();
+    const elsewhere = await stackOf({ status: 404, body: HTML_404 });
+    await expect(refusal(clientOf(elsewhere.url).delete(alerts, "1"))).resolves.toMatchObject({ code: "not-offered" });
+  });
+});
+
+describe("an answer of 2xx that is not of this API", () => {
+  test.each([
+    "<!doctype html><title>App</title><div id=root></div>",
+    "OK",
+    "",
+    "[]",
+    "null",
+    '{"ok":true}',
+    '{"data":{"id":"1"}}',
+    '{"result":[]}',
+  ])("a list of %j", async (body) => {
+    const { url } = await stackOf({ body });
+    const error = await refusal(listAll(clientOf(url), "dashboards"));
+    expect(error).toMatchObject({ code: "protocol", failure: { status: 200, applied: "no" } });
+    expect(error.hint).toMatch(/8000.*8080/);
+  });
+
+  test("a create whose answer is cut short may have been applied, and the record is not shown", async () => {
+    const { url, seen } = await stackOf({ body: '{"data":{"id":"1","url":"https://hooks.example.com/HIDDEN' });
+    const error = await refusal(clientOf(url, { retryBudgetMs: 60_000 }).create(dashboards, {}));
+    expect(error).toMatchObject({ code: "protocol", failure: { applied: "unknown" } });
+    expect(everythingIn(error)).not.toContain("HIDDEN");
+    expect(seen).toHaveLength(1);
+  });
+
+  test("a read whose answer is cut short is tried again", async () => {
+    const { url, seen } = await stackOf({ body: '{"data":{"id":' }, { body: '{"data":{"id":"1"}}' });
+    await expect(clientOf(url, { retryBudgetMs: 60_000 }).get(dashboards, "1")).resolves.toEqual({ id: "1" });
+    expect(seen).toHaveLength(2);
+  });
+
+  test("a page that a delete is answered with is no success", async () => {
+    const { url } = await stackOf({ body: "<html></html>" });
+    await expect(refusal(clientOf(url).delete(dashboards, "1"))).resolves.toMatchObject({
+      code: "protocol",
+      failure: { applied: "unknown" },
+    });
+    const empty = await stackOf({ status: 204 });
+    await expect(clientOf(empty.url).delete(dashboards, "1")).resolves.toBeUndefined();
+  });
+});
+
+describe("lists", () => {
+  test("a paged kind is asked for with limit and offset, a whole one without", async () => {
+    const { url, seen } = await stackOf(
+      { body: '{"data":[{"id":"1"},{"id":"2"}],"meta":{"total":3,"limit":2,"offset":0}}' },
+      { body: '{"data":[{"id":"3"}]}', headers: { "x-total-count": "3" } },
+      { body: '{"data":[{"id":"1"}]}' },
+    );
+    const client = clientOf(url, { pageSize: 2 });
+    await expect(listAll(client, "alerts")).resolves.toEqual([{ id: "1" }, { id: "2" }, { id: "3" }]);
+    await listAll(client, "sources");
+    expect(seen).toEqual([
+      "GET /api/v2/alerts?limit=2&offset=0",
+      "GET /api/v2/alerts?limit=2&offset=2",
+      "GET /api/v2/sources",
+    ]);
+  });
+
+  test("a total in X-Total-Count alone is counted against", async () => {
+    const { url } = await stackOf({ body: '{"data":[{"id":"1"}]}', headers: { "x-total-count": "2" } });
+    await expect(refusal(listAll(clientOf(url), "alerts"))).resolves.toMatchObject({ code: "list-incomplete" });
+  });
+});
+
+test("requests are counted and told of, tries included", async () => {
+  const events: JobEvent[] = [];
+  const clock = leapingClock();
+  const { url } = await stackOf(
+    { status: 503 },
+    { status: 429, headers: { "retry-after": "60", "ratelimit-reset": "34" } },
+    { body: '{"data":[]}' },
+  );
+  const client = clientOf(url, {
+    clock,
+    random: () => 1,
+    retryBudgetMs: 60_000,
+    events: (event) => events.push(event),
+  });
+  await listAll(client, "dashboards");
+  expect(client.requestCounts()).toEqual({ total: 3, retried: 2, rateLimited: 1, waitedMs: 34_250 });
+  expect(events.map(({ type }) => type)).toEqual(["request", "retry", "request", "retry", "wait", "request"]);
+  expect(events[4]).toEqual({ type: "wait", reason: expect.any(String), untilMs: clock.now() });
+});
+
+describe("the credential", () => {
+  const echoes: readonly ((secret: string) => Reply)[] = [
+    (secret) => ({ status: 401, body: `{"message":"refused ${secret}","requestId":"${secret}"}` }),
+    (secret) => ({ status: 400, body: `<html><body>authorization: ${secret}</body></html>` }),
+    (secret) => ({ status: 503, body: secret, headers: { "x-request-id": secret } }),
+    (secret) => ({ status: 200, body: `not json ${secret}` }),
+    (secret) => ({ status: 200, body: `{"message":"${secret}","requestId":"${secret}"}` }),
+    (secret) => ({ status: 302, headers: { location: `https://elsewhere.test/?k=${encodeURIComponent(secret)}` } }),
+  ];
+  const basic = Buffer.from("KEY-ID:KEY-SECRET").toString("base64");
+
+  test.each(echoes)("is in no error and no event, even where the stack echoes it (%#)", async (echo) => {
+    for (const secret of [API_KEY, "KEY-SECRET", basic]) {
+      const events: JobEvent[] = [];
+      const { url } = await stackOf(echo(secret));
+      const options = { events: (event: JobEvent) => events.push(event), retryBudgetMs: 2000, clock: leapingClock() };
+      const client = secret === API_KEY ? clientOf(url, options) : managedClient(url, options);
+      const error = await refusal(client.update(dashboards, "1", {}));
+      expect(everythingIn([error, error.cause, error.failure, events])).not.toContain(secret);
+    }
+  });
+
+  test("is in nothing that can be reached from a client", async () => {
+    const { url } = await stackOf({});
+    expect(everythingIn(clientOf(url))).not.toContain(API_KEY);
+  });
+
+  const create = (identity: StackClientOptions["identity"], credential: StackClientOptions["credential"]) => () =>
+    createStackClient({ identity, credential });
+  const selfHosted = { variant: "self-hosted", baseUrl: "http://127.0.0.1:8000" } as const;
+
+  test.each(["", "two words", "line\nbreak", "schlüssel-SECRET"])(
+    "%j cannot be sent, and is not repeated",
+    (apiKey) => {
+      const make = create(selfHosted, { apiKey });
+      expect(make).toThrow(expect.objectContaining({ code: "config" }));
+      expect(make).not.toThrow(apiKey === "" ? "never" : apiKey);
+    },
+  );
+
+  test.each([
+    "http://stack.example.com",
+    "http://10.0.0.1:8000",
+    "http://127.0.0.1.example.com",
+    "http://localhost.example.com",
+    "ftp://127.0.0.1",
+    "https://user:HIDDEN@stack.example.com",
+    "https://stack.example.com?key=HIDDEN",
+    "no address",
+  ])("is not sent to %s", (baseUrl) => {
+    const make = create({ ...selfHosted, baseUrl }, { apiKey: API_KEY });
+    expect(make).toThrow(expect.objectContaining({ code: "config" }));
+    expect(make).not.toThrow("HIDDEN");
+  });
+
+  test.each(["http://127.0.0.1:8000", "http://[::1]:8000", "http://localhost", "https://stack.example.com"])(
+    "may be sent to %s",
+    (baseUrl) => {
+      expect(create({ ...selfHosted, baseUrl }, { apiKey: API_KEY })).not.toThrow();
+    },
+  );
+
+  test("is of the stack's variant", () => {
+    expect(create(selfHosted, managed.credential)).toThrow(expect.objectContaining({ code: "config" }));
+    const { organizationId, serviceId } = managed;
+    const identity = { variant: "managed", baseUrl: "https://api.example.com", organizationId, serviceId } as const;
+    expect(create(identity, { apiKey: API_KEY })).toThrow(expect.objectContaining({ code: "config" }));
+    expect(create({ variant: "managed", baseUrl: identity.baseUrl }, managed.credential)).toThrow(
+      expect.objectContaining({ code: "config" }),
+    );
+  });
+});
+
+test.each(["", ".", "..", "\ud800"])("%j is no id, and nothing is sent", async (id) => {
+  const { url, seen } = await stackOf({ body: '{"data":{"id":"1"}}' });
+  await expect(refusal(clientOf(url).delete(dashboards, id))).resolves.toMatchObject({
+    code: "rejected",
+    failure: { applied: "no" },
+  });
+  expect(seen).toEqual([]);
+});
+
+test.each(["../../admin", "a?b#c", "ü %2e%2e", "__proto__"])("the id %j stays one segment of the path", async (id) => {
+  const { url, seen } = await stackOf({ body: '{"data":{"id":"1"}}' });
+  await clientOf(url).get(dashboards, id);
+  expect(seen).toEqual([`GET /api/v2/dashboards/${encodeURIComponent(id)}`]);
+});
+
+test("a kind whose route is not known for the variant is refused, whatever the kind", async () => {
+  const { url } = await stackOf({});
+  const odd: ResourceKind = { ...dashboards, name: "oddities", routes: { managed: {}, "self-hosted": {} } };
+  await expect(refusal(clientOf(url).get(odd, "1"))).resolves.toMatchObject({ code: "not-offered" });
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { createSecretFilter, isHtmlPage, printable, textOfHtml } from "../../../src/client/error-body.ts";
+
+test.each([
+  ["plain", 10, "plain"],
+  ["one\r\n two\t three ", 20, "one two three"],
+  ["a\u0000b\u001bc\u009bd\u200be\u202ef", 20, "abcdef"],
+  ["😀😀😀", 3, "😀😀😀"],
+  ["😀😀😀😀", 3, "😀😀…"],
+  ["", 3, ""],
+])("%j in %i characters is %j", (text, max, expected) => {
+  expect(printable(text, max)).toBe(expected);
+});
+
+test.each([
+  ["<!DOCTYPE html><title>Error</title><pre>Cannot GET /x</pre>", "Cannot GET /x"],
+  [
+    "<html><head><style>p{}</style><script>if (1<2) go()</script></head><body>a &amp;&nbsp;b &lt;c&gt;</body></html>",
+    "a & b <c>",
+  ],
+  ["<html><title>Only a title</title><body></body></html>", "Only a title"],
+])("the text of %j", (html, expected) => {
+  expect(isHtmlPage(html)).toBe(true);
+  expect(printable(textOfHtml(html), 100)).toBe(expected);
+});
+
+test("a sentence is no page, whatever type it was sent as", () => {
+  expect(isHtmlPage("Too many requests, please try again later.")).toBe(false);
+});
+
+test("a page that never closes anything takes no time", () => {
+  const since = performance.now();
+  textOfHtml("<script <!--<".repeat(100_000));
+  expect(performance.now() - since).toBeLessThan(500);
+});
+
+test("secrets are taken out wherever they are, but not what is too short to be one", () => {
+  expect(createSecretFilter(["abcd", "ab"])("abcd ab xabcdx")).toBe("«credential» ab x«credential»x");
+});

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { announcedWaitMs, readLimitHeaders } from "../../../../src/client/pacing/limit.ts";
+
+const NOW = Date.parse("2026-11-21T00:00:00Z");
+
+test.each<[Readonly<Record<string, string>>, object]>([
+  [{}, {}],
+  [
+    { "RateLimit-Limit": "100", "RateLimit-Remaining": "0", "RateLimit-Reset": "34", "Retry-After": "60" },
+    { limit: 100, remaining: 0, resetMs: 34_000, retryAfterMs: 60_000 },
+  ],
+  [{ "RateLimit-Limit": "100, 100;w=60" }, { limit: 100 }],
+  [
+    { "X-RateLimit-Limit": "5", "X-RateLimit-Reset": String(NOW / 1000 + 20) },
+    { limit: 5, resetMs: 20_000 },
+  ],
+  [{ "Retry-After": "Sat, 21 Nov 2026 00:00:30 GMT" }, { retryAfterMs: 30_000 }],
+  [{ "Retry-After": "Fri, 20 Nov 2026 00:00:30 GMT" }, { retryAfterMs: 0 }],
+  [{ "Retry-After": "soon", "RateLimit-Reset": "-1", "RateLimit-Limit": "many" }, {}],
+])("%j", (headers, expected) => {
+  expect(readLimitHeaders(new Headers(headers), NOW)).toEqual(expected);
+});
+
+test("the reset is believed before Retry-After, which names the whole window", () => {
+  expect(announcedWaitMs({ resetMs: 34_000, retryAfterMs: 60_000 })).toBe(34_000);
+  expect(announcedWaitMs({ retryAfterMs: 60_000 })).toBe(60_000);
+  expect(announcedWaitMs({})).toBeUndefined();
+});

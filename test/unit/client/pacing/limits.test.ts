@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { nextWindow } from "../../../../src/client/pacing/announced-limit.ts";
+import { createLearnedLimit } from "../../../../src/client/pacing/learned-limit.ts";
+
+const TAKEN = { status: 200, limits: {} };
+const REFUSED = { status: 429, limits: {} };
+
+describe("a limit that is learned", () => {
+  test("counts what was taken even where the refusal was answered first", () => {
+    const limit = createLearnedLimit();
+    const ends = Array.from({ length: 11 }, () => limit.begin(0));
+    const [refused, ...taken] = ends;
+    refused?.(REFUSED, 10);
+    for (const end of taken) end(TAKEN, 20);
+    // All ten are in the window of 10 s, so the next may start when they have left it, not when the hold of 1 s is over.
+    expect(limit.delay(5000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 10 s" });
+    expect(limit.delay(11_000)).toBeUndefined();
+    const probe = limit.begin(11_000);
+    probe(TAKEN, 11_010);
+    for (let count = 1; count < 10; count += 1) {
+      expect(limit.delay(11_020)).toBeUndefined();
+      limit.begin(11_020)(TAKEN, 11_030);
+    }
+    expect(limit.delay(11_040)).toMatchObject({ untilMs: 21_110 });
+  });
+
+  /** Sends as many requests as the limit allows at one moment, each taken at once. */
+  function fill(limit: ReturnType<typeof createLearnedLimit>, now: number): number {
+    let sent = 0;
+    for (; limit.delay(now) === undefined && sent < 1000; sent += 1) limit.begin(now)(TAKEN, now);
+    return sent;
+  }
+
+  /** A server that takes ten at the time 0 and refuses one more, and the probe that ends the delay. */
+  function learnedTen(): ReturnType<typeof createLearnedLimit> {
+    const limit = createLearnedLimit();
+    for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);
+    limit.begin(0)(REFUSED, 1);
+    limit.begin(11_000)(TAKEN, 11_000);
+    return limit;
+  }
+
+  test("grows by one after four windows without a refusal", () => {
+    const limit = learnedTen();
+    expect(fill(limit, 11_000)).toBe(9);
+    expect([22_000, 33_000, 44_000, 55_000].map((now) => fill(limit, now))).toEqual([10, 10, 10, 11]);
+  });
+
+  test("is at most halved by a later refusal, however little the server took", () => {
+    const limit = learnedTen();
+    limit.begin(22_000)(TAKEN, 22_000);
+    limit.begin(22_000)(REFUSED, 22_001);
+    limit.begin(33_000)(TAKEN, 33_000);
+    expect(fill(limit, 33_000)).toBe(4);
+    expect(fill(limit, 44_000)).toBe(5);
+  });
+
+  test("that others have used up teaches nothing", () => {
+    const limit = createLearnedLimit();
+    limit.begin(0)(REFUSED, 1);
+    expect(limit.delay(500)).toMatchObject({ untilMs: 1001 });
+    limit.begin(2000)(TAKEN, 2000);
+    expect(fill(limit, 2000)).toBe(1000);
+  });
+
+  test("has a longer window where the server refuses for longer than one", () => {
+    const limit = createLearnedLimit();
+    for (let count = 0; count < 10; count += 1) limit.begin(0)(TAKEN, 0);
+    for (let now = 1; now < 30_000; now += 10_000) limit.begin(now)(REFUSED, now);
+    limit.begin(30_000)(TAKEN, 30_000);
+    expect(fill(limit, 30_000)).toBe(9);
+    expect(limit.delay(50_000)).toMatchObject({ reason: "the stack seems to allow 10 requests per 30 s" });
+  });
+
+  test("a Retry-After is waited for", () => {
+    const limit = createLearnedLimit();
+    limit.begin(0)({ status: 429, limits: { retryAfterMs: 7000 } }, 100);
+    expect(limit.delay(200)).toMatchObject({ untilMs: 7100 });
+  });
+});
+
+describe("a window that is announced", () => {
+  const first = nextWindow(undefined, { limit: 100, remaining: 60, resetMs: 40_000 }, 1000, 1100);
+
+  test("ends between what the first and the last moment of the answer allow", () => {
+    expect(first).toEqual({ limit: 100, remaining: 60, endsAfterMs: 40_000, endsBeforeMs: 41_100 });
+  });
+
+  test("keeps the least that any answer left, in whichever order they come", () => {
+    const late = nextWindow(first, { limit: 100, remaining: 80, resetMs: 41_000 }, 500, 1200);
+    expect(late?.remaining).toBe(60);
+    expect(nextWindow(late, { limit: 100, remaining: 59, resetMs: 40_000 }, 1100, 1300)?.remaining).toBe(59);
+  });
+
+  test("is followed by the next, of which a late answer of the one before says nothing", () => {
+    const next = nextWindow(first, { limit: 100, remaining: 99, resetMs: 60_000 }, 41_200, 41_300);
+    expect(next?.remaining).toBe(99);
+    expect(nextWindow(next, { limit: 100, remaining: 0, resetMs: 1000 }, 40_500, 41_400)).toEqual(next);
+  });
+
+  test("is not touched by an answer without the headers", () => {
+    expect(nextWindow(first, {}, 2000, 2100)).toBe(first);
+    expect(nextWindow(undefined, { limit: 100, remaining: 1 }, 0, 1)).toBeUndefined();
+  });
+});

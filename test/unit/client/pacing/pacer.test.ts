@@ -1,0 +1,228 @@
+import { describe, expect, test } from "vitest";
+import type { JobEvent } from "../../../../src/domain/events.ts";
+import type { Reported } from "../../../../src/client/pacing/limit.ts";
+import { createPacer } from "../../../../src/client/pacing/pacer.ts";
+import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
+import type { StackRequest } from "../../../../src/client/request.ts";
+import { virtualClock } from "../support/clocks.ts";
+import { limitedServer } from "../support/limited-server.ts";
+import type { LimitedServerOptions } from "../support/limited-server.ts";
+
+const request: StackRequest = {
+  method: "GET",
+  path: "/x",
+  url: "http://stack.test/x",
+  writes: false,
+  repeatable: true,
+  optional: false,
+};
+
+/** Sends one request when the pacer allows it. True where the server took it. */
+async function attempt(
+  pacer: Pacer,
+  respond: () => Promise<Reported | undefined>,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const end = await pacer.start(request, signal);
+  const reported = await respond();
+  end(reported);
+  return reported?.status === 200;
+}
+
+/** Runs an operation in one of the pacer's slots. */
+async function inSlot(pacer: Pacer, operation: () => Promise<void>): Promise<void> {
+  const free = await pacer.takeSlot();
+  await operation().finally(free);
+}
+
+/** Sends `count` requests, each until it is taken, and answers what the server saw. */
+async function run(count: number, server: LimitedServerOptions, options: Partial<PacerOptions> = {}) {
+  const clock = virtualClock();
+  const stack = limitedServer(clock, server);
+  const events: JobEvent[] = [];
+  const pacer = createPacer({ concurrency: 4, clock, events: (event) => events.push(event), ...options });
+  const send = async (): Promise<void> => {
+    while (!(await attempt(pacer, () => stack.request())));
+  };
+  const since = clock.now();
+  await clock.drive(Promise.all(Array.from({ length: count }, () => inSlot(pacer, send))));
+  const seconds = (clock.now() - since) / 1000;
+  const refusals = stack.statuses.filter((status) => status === 429).length;
+  return { stack, events, seconds, refusals, pacer };
+}
+
+/** Latencies from 5 to 400 ms, the same on every run. */
+const uneven = (count: number): number => 5 + ((count * 7919) % 396);
+
+describe("against a stack that announces 100 requests per 60 s", () => {
+  const limit = { requests: 100, windowMs: 60_000, headers: true };
+
+  test.each([
+    ["even", { ...limit }],
+    ["uneven answers", { ...limit, latency: uneven }],
+    ["windows by the clock", { ...limit, latency: uneven, aligned: true }],
+    ["slow answers", { ...limit, latency: (count: number) => (count % 10 === 0 ? 9000 : 100) }],
+  ])("450 requests are never refused, and take no window too many (%s)", async (_, server) => {
+    const { refusals, seconds, stack } = await run(450, server);
+    expect(stack.statuses).toHaveLength(450);
+    expect(refusals).toBe(0);
+    expect(seconds).toBeLessThan(5 * 60);
+  });
+
+  test("twenty at a time fare no worse", async () => {
+    const { refusals } = await run(450, { ...limit, latency: uneven }, { concurrency: 20 });
+    expect(refusals).toBe(0);
+  });
+
+  test("a server that rounds its seconds down refuses one request, once", async () => {
+    const { refusals } = await run(450, { ...limit, windowMs: 60_900, round: Math.floor });
+    expect(refusals).toBe(1);
+  });
+
+  test("the user is told why, and until when", async () => {
+    const { events, stack, pacer } = await run(150, limit);
+    const [first = 0] = stack.arrivals;
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ type: "wait", reason: "the stack allows 100 requests per 60 s" });
+    expect(events[0]).toHaveProperty("untilMs", first + 60_000 + 10);
+    expect(pacer.waitedMs()).toBeGreaterThan(50_000);
+  });
+
+  test("a budget that others have used up costs one refusal for each place, then none", async () => {
+    const clock = virtualClock();
+    const stack = limitedServer(clock, limit);
+    await clock.drive(Promise.all(Array.from({ length: 100 }, () => stack.request())));
+    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
+    const send = async (): Promise<void> => {
+      while (!(await attempt(pacer, () => stack.request())));
+    };
+    await clock.drive(Promise.all(Array.from({ length: 50 }, () => inSlot(pacer, send))));
+    expect(stack.statuses.filter((status) => status === 429)).toHaveLength(4);
+  });
+});
+
+describe("against a stack that allows 10 requests per 10 s and does not say so", () => {
+  const limit = { requests: 10, windowMs: 10_000, headers: false };
+
+  test.each([
+    ["even", limit],
+    ["uneven answers", { ...limit, latency: uneven }],
+    ["windows by the clock", { ...limit, latency: uneven, aligned: true }],
+  ])("after the first refusal at most 5 %% are refused, at no great loss of time (%s)", async (_, server) => {
+    const { refusals, stack, seconds } = await run(200, server);
+    const firstBurst = stack.statuses.slice(0, 14).filter((status) => status === 429).length;
+    expect(firstBurst).toBeGreaterThan(0);
+    expect((refusals - firstBurst) / (stack.statuses.length - 14)).toBeLessThanOrEqual(0.05);
+    expect(seconds).toBeLessThan(240);
+  });
+
+  test.each([
+    ["100 per 60 s", { requests: 100, windowMs: 60_000 }],
+    ["uneven answers", { requests: 100, windowMs: 60_000, latency: uneven }],
+    ["windows by the clock", { requests: 100, windowMs: 60_000, aligned: true }],
+    ["100 per 3 s", { requests: 100, windowMs: 3000 }],
+    ["60 per 30 s", { requests: 60, windowMs: 30_000 }],
+  ])("another window is learned, at most 5 %% refused once the first is over (%s)", async (_, limit) => {
+    const { stack } = await run(600, { ...limit, headers: false });
+    const firstEnds = (stack.arrivals[stack.statuses.indexOf(429)] ?? 0) + limit.windowMs;
+    const later = stack.statuses.filter((_status, index) => (stack.arrivals[index] ?? 0) > firstEnds);
+    const refusals = later.filter((status) => status === 429).length;
+    expect(refusals / later.length).toBeLessThanOrEqual(0.05);
+  });
+
+  test("a refusal before anything was taken is probed by one request alone", async () => {
+    const clock = virtualClock();
+    const stack = limitedServer(clock, limit);
+    await clock.drive(Promise.all(Array.from({ length: 10 }, () => stack.request())));
+    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
+    const send = async (): Promise<void> => {
+      while (!(await attempt(pacer, () => stack.request())));
+    };
+    await clock.drive(Promise.all(Array.from({ length: 4 }, () => inSlot(pacer, send))));
+    // Four at once, then one after 1 s, 2 s and 4 s, then the window is over.
+    const refusals = stack.arrivals.filter((_, index) => stack.statuses[index] === 429);
+    const [first = 0, , , , ...probes] = refusals;
+    expect(probes.map((at) => Math.round((at - first) / 1000))).toEqual([1, 3, 7]);
+  });
+});
+
+describe("the user's own limit", () => {
+  test.each([
+    [{ requests: 10, perMs: 10_000 }, 41],
+    [{ requests: 3, perMs: 200 }, 20],
+    [{ requests: 1, perMs: 1000 }, 6],
+  ])("%o: never more start in any window", async (rate, count) => {
+    const server = { requests: 1e9, windowMs: 1000, headers: false, latency: () => 0 };
+    const { stack, seconds, events } = await run(count, server, { rate, concurrency: 8 });
+    const { arrivals } = stack;
+    for (const [index, at] of arrivals.entries()) {
+      const later = arrivals[index + rate.requests];
+      if (later !== undefined) expect(later - at).toBeGreaterThan(rate.perMs);
+    }
+    expect(seconds).toBeLessThan(((count / rate.requests) * rate.perMs * 1.03) / 1000 + 0.1);
+    expect(events[0]).toMatchObject({
+      reason: `your own limit of ${rate.requests} requests per ${rate.perMs / 1000} s`,
+    });
+  });
+});
+
+describe("any limit", () => {
+  test("no more than the given number at a time", async () => {
+    const clock = virtualClock();
+    const pacer = createPacer({ concurrency: 3, clock, events: () => {} });
+    let now = 0;
+    let most = 0;
+    const operation = async (): Promise<void> => {
+      most = Math.max(most, (now += 1));
+      await clock.sleep(10);
+      now -= 1;
+    };
+    await clock.drive(Promise.all(Array.from({ length: 20 }, () => inSlot(pacer, operation))));
+    expect(most).toBe(3);
+  });
+
+  test("a wait of more than 15 minutes is an error that names it", async () => {
+    const clock = virtualClock();
+    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
+    const send = (reported: Reported) => attempt(pacer, async () => reported);
+    await send({ status: 429, limits: { limit: 10, remaining: 0, resetMs: 16 * 60_000 } });
+    await expect(send({ status: 200, limits: {} })).rejects.toMatchObject({
+      code: "rate-limited",
+      message: expect.stringContaining("16 minutes"),
+      failure: { applied: "no" },
+    });
+  });
+
+  test("the signal ends a wait, and what waits behind it goes on", async () => {
+    const clock = virtualClock();
+    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
+    const limits = { limit: 10, remaining: 0, resetMs: 60_000 };
+    await attempt(pacer, async () => ({ status: 200, limits }));
+    const stop = new AbortController();
+    const sent: string[] = [];
+    const send = (name: string, signal?: AbortSignal) =>
+      attempt(
+        pacer,
+        async () => {
+          sent.push(name);
+          return { status: 200, limits: {} };
+        },
+        signal,
+      );
+    const first = send("first", stop.signal);
+    const second = send("second");
+    stop.abort();
+    await expect(first).rejects.toMatchObject({ code: "interrupted" });
+    await clock.drive(second);
+    expect(sent).toEqual(["second"]);
+  });
+
+  test("a probe to which no answer comes is followed by another", async () => {
+    const clock = virtualClock();
+    const pacer = createPacer({ concurrency: 4, clock, events: () => {} });
+    const send = (reported?: Reported) => clock.drive(attempt(pacer, async () => reported));
+    await send({ status: 429, limits: { resetMs: 1000 } });
+    await send();
+    await expect(send({ status: 200, limits: {} })).resolves.toBe(true);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { StackError } from "../../../src/domain/errors.ts";
+import type { ErrorCode } from "../../../src/domain/errors.ts";
+import type { JobEvent } from "../../../src/domain/events.ts";
+import type { Attempt, RetryRule } from "../../../src/client/failures.ts";
+import { createRetry } from "../../../src/client/retry.ts";
+import type { RetryOptions } from "../../../src/client/retry.ts";
+import type { StackRequest } from "../../../src/client/request.ts";
+import { leapingClock } from "./support/clocks.ts";
+
+const read: StackRequest = {
+  method: "GET",
+  path: "/x",
+  url: "http://stack.test/x",
+  writes: false,
+  repeatable: true,
+  optional: false,
+};
+const create: StackRequest = { ...read, method: "POST", writes: true, repeatable: false };
+
+interface Fault {
+  readonly code?: ErrorCode;
+  readonly retry?: RetryRule;
+  readonly applied?: "no" | "unknown";
+  readonly waitMs?: number;
+  readonly ms?: number;
+}
+
+function failed({
+  code = "unavailable",
+  retry = "if-repeatable",
+  applied = "unknown",
+  waitMs,
+  ms = 0,
+}: Fault = {}): Attempt<string> {
+  const error = new StackError(code, "it failed", { method: "GET", path: "/x", applied });
+  return { ok: false, error, retry, ms, ...(waitMs !== undefined && { waitMs }) };
+}
+
+const limited = (waitMs?: number): Attempt<string> =>
+  failed({ code: "rate-limited", retry: "always", applied: "no", ...(waitMs !== undefined && { waitMs }) });
+const done: Attempt<string> = { ok: true, value: "done", ms: 0 };
+
+/** Runs an operation whose tries end as given, the last one again and again. */
+function run(
+  request: StackRequest,
+  attempts: readonly Attempt<string>[],
+  options: Partial<RetryOptions> = {},
+  signal?: AbortSignal,
+) {
+  const clock = leapingClock();
+  const events: JobEvent[] = [];
+  let tries = 0;
+  const retry = createRetry({
+    retryBudgetMs: 120_000,
+    clock,
+    random: () => 1,
+    events: (event) => events.push(event),
+    delayMs: () => 0,
+    ...options,
+  });
+  const pauseAfter = retry(request, signal);
+  const operate = async (): Promise<string> => {
+    for (;;) {
+      const attempt = attempts[Math.min((tries += 1), attempts.length) - 1] ?? done;
+      if (attempt.ok) return attempt.value;
+      await pauseAfter(attempt);
+    }
+  };
+  const result = operate();
+  return { result, events, slept: clock.slept, tries: () => tries };
+}
+
+test("what may be repeated is, with pauses that double up to 15 s", async () => {
+  const faults = Array.from({ length: 8 }, () => failed());
+  const { result, slept, events } = run(read, [...faults, done]);
+  await expect(result).resolves.toBe("done");
+  expect(slept).toEqual([250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]);
+  expect(events[0]).toEqual({ type: "retry", method: "GET", path: "/x", reason: "it failed", inMs: 250 });
+});
+
+test("pauses are anywhere between none and the full length", async () => {
+  const randoms = [0, 0.5, 0.999];
+  const { result, slept } = run(read, [failed(), failed(), failed(), done], { random: () => randoms.shift() ?? 0 });
+  await result;
+  expect(slept).toEqual([0, 250, 999]);
+});
+
+test.each<[string, StackRequest, Fault, number]>([
+  ["a create is not repeated after an answer was lost", create, { code: "unreachable" }, 1],
+  ["a create is not repeated after a server error", create, { code: "unavailable" }, 1],
+  [
+    "a create is repeated where it surely was not applied",
+    create,
+    { code: "unreachable", retry: "always", applied: "no" },
+    2,
+  ],
+  ["a read is repeated after an answer was lost", read, { code: "unreachable" }, 2],
+  ["what will not change is not repeated", read, { code: "rejected", retry: "never", applied: "no" }, 1],
+])("%s", async (_, request, fault, expected) => {
+  const { result, tries } = run(request, [failed(fault), done]);
+  await result.catch(() => {});
+  expect(tries()).toBe(expected);
+});
+
+test("a Retry-After on a failure is kept to", async () => {
+  const { result, slept } = run(read, [failed({ waitMs: 7000 }), done]);
+  await result;
+  expect(slept).toEqual([7000]);
+});
+
+describe("the retry budget", () => {
+  test("is ended by the last error, which says how long it was tried", async () => {
+    const { result, tries, slept } = run(read, [failed({ ms: 1000 })], { retryBudgetMs: 10_000 });
+    await expect(result).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("5 tries") });
+    expect(tries()).toBe(5);
+    expect(slept).toEqual([250, 500, 1000, 2000]);
+  });
+
+  test("is not used up by waits that the server asked for", async () => {
+    const { result } = run(read, [...Array.from({ length: 10 }, () => limited(60_000)), done], {
+      retryBudgetMs: 1000,
+      delayMs: () => 60_000,
+    });
+    await expect(result).resolves.toBe("done");
+  });
+
+  test("is used up by waits that the server asked for and that never lead anywhere", async () => {
+    const { result, tries } = run(read, [limited(60_000)], { delayMs: () => 60_000 });
+    await expect(result).rejects.toMatchObject({ code: "rate-limited" });
+    expect(tries()).toBe(12);
+  });
+
+  test("is used up by waits of unknown length", async () => {
+    const { result, tries } = run(create, [limited()], { delayMs: () => 10_000 });
+    await expect(result).rejects.toMatchObject({ code: "rate-limited", failure: { applied: "no" } });
+    expect(tries()).toBe(12);
+  });
+});
+
+describe("a signal that is aborted between two tries", () => {
+  const signal = AbortSignal.abort();
+
+  test("interrupts what was surely not applied", async () => {
+    const { result, tries } = run(create, [failed({ retry: "always", applied: "no" })], {}, signal);
+    await expect(result).rejects.toMatchObject({ code: "interrupted" });
+    expect(tries()).toBe(1);
+  });
+
+  test("does not hide that a write may have been applied", async () => {
+    const update: StackRequest = { ...create, method: "PUT", repeatable: true };
+    await expect(run(update, [failed()], {}, signal).result).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("ends a pause", async () => {
+    const stop = new AbortController();
+    const sleep = async (_: number, pause?: AbortSignal): Promise<void> => {
+      stop.abort();
+      pause?.throwIfAborted();
+    };
+    const { result } = run(read, [failed({ applied: "no" })], { clock: { now: () => 0, sleep } }, stop.signal);
+    await expect(result).rejects.toMatchObject({ code: "interrupted" });
+  });
+});

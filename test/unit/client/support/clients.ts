@@ -1,0 +1,50 @@
+import { inspect } from "node:util";
+import { onTestFinished } from "vitest";
+import { StackError } from "../../../../src/domain/errors.ts";
+import type { StackClient } from "../../../../src/domain/ports.ts";
+import type { ResourceKind } from "../../../../src/domain/resource-kind.ts";
+import { findKind } from "../../../../src/kinds/registry.ts";
+import { createStackClient } from "../../../../src/client/stack-client.ts";
+import type { StackClientOptions } from "../../../../src/client/stack-client.ts";
+
+export const API_KEY = "LAB-ACCESS-KEY";
+
+/** A client of a self-hosted stack that is closed with the test. Impatient, so that nothing is retried unless asked for. */
+export function clientOf(baseUrl: string, options: Partial<StackClientOptions> = {}): StackClient {
+  const client = createStackClient({
+    identity: { variant: "self-hosted", baseUrl },
+    credential: { apiKey: API_KEY },
+    retryBudgetMs: 0,
+    ...options,
+  });
+  onTestFinished(() => client[Symbol.asyncDispose]());
+  return client;
+}
+
+export function kindOf(name: string): ResourceKind {
+  const kind = findKind(name);
+  if (kind === undefined) throw new Error(`no kind ${name}`);
+  return kind;
+}
+
+/** Everything a list yields. */
+export async function listAll(client: StackClient, kind: string, signal?: AbortSignal): Promise<unknown[]> {
+  const records: unknown[] = [];
+  for await (const page of client.list(kindOf(kind), signal)) records.push(...page.map(({ value }) => value));
+  return records;
+}
+
+/** What an operation is refused with; fails the test where it succeeds. */
+export async function refusal(operation: Promise<unknown>): Promise<StackError> {
+  const error: unknown = await operation.then(
+    () => new Error("it succeeded"),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof StackError) return error;
+  throw error;
+}
+
+/** All that can be reached from a value, hidden members and causes included. */
+export function everythingIn(value: unknown): string {
+  return `${inspect(value, { depth: Infinity, showHidden: true, maxStringLength: Infinity })}\n${JSON.stringify(value)}`;
+}

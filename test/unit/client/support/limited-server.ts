@@ -1,0 +1,56 @@
+import type { Reported } from "../../../../src/client/pacing/limit.ts";
+import type { Clock } from "../../../../src/domain/ports.ts";
+
+export interface LimitedServerOptions {
+  readonly requests: number;
+  readonly windowMs: number;
+  /** `RateLimit-*` on every answer, as self-hosted stacks do; else none, as managed ones. */
+  readonly headers: boolean;
+  /** Windows begin at fixed times, else with the first request. */
+  readonly aligned?: boolean;
+  /** How `RateLimit-Reset` is made whole seconds; default upward. */
+  readonly round?: (seconds: number) => number;
+  /** How long a request is on the way, in milliseconds, there and back; by the number of the request. */
+  readonly latency?: (count: number) => number;
+}
+
+/** A stack that only limits: fixed windows that count refused requests too (field notes, Rate limits). */
+export interface LimitedServer {
+  /** 200 or 429 for each request, in the order of arrival. */
+  readonly statuses: number[];
+  /** When each request arrived. */
+  readonly arrivals: number[];
+  request(): Promise<Reported>;
+}
+
+export function limitedServer(clock: Clock, options: LimitedServerOptions): LimitedServer {
+  const { requests, windowMs, headers, aligned = false, round = Math.ceil, latency = () => 20 } = options;
+  const statuses: number[] = [];
+  const arrivals: number[] = [];
+  let window = { endsAt: -Infinity, taken: 0 };
+  let sent = 0;
+  const arrive = (): Reported => {
+    const now = clock.now();
+    if (now >= window.endsAt)
+      window = { endsAt: aligned ? now - (now % windowMs) + windowMs : now + windowMs, taken: 0 };
+    window.taken += 1;
+    const status = window.taken > requests ? 429 : 200;
+    statuses.push(status);
+    arrivals.push(now);
+    if (!headers) return { status, limits: {} };
+    const resetMs = round((window.endsAt - now) / 1000) * 1000;
+    const limits = { limit: requests, remaining: Math.max(0, requests - window.taken), resetMs };
+    return { status, limits: status === 429 ? { ...limits, retryAfterMs: windowMs } : limits };
+  };
+  return {
+    statuses,
+    arrivals,
+    async request() {
+      const oneWay = latency((sent += 1)) / 2;
+      await clock.sleep(oneWay);
+      const reported = arrive();
+      await clock.sleep(oneWay);
+      return reported;
+    },
+  };
+}
