@@ -3,12 +3,11 @@ import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { formatMetrics } from "../../../src/notify/format-metrics.ts";
-import { metricsFileChannel } from "../../../src/notify/metrics-file-channel.ts";
-import { notifyUrl } from "../../../src/notify/notify-url.ts";
-import { otlpChannel } from "../../../src/notify/otlp-channel.ts";
-import { pingChannel } from "../../../src/notify/ping-channel.ts";
-import type { RunSummary } from "../../../src/notify/run-summary.ts";
+import { channelUrl } from "../../../src/telemetry/channel.ts";
+import type { RunSummary } from "../../../src/telemetry/channel.ts";
+import { otlpChannel } from "../../../src/telemetry/otlp.ts";
+import { pingChannel } from "../../../src/telemetry/ping.ts";
+import { formatMetrics, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";
 import { startListener } from "../../support/listener.ts";
 
 const run: RunSummary = {
@@ -122,7 +121,7 @@ describe("otlpChannel", () => {
 
   it("sends metrics and one log record to a collector", async () => {
     await using collector = await startListener();
-    await otlpChannel(new URL(`${collector.url}/in`), true, 2000).end(failed, open());
+    await otlpChannel(new URL(`${collector.url}/in`), { portGiven: true, timeoutMs: 2000 }).end(failed, open());
     const at = (path: string): Record<string, never> =>
       JSON.parse(collector.heard.find((each) => each.path === path)?.body ?? "{}");
     expect(collector.heard.map(({ path }) => path).sort()).toEqual(["/in/v1/logs", "/in/v1/metrics"]);
@@ -153,20 +152,52 @@ describe("otlpChannel", () => {
 
   it("fails where the collector refuses or is not there", async () => {
     await using refusing = await startListener(400);
-    await expect(otlpChannel(new URL(refusing.url), true, 1000).end(run, open())).rejects.toThrow();
-    await expect(otlpChannel(new URL("http://127.0.0.1:1"), true, 500).end(run, open())).rejects.toThrow();
+    await expect(
+      otlpChannel(new URL(refusing.url), { portGiven: true, timeoutMs: 1000 }).end(run, open()),
+    ).rejects.toThrow();
+    await expect(
+      otlpChannel(new URL("http://127.0.0.1:1"), { portGiven: true, timeoutMs: 500 }).end(run, open()),
+    ).rejects.toThrow();
+  });
+
+  it("says which packages to install where they are missing", async () => {
+    const load = (): Promise<never> =>
+      Promise.reject(Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }));
+    const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(await readFile("package.json", "utf8"));
+    const optional = Object.keys(peerDependencies);
+    const error = await otlpChannel(new URL("http://collector"), { portGiven: true, timeoutMs: 1, load })
+      .end(run, open())
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "usage" });
+    const named = String(error).match(/@opentelemetry\/\S+/g) ?? [];
+    expect(named.toSorted()).toEqual(optional.toSorted());
+    expect(optional.map((name) => peerDependenciesMeta[name])).toEqual(optional.map(() => ({ optional: true })));
+    expect(Object.keys(dependencies).filter((name) => name.startsWith("@opentelemetry"))).toEqual([]);
+  });
+
+  it("keeps every other failure to load as it is", async () => {
+    const broken = new SyntaxError("no such export");
+    const load = (): Promise<never> => Promise.reject(broken);
+    const channel = otlpChannel(new URL("http://collector"), { portGiven: true, timeoutMs: 1, load });
+    await expect(channel.end(run, open())).rejects.toBe(broken);
   });
 
   it("takes port 4318 where the address names none", () => {
-    expect(otlpChannel(new URL("http://collector"), false, 1).label).toBe("http://collector:4318");
-    expect(otlpChannel(new URL("http://collector:80"), true, 1).label).toBe("http://collector");
-    expect(otlpChannel(new URL("https://collector"), false, 1).label).toBe("https://collector");
+    expect(otlpChannel(new URL("http://collector"), { portGiven: false, timeoutMs: 1 }).label).toBe(
+      "http://collector:4318",
+    );
+    expect(otlpChannel(new URL("http://collector:80"), { portGiven: true, timeoutMs: 1 }).label).toBe(
+      "http://collector",
+    );
+    expect(otlpChannel(new URL("https://collector"), { portGiven: false, timeoutMs: 1 }).label).toBe(
+      "https://collector",
+    );
   });
 });
 
-describe("notifyUrl", () => {
+describe("channelUrl", () => {
   it.each(["nonsense", "ftp://h/S3CRET", "https://user:S3CRET@h/"])("refuses %s without repeating it", (text) => {
-    const attempt = (): URL => notifyUrl(text, "--notify");
+    const attempt = (): URL => channelUrl(text, "--notify");
     expect(attempt).toThrow("--notify");
     expect(attempt).not.toThrow("S3CRET");
   });

@@ -1,10 +1,12 @@
-/** How one stack of a run fared: the exit code that a run about it alone would have had. */
+import { StackferryError } from "../domain/errors.ts";
+
+/** One stack of a run, with the exit code that a run about it alone would have had. */
 export interface StackEnd {
   readonly stack: string;
   readonly exitCode: number;
 }
 
-/** What is told of a run: numbers, names and codes. Never a credential, never what a record holds. */
+/** What is reported of a run: numbers, names and codes. It never holds a credential or the content of a record. */
 export interface RunSummary {
   readonly command: string;
   /** The program's version. */
@@ -15,7 +17,7 @@ export interface RunSummary {
   readonly startedAt: number;
   readonly durationMs: number;
   readonly exitCode: number;
-  /** How each stack fared, in a run about several. */
+  /** The stacks of a run about several. */
   readonly stacks: readonly StackEnd[];
   /** Records that were dealt with, by kind. */
   readonly records: Readonly<Record<string, number>>;
@@ -26,10 +28,28 @@ export interface RunSummary {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Somewhere to tell of a run. What goes wrong is thrown; whoever tells decides that it does not matter to the run. */
+/** A receiver of run summaries. It throws when it fails; the caller makes a warning of that. */
 export interface Channel {
   /** For messages: an address without the part that could be a token, or a path. */
   readonly label: string;
   start?(signal: AbortSignal): Promise<void>;
   end(summary: RunSummary, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Reads the address of a channel. It often holds a token, so no message repeats it.
+ * @param what the flag or variable that it comes from
+ * @throws StackferryError `usage`
+ */
+export function channelUrl(text: string, what: string): URL {
+  if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
+    throw new StackferryError("usage", `${what} must be an http or https address`);
+  }
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") {
+    throw new StackferryError("usage", `${what} holds a user name or password`, {
+      hint: "take it out: a report of a run carries no credential",
+    });
+  }
+  return url;
 }

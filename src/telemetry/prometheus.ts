@@ -1,7 +1,30 @@
-import type { RunSummary, StackEnd } from "./run-summary.ts";
+import { randomBytes } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
+import type { Channel, RunSummary, StackEnd } from "./channel.ts";
+
+/** The collector that reads the file runs as another user, and nothing in it is secret. */
+const MODE = 0o644;
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
+
+/** Writes a run as Prometheus text, whole or not at all: a collector may read the file at any moment. */
+export function metricsFileChannel(path: string): Channel {
+  return {
+    label: path,
+    async end(summary, signal) {
+      // Collectors read `*.prom`, so the temporary name must end otherwise.
+      const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+      try {
+        await writeFile(temporary, formatMetrics(summary), { flag: "wx", mode: MODE, signal });
+        await rename(temporary, path);
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => {});
+        throw error;
+      }
+    },
+  };
+}
 
 /** A run as Prometheus text (exposition format 0.0.4), labelled with command and stack; an empty stack is the run as a whole. */
 export function formatMetrics(run: RunSummary): string {

@@ -1,5 +1,5 @@
 import { EnvHttpProxyAgent, fetch } from "undici";
-import type { Channel, RunSummary } from "./run-summary.ts";
+import type { Channel, RunSummary } from "./channel.ts";
 
 /** The proxy variables, as the caller read them. */
 export interface PingProxies {
@@ -10,7 +10,7 @@ export interface PingProxies {
 
 /**
  * Pings a health-check service: `URL/start` when the run begins, `URL` when it ended with exit code 0, else `URL/<exit code>`.
- * The query of the address is kept. The end is told with a JSON body of numbers and codes, which such services show.
+ * The query of the address is kept. The end is sent with a JSON body of numbers and codes, which such services show.
  */
 export function pingChannel(url: URL, proxies: PingProxies | undefined): Channel {
   return {
@@ -39,7 +39,7 @@ async function ping(
   // Empty, not absent: the library would read the environment for what is absent.
   const dispatcher = new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy, proxyTunnel: false });
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
       ...(summary !== undefined && { body: JSON.stringify(summary) }),
@@ -48,7 +48,7 @@ async function ping(
       signal,
       dispatcher,
     });
-    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
   } finally {
     await dispatcher.destroy();
   }
