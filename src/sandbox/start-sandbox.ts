@@ -8,7 +8,7 @@ import { createMint } from "./mint.ts";
 import type { SandboxOptions, SandboxVariant, Settings } from "./options.ts";
 import { normaliseOptions } from "./options.ts";
 import { createSaver, loadDataFile } from "./persist.ts";
-import { buildSeed } from "./seeds/build-seed.ts";
+import { loadSeed } from "./seeds/load-seed.ts";
 import { createServer } from "./server.ts";
 import type { SandboxStats } from "./stats.ts";
 import { createStats } from "./stats.ts";
@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const kept = dataFile === undefined ? undefined : await loadDataFile(dataFile, variant);
   const identity = resolveIdentity(options, kept?.identity, mint);
   const { seed } = settings;
-  const records = kept?.records ?? (typeof seed === "object" ? seed : buildSeed(seed, identity, now(), mint));
+  const records = kept?.records ?? (typeof seed === "object" ? seed : loadSeed(seed, identity, now(), mint));
   const store = createStore(records);
   const save = dataFile === undefined ? async () => undefined : createSaver(dataFile, variant, identity, store);
   await save();
