@@ -1,12 +1,12 @@
-import { alertForm } from "../forms/alert-form.ts";
-import { createdDashboard } from "../forms/dashboard-form.ts";
 import type { Identity } from "../identity.ts";
-import type { Mint } from "../mint.ts";
+import type { IdGenerator } from "../ids.ts";
 import type { SandboxSeed } from "../options.ts";
 import type { SandboxRecord } from "../record.ts";
 import { isObject } from "../record.ts";
 import { alertSchema } from "../schema/alert.ts";
 import { newDashboardSchema } from "../schema/dashboard.ts";
+import { alertShape } from "../shapes/alert.ts";
+import { createdDashboard } from "../shapes/dashboard.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
 import dashboards from "./dashboards.json" with { type: "json" };
@@ -27,7 +27,12 @@ const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
  * The records of a named seed. `sample` is a company's stack. `bare` is the same sources and webhooks on a stack that has
  * nothing else, as the place to move the sample to.
  */
-export function loadSeed(name: "none" | "bare" | "sample", identity: Identity, now: number, mint: Mint): SandboxSeed {
+export function loadSeed(
+  name: "none" | "bare" | "sample",
+  identity: Identity,
+  now: number,
+  ids: IdGenerator,
+): SandboxSeed {
   if (name === "none") return {};
   const at = new Date(now).toISOString();
   const values = new Map([
@@ -35,15 +40,15 @@ export function loadSeed(name: "none" | "bare" | "sample", identity: Identity, n
     ["serviceId", identity.serviceId],
   ]);
   for (const [group, names] of Object.entries(NAMED)) {
-    for (const each of names) values.set(`${group}.${each}`, mint.id());
+    for (const each of names) values.set(`${group}.${each}`, ids.id());
   }
-  const fill = (value: unknown): unknown => filled(value, (name) => (name === "uuid" ? mint.uuid() : values.get(name)));
+  const fill = (value: unknown): unknown => filled(value, (name) => (name === "uuid" ? ids.uuid() : values.get(name)));
   const bare = { sources: sources.map(fill), connections: connections.map(fill), webhooks: webhooks.map(fill) };
   if (name === "bare") return bare;
-  // Dashboards and alerts are requests: the code that answers a create makes the records.
+  // Dashboards and alerts are requests: the code that handles a create makes the records.
   const made = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
     const sent = newDashboardSchema.parse(fill(body));
-    return [key, createdDashboard(sent, mint, values.get(`dashboards.${key}`))];
+    return [key, createdDashboard(sent, ids, values.get(`dashboards.${key}`))];
   });
   const byKey = new Map(made);
   return {
@@ -51,8 +56,8 @@ export function loadSeed(name: "none" | "bare" | "sample", identity: Identity, n
     dashboards: [...byKey.values()],
     alerts: alerts.map(({ on, ...condition }) => {
       const sent = fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) });
-      const own = { id: mint.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
-      return alertForm(alertSchema("self-hosted").parse(sent), own);
+      const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
+      return alertShape(alertSchema("self-hosted").parse(sent), own);
     }),
     pipes: pipes.map(fill),
   };
