@@ -1,6 +1,5 @@
-import { checkMove } from "../../src/cli/demo/check-move.ts";
-import { readStack } from "../../src/cli/demo/read-stack.ts";
-import type { StackContent } from "../../src/cli/demo/read-stack.ts";
+import { checkMove, readStack } from "../../src/cli/demo/independent-check.ts";
+import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { SETTLE_MS } from "./chaos-plan.ts";
 import type { CreateCount } from "./count-creates.ts";
@@ -16,12 +15,12 @@ export async function lookAtTarget(source: Sandbox, target: Sandbox, creates: Cr
   // The lists may lag one last time.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const [before, after] = [await read(source), await read(target)];
-  const failed = checkMove(before, after).filter(({ holds }) => !holds);
+  const failed = checkMove(before, after).filter(([, against]) => against.length > 0);
   const twice = [
     ...(creates.dashboards() === before.dashboards.length ? [] : [`${creates.dashboards()} dashboards were created`]),
     ...(creates.alerts() === before.alerts.length ? [] : [`${creates.alerts()} alerts were created`]),
   ];
-  return [...failed.map(({ what, found }) => `not true: ${what} (${found.join("; ")})`), ...twice];
+  return [...failed.map(([what, against]) => `not true: ${what} (${against.slice(0, 3).join("; ")})`), ...twice];
 }
 
 /** Ids in one case, as a fault may change it. */

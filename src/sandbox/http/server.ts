@@ -26,7 +26,7 @@ interface Hooks {
 /** The whole API of one stack, and `/__sandbox/stats` beside it. */
 export function createServer(service: Service, settings: Settings, { intercept, distort }: Hooks): Hono<Env> {
   const app = new Hono<Env>();
-  const response = async (context: Context<Env>, name: string, destination: Destination): Promise<Response> => {
+  const respond = async (context: Context<Env>, name: string, destination: Destination): Promise<Response> => {
     const { incoming } = context.env;
     const numbers = service.stats.arrived(name);
     const proceed = () => serveCall(service, context.req.raw, destination);
@@ -41,13 +41,13 @@ export function createServer(service: Service, settings: Settings, { intercept, 
     const name = nameOf(route);
     const served = distort === undefined ? route : distort(name, route);
     app.on(route.method, addressOf(route, settings), (context) =>
-      response(context, name, destinationOf(context, served, true)),
+      respond(context, name, destinationOf(context, served, true)),
     );
   }
   for (const pattern of guardedPatterns(settings)) {
-    app.all(pattern, (context) => response(context, unknownName(context), destinationOf(context, undefined, true)));
+    app.all(pattern, (context) => respond(context, unknownName(context), destinationOf(context, undefined, true)));
   }
-  app.notFound((context) => response(context, unknownName(context), destinationOf(context, undefined, false)));
+  app.notFound((context) => respond(context, unknownName(context), destinationOf(context, undefined, false)));
   // Only an interceptor can throw here; hono would print the error, and nothing but the CLI may write to stderr.
   app.onError(() => counted(service, new Response("Internal Server Error", { status: 500 })));
   return app;
