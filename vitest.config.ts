@@ -4,7 +4,7 @@ export default defineConfig({
   // Node 20 has no native `await using`; compile it down as the build does.
   oxc: { target: "es2023" },
   test: {
-    include: ["test/{unit,contract,e2e}/**/*.test.ts"],
+    include: ["test/{unit,contract,behaviour,e2e}/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",

@@ -1,4 +1,3 @@
-import { isJsonObject } from "../domain/json.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../domain/record.ts";
 import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
@@ -46,11 +45,11 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
   const doomed = new Set(
     written.filter(({ action }) => action === "delete").map(({ kind, targetId }) => `${kind} ${targetId}`),
   );
-  const users = input.force ? new Map<string, string>() : foreignUsers(input.inventory, doomed);
+  const users = input.force ? new Map<string, string>() : usersThatStay(input.inventory, doomed);
   const items = written.map((item): RollbackItem => {
     const user = item.action === "delete" ? users.get(`${item.kind} ${item.targetId}`) : undefined;
     if (user === undefined) return item;
-    const message = `${user} was not made by this import and points to it`;
+    const message = `${user} stays and points to it`;
     return { ...item, action: "skip", code: "in-use", message };
   });
   const position = (item: RollbackItem): number => kinds.findIndex((kind) => kind.name === item.kind);
@@ -122,15 +121,29 @@ function lostItem(kind: ResourceKind, record: StackRecord, key: RecordKey, tooMa
   return { ...item, action: "skip", code: "ambiguous", message };
 }
 
-/** By record: what points to it and stays. A dashboard's alerts would be deleted with it by the server. */
-function foreignUsers(inventory: Inventory, doomed: ReadonlySet<string>): Map<string, string> {
+/**
+ * By record: what points to it and stays. A dashboard's alerts would be deleted with it by the server. What is kept because it
+ * is in use keeps in turn what it points to.
+ */
+function usersThatStay(inventory: Inventory, doomed: ReadonlySet<string>): Map<string, string> {
   const users = new Map<string, string>();
-  for (const kind of kinds) {
-    for (const { id, name, body } of inventory.kinds.get(kind.name)?.records ?? []) {
-      if (doomed.has(`${kind.name} ${id}`) || !isJsonObject(body)) continue;
-      for (const { record } of findReferences(kind, body, new Map())) {
-        if (record) users.set(record.replace("/", " "), `the ${kind.singular} "${name || id}"`);
-      }
+  const records = kinds.flatMap((kind) =>
+    (inventory.kinds.get(kind.name)?.records ?? []).map((record) => ({
+      kind,
+      record,
+      key: `${kind.name} ${record.id}`,
+    })),
+  );
+  const byKey = new Map(records.map((each) => [each.key, each]));
+  const staying = records.filter(({ key }) => !doomed.has(key));
+  for (let user = staying.pop(); user !== undefined; user = staying.pop()) {
+    const { kind, record } = user;
+    for (const reference of findReferences(kind, record.body, new Map())) {
+      const to = reference.record?.replace("/", " ");
+      if (to === undefined || users.has(to)) continue;
+      users.set(to, `the ${kind.singular} "${record.name || record.id}"`);
+      const used = byKey.get(to);
+      if (used !== undefined && doomed.has(to)) staying.push(used);
     }
   }
   return users;

@@ -20,6 +20,10 @@ export interface MemoryStack {
   intercept: (operation: string, body?: JsonObject) => void;
   /** Called once a write has been carried out; what it throws is the answer all the same. */
   interceptAfter: (operation: string, body?: JsonObject) => void;
+  /** What a write answers, and what is stored, in the place of what would be. */
+  keep: (operation: string, stored: JsonObject) => JsonObject;
+  /** What a list shows of what there is. */
+  show: (kind: KindName, bodies: readonly JsonObject[]) => readonly JsonObject[];
 }
 
 let minted = 0;
@@ -44,6 +48,8 @@ export function memoryStack(
     requests: [],
     intercept: () => {},
     interceptAfter: () => {},
+    keep: (_, stored) => stored,
+    show: (_, bodies) => bodies,
   };
   const see = (operation: string, body?: JsonObject): void => {
     stack.requests.push(body ? { operation, body } : { operation });
@@ -58,7 +64,7 @@ export function memoryStack(
     identity: { variant, baseUrl: "http://memory.test" },
     async *list(kind) {
       see(`list ${kind.name}`);
-      yield [...storeOf(kind).values()].map((value) => ({ value }));
+      yield stack.show(kind.name, [...storeOf(kind).values()]).map((value) => ({ value }));
     },
     async get(kind, id) {
       see(`get ${kind.name}`);
@@ -68,15 +74,16 @@ export function memoryStack(
     },
     async create(kind, body) {
       see(`create ${kind.name}`, body);
-      const stored = withNewIds(kind, body);
+      const stored = stack.keep(`create ${kind.name}`, withNewIds(kind, body));
       storeOf(kind).set(String(stored["id"]), stored);
       stack.interceptAfter(`create ${kind.name}`, body);
       return stored;
     },
     async update(kind, id, body) {
       see(`update ${kind.name}`, body);
-      const stored = { ...storeOf(kind).get(id), ...body, id };
+      const stored = stack.keep(`update ${kind.name}`, { ...storeOf(kind).get(id), ...body, id });
       storeOf(kind).set(id, stored);
+      stack.interceptAfter(`update ${kind.name}`, body);
       return stored;
     },
     async delete(kind, id) {

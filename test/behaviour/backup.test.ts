@@ -1,0 +1,282 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { refuse } from "../support/memory-stack.ts";
+import { nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+
+const HOUR = 3_600_000;
+const day = { years: 0, months: 0, days: 1, hours: 0 };
+const statusOf = async (path: string): Promise<unknown> =>
+  JSON.parse(await readFile(join(path, "s/status.json"), "utf8"));
+
+describe("a backup of an unchanged stack", () => {
+  it("stores an encrypted archive where the newest one is plain", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ ifChanged: true });
+    await bench.clock.advance(HOUR);
+    const second = await bench.backup({ ifChanged: true, encrypted: true });
+    expect(second).toMatchObject({ result: "stored", archive: nameAt(1, true) });
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup({ ifChanged: true, encrypted: true })).toMatchObject({
+      result: "unchanged",
+      archive: nameAt(1, true),
+      bytes: 0,
+    });
+  });
+
+  it("stores a plain archive where the newest one is encrypted", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ encrypted: true });
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup({ ifChanged: true })).toMatchObject({ result: "stored", archive: nameAt(1) });
+  });
+
+  it("compares with the newest archive only: a change and its undoing are two archives", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ ifChanged: true });
+    await bench.clock.advance(HOUR);
+    await bench.backup({ ifChanged: true, records: stackContent("changed") });
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup({ ifChanged: true })).toMatchObject({ result: "stored" });
+    expect(await bench.archives()).toHaveLength(3);
+  });
+
+  it("stores an archive without --if-changed", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup()).toMatchObject({ result: "stored", archive: nameAt(1) });
+  });
+
+  it("compares an encrypted archive without its key by the status, and stores one where the file was changed", async () => {
+    const bench = await storedBackups();
+    bench.hasKey = false;
+    await bench.backup({ encrypted: true });
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup({ ifChanged: true, encrypted: true })).toMatchObject({ result: "unchanged" });
+    await bench.damage(nameAt(0, true));
+    expect(await bench.backup({ ifChanged: true, encrypted: true })).toMatchObject({ result: "stored" });
+  });
+
+  it("stores an encrypted archive where neither a key nor a status tells what the newest one holds", async () => {
+    const bench = await storedBackups();
+    await bench.store(nameAt(0, true), stackContent("first"), true);
+    bench.hasKey = false;
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup({ ifChanged: true, encrypted: true })).toMatchObject({ result: "stored" });
+  });
+
+  it("keeps when the archive was stored, and notes when it was found unchanged", async () => {
+    const bench = await storedBackups();
+    const stored = await bench.backup({ ifChanged: true });
+    const before = await statusOf(bench.path);
+    await bench.clock.advance(5 * HOUR);
+    await bench.backup({ ifChanged: true });
+    expect(before).toMatchObject({
+      archive: nameAt(0),
+      bytes: stored.bytes,
+      contentDigest: stored.contentDigest,
+      storedAt: "2026-11-21T04:15:00.000Z",
+      checkedAt: "2026-11-21T04:15:00.000Z",
+    });
+    expect(await statusOf(bench.path)).toEqual({ ...(before as object), checkedAt: "2026-11-21T09:15:00.000Z" });
+  });
+
+  it("writes a lost status anew, with the size and checksum of the file", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ ifChanged: true });
+    const before = await statusOf(bench.path);
+    for (const text of [
+      "",
+      "{}",
+      JSON.stringify({ ...(before as object), archive: nameAt(-9), bytes: 1, sha256: "0" }),
+    ]) {
+      await bench.overwrite("s/status.json", text);
+      expect(await bench.backup({ ifChanged: true })).toMatchObject({ result: "unchanged" });
+      expect(await statusOf(bench.path)).toEqual(before);
+    }
+  });
+});
+
+describe("what a backup stores", () => {
+  it("is named by a later second than the newest, even where the clock was set back", async () => {
+    const bench = await storedBackups();
+    await bench.store(nameAt(3));
+    expect((await bench.backup()).archive).toBe(nameAt(3).replace("00Z", "01Z"));
+    expect(await bench.archives()).toHaveLength(2);
+  });
+
+  it("has its signature stored before it, and none left where it could not be stored", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ signed: true });
+    expect(bench.done).toEqual([`put ${nameAt(0)}.sig`, `put ${nameAt(0)}`, "write s/status.json"]);
+    await bench.clock.advance(HOUR);
+    bench.done.length = 0;
+    bench.before = (step) => {
+      if (step === `put ${nameAt(1)}`) throw new Error("disk full");
+    };
+    await expect(bench.backup({ signed: true })).rejects.toThrow("disk full");
+    expect(bench.done).toEqual([`put ${nameAt(1)}.sig`, `remove ${nameAt(1)}.sig`]);
+    expect(await bench.place.readText("s/.lock")).toBeUndefined();
+  });
+
+  it("has been read and found restorable, else nothing is stored", async () => {
+    const bench = await storedBackups();
+    const [first, ...rest] = stackContent("first");
+    if (first === undefined) throw new Error("no record");
+    const records = [{ ...first, body: { ...first.body, name: 7 } }, ...rest];
+    await expect(bench.backup({ records })).rejects.toMatchObject({ code: "protocol" });
+    expect(bench.done).toEqual([]);
+  });
+
+  it("replaces nothing of another stack, and prunes only its own", async () => {
+    const bench = await storedBackups();
+    for (const stack of ["s", "s2"]) await bench.backup({ stack });
+    await bench.clock.advance(HOUR);
+    await bench.backup({ policy: { last: 1 } });
+    expect((await bench.place.list("")).map(({ name }) => name)).toEqual([
+      nameAt(1),
+      "s/status.json",
+      nameAt(0).replace("s/", "s2/"),
+      "s2/status.json",
+    ]);
+  });
+
+  it("is not stored once the lock is lost, and the lock of the other run stays", async () => {
+    const bench = await storedBackups();
+    const other = { token: "theirs", host: "there", pid: 7, instance: "x", takenAt: "now", renewedAt: "now" };
+    const during = async (): Promise<void> => {
+      await bench.overwrite("s/.lock", JSON.stringify(other));
+      await bench.clock.advance(16 * 60_000);
+    };
+    await expect(bench.backup({ during })).rejects.toMatchObject({ code: "locked" });
+    expect(bench.done).toEqual([]);
+    expect((await bench.place.readText("s/.lock"))?.text).toContain("theirs");
+  });
+});
+
+describe("pruning", () => {
+  async function week(): Promise<Awaited<ReturnType<typeof storedBackups>>> {
+    const bench = await storedBackups();
+    for (let number = 0; number < 4; number += 1) await bench.store(nameAt(number * 24), stackContent(`day ${number}`));
+    await bench.clock.advance(80 * HOUR);
+    return bench;
+  }
+
+  it("removes the oldest first, and the signature with its archive", async () => {
+    const bench = await week();
+    await bench.prune({ last: 2 });
+    expect(bench.done).toEqual([
+      `remove ${nameAt(0)}`,
+      `remove ${nameAt(0)}.sig`,
+      `remove ${nameAt(24)}`,
+      `remove ${nameAt(24)}.sig`,
+    ]);
+  });
+
+  it("removes nothing more once the lock is lost", async () => {
+    const bench = await week();
+    bench.before = async (step) => {
+      if (step === `remove ${nameAt(0)}.sig`) await bench.clock.advance(15 * 60_000);
+    };
+    await expect(bench.prune({ last: 1 })).rejects.toMatchObject({ code: "locked" });
+    expect(await bench.archives()).toEqual([nameAt(24), nameAt(48), nameAt(72)].map((name) => name.slice(2)));
+  });
+
+  it("never removes the newest good archive, whatever the policy says", async () => {
+    const bench = await week();
+    for (const hours of [48, 72]) await bench.damage(nameAt(hours));
+    const verdicts = await bench.prune({ last: 1 });
+    expect(verdicts.map(({ archive, action, reasons }) => [archive.name, action, ...reasons])).toEqual([
+      [nameAt(72), "keep", "last"],
+      [nameAt(48), "keep", "not-recognised"],
+      [nameAt(24), "keep", "newest-good"],
+      [nameAt(0), "remove"],
+    ]);
+    expect(await bench.archives()).toHaveLength(3);
+  });
+
+  it("removes nothing while no good archive is known", async () => {
+    const bench = await week();
+    for (const hours of [0, 24, 48, 72]) await bench.damage(nameAt(hours));
+    const verdicts = await bench.prune({ last: 1 });
+    expect(verdicts.flatMap(({ reasons }) => reasons)).toEqual(["last", ...Array(3).fill("no-good-archive")]);
+    expect(bench.done).toEqual([]);
+  });
+
+  it("leaves alone what is named like an archive and is none", async () => {
+    const bench = await week();
+    await bench.overwrite(nameAt(-24), "somebody's notes");
+    const [last] = (await bench.prune({ last: 1 })).toReversed();
+    expect(last).toMatchObject({ archive: { name: nameAt(-24) }, action: "keep", reasons: ["not-recognised"] });
+    expect(await bench.archives()).toEqual([nameAt(-24), nameAt(72)].map((name) => name.slice(2)));
+  });
+
+  it("removes an encrypted archive without its key by its first line, and keeps one that has another", async () => {
+    const bench = await week();
+    await bench.store(nameAt(-24, true), stackContent("sealed"), true);
+    await bench.store(nameAt(-48));
+    await bench.overwrite(nameAt(-48, true), await readFile(join(bench.path, nameAt(-48))));
+    bench.hasKey = false;
+    const verdicts = await bench.prune({ last: 4 });
+    expect(verdicts.slice(4).map(({ archive, action }) => [archive.name, action])).toEqual([
+      [nameAt(-24, true), "remove"],
+      [nameAt(-48), "remove"],
+      [nameAt(-48, true), "keep"],
+    ]);
+  });
+
+  it("touches nothing in a dry run, and says what it would do", async () => {
+    const bench = await week();
+    const said = await bench.prune({ last: 1 }, { dryRun: true });
+    expect(bench.done).toEqual([]);
+    expect(await bench.archives()).toHaveLength(4);
+    const done = await bench.prune({ last: 1 });
+    expect(done).toEqual(said);
+  });
+
+  it("does not fetch the archive that the run has just stored to prove it good again", async () => {
+    const bench = await week();
+    const { pruned, archive } = await bench.backup({ policy: { last: 2 } });
+    expect(pruned.map(({ action }) => action)).toEqual(["keep", "keep", "remove", "remove", "remove"]);
+    expect(await bench.archives()).toContain(archive.slice(2));
+    expect(bench.read.toSorted()).toEqual([nameAt(0), nameAt(24), nameAt(48)]);
+  });
+
+  it("is part of a backup of an unchanged stack too", async () => {
+    const bench = await week();
+    await bench.clock.advance(HOUR);
+    const result = await bench.backup({ ifChanged: true, records: stackContent("day 3"), policy: { last: 1 } });
+    expect(result).toMatchObject({ result: "unchanged", archive: nameAt(72) });
+    expect(await bench.archives()).toEqual([nameAt(72).slice(2)]);
+  });
+
+  it("does not happen without a policy", async () => {
+    const bench = await week();
+    expect((await bench.backup()).pruned).toEqual([]);
+    expect(await bench.archives()).toHaveLength(5);
+  });
+
+  it("does not take an archive of the future for a reason to remove the others", async () => {
+    const bench = await week();
+    await bench.store(nameAt(24 * 365), stackContent("future"));
+    await bench.prune({ within: { ...day, days: 3 } });
+    expect(await bench.archives()).toHaveLength(4);
+  });
+});
+
+describe("a backup of several stacks", () => {
+  it("says of each how it ended, in their order, and stores the others where one fails", async () => {
+    const bench = await storedBackups();
+    const exportTo = async (): Promise<never> => {
+      throw refuse("unauthorized", "the key was refused");
+    };
+    const ends = await bench.backupSeveral([{ stack: "a" }, { stack: "b", exportTo }, { stack: "c" }]);
+    expect(ends).toMatchObject([
+      { stack: "a", result: "stored" },
+      { stack: "b", result: "failed", error: { code: "unauthorized" } },
+      { stack: "c", result: "stored" },
+    ]);
+    expect((await bench.place.list("b/")).map(({ name }) => name)).toEqual([]);
+  });
+});

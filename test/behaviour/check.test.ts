@@ -1,0 +1,236 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+
+const HOUR = 3_600_000;
+
+/** Archives of four days, the newest first. */
+const days = [72, 48, 24, 0].map((hours) => nameAt(hours));
+
+async function fourDays(): Promise<Awaited<ReturnType<typeof storedBackups>>> {
+  const bench = await storedBackups();
+  for (const name of days) await bench.store(name, stackContent(name));
+  await bench.clock.advance(73 * HOUR);
+  return bench;
+}
+
+describe("checking an encrypted archive without its key", () => {
+  it("proves it by the checksum of the status", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ encrypted: true });
+    bench.hasKey = false;
+    expect(await bench.check()).toMatchObject([
+      { damaged: [], sealed: 0, newestGood: nameAt(0, true), ageMs: 0, tooOld: false },
+    ]);
+  });
+
+  it("finds the damage of the newest one", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ encrypted: true });
+    await bench.damage(nameAt(0, true));
+    bench.hasKey = false;
+    const [found] = await bench.check();
+    expect(found).toMatchObject({ damaged: [{ archive: nameAt(0, true) }], sealed: 0, tooOld: true });
+    expect(found).not.toHaveProperty("newestGood");
+  });
+
+  it("counts one of which no checksum is known as sealed, neither good nor damaged", async () => {
+    const bench = await storedBackups();
+    await bench.store(nameAt(0, true), stackContent("first"), true);
+    bench.hasKey = false;
+    const [found] = await bench.check();
+    expect(found).toMatchObject({ checked: 1, damaged: [], sealed: 1, tooOld: true });
+    expect(found).not.toHaveProperty("newestGood");
+  });
+
+  it("takes the checksum of one archive for no other's", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ encrypted: true });
+    await bench.store(nameAt(-1, true), stackContent("older"), true);
+    bench.hasKey = false;
+    expect(await bench.check()).toMatchObject([{ checked: 2, sealed: 1, newestGood: nameAt(0, true) }]);
+  });
+
+  it.each([true, false])(
+    "calls a plain zip that is named like an encrypted one damaged (key at hand: %s)",
+    async (hasKey) => {
+      const bench = await storedBackups();
+      await bench.store(nameAt(0));
+      await bench.overwrite(nameAt(1, true), await readFile(join(bench.path, nameAt(0))));
+      bench.hasKey = hasKey;
+      expect(await bench.check()).toMatchObject([
+        { archives: 2, damaged: [{ archive: nameAt(1, true) }], sealed: 0, newestGood: nameAt(0) },
+      ]);
+    },
+  );
+
+  it("calls a file damaged whose first line is that of another version of the format", async () => {
+    const bench = await storedBackups();
+    await bench.overwrite(nameAt(0, true), `age-encryption.org/v9\n${"x".repeat(300)}`);
+    bench.hasKey = false;
+    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], sealed: 0 }]);
+  });
+
+  it("calls one damaged that its key does not open any more", async () => {
+    const bench = await storedBackups();
+    await bench.backup({ encrypted: true });
+    await bench.damage(nameAt(0, true));
+    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], tooOld: true }]);
+  });
+});
+
+describe("checking a plain archive", () => {
+  it("reads every record of it, not only what stands around them", async () => {
+    const bench = await fourDays();
+    await bench.damage(days[0] ?? "", "first record");
+    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: days[0] }], newestGood: days[1] }]);
+  });
+
+  it("finds records that are not what their kind says", async () => {
+    const bench = await storedBackups();
+    const [first] = stackContent("first");
+    if (first === undefined) throw new Error("no record");
+    await bench.store(nameAt(0), [{ ...first, body: { ...first.body, name: 7 } }]);
+    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0) }], tooOld: true }]);
+  });
+
+  it("passes over one that was removed meanwhile, which is no damage", async () => {
+    const bench = await fourDays();
+    bench.before = async (step) => {
+      if (step === `fetch ${days[0] ?? ""}`) await bench.place.remove(days[0] ?? "");
+    };
+    expect(await bench.check()).toMatchObject([{ damaged: [], sealed: 0, newestGood: days[1] }]);
+  });
+});
+
+describe("the share of archives that a check reads", () => {
+  it.each([
+    [0, 1],
+    [1, 2],
+    [33, 2],
+    [34, 3],
+    [100, 4],
+  ])("%i percent of four archives: %i, the newest always", async (percent, checked) => {
+    const bench = await fourDays();
+    await bench.damage(days[0] ?? "");
+    const [found] = await bench.check({ percent });
+    expect(found).toMatchObject({ archives: 4, checked, damaged: [{ archive: days[0] }], newestGood: days[1] });
+  });
+
+  it("is drawn by chance, each archive as likely as any other", async () => {
+    const bench = await fourDays();
+    await bench.damage(nameAt(0));
+    const damagedWith = async (draws: number[]): Promise<number | undefined> =>
+      (await bench.check({ percent: 1, random: () => draws.shift() ?? 0 }))[0]?.damaged.length;
+    expect(await damagedWith([0.9, 0.8, 0.1])).toBe(1);
+    expect(await damagedWith([0.1, 0.8, 0.9])).toBe(0);
+  });
+
+  it("looks further back for a good one than the share goes", async () => {
+    const bench = await fourDays();
+    for (const name of days.slice(0, 3)) await bench.damage(name);
+    expect(await bench.check({ percent: 0 })).toMatchObject([{ checked: 1, newestGood: days[3] }]);
+  });
+});
+
+describe("the age of the newest good backup", () => {
+  it.each([
+    [HOUR, false],
+    [HOUR - 1, true],
+    [undefined, false],
+  ])("of one hour may be %s: too old is %s", async (maxAgeMs, tooOld) => {
+    const bench = await fourDays();
+    expect(await bench.check({ maxAgeMs })).toMatchObject([{ ageMs: HOUR, tooOld }]);
+  });
+
+  it("counts from when the stack was last found unchanged, and only for the archive that the status names", async () => {
+    const bench = await storedBackups();
+    await bench.backup();
+    await bench.clock.advance(9 * HOUR);
+    await bench.backup({ ifChanged: true });
+    await bench.clock.advance(HOUR);
+    expect(await bench.check()).toMatchObject([{ ageMs: HOUR }]);
+    for (const ifChanged of [false, true]) {
+      await bench.backup({ stack: "t", ifChanged });
+      await bench.clock.advance(HOUR);
+    }
+    expect(await bench.check()).toMatchObject([{ ageMs: 3 * HOUR }, { stack: "t", ageMs: HOUR }]);
+    await bench.clock.advance(-2 * HOUR);
+    await bench.store(nameAt(5), stackContent("other"));
+    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(5), ageMs: 5 * HOUR }, { stack: "t" }]);
+  });
+
+  it("is that of a good archive: a damaged newer one makes no backup younger", async () => {
+    const bench = await fourDays();
+    await bench.damage(days[0] ?? "");
+    expect(await bench.check({ maxAgeMs: 24 * HOUR })).toMatchObject([{ ageMs: 25 * HOUR, tooOld: true }]);
+  });
+});
+
+describe("the stacks of a check", () => {
+  it("are all that have a backup, or those that are named, found or not", async () => {
+    const bench = await storedBackups();
+    for (const stack of ["a", "b"]) await bench.backup({ stack });
+    await bench.overwrite("notes/readme.txt", "mine");
+    await bench.overwrite("a/20260230T000000Z.zip", "no such day");
+    expect((await bench.check()).map(({ stack, archives }) => [stack, archives])).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+    const named = await bench.check({ stacks: ["b", "c"] });
+    expect(named).toMatchObject([
+      { stack: "b", archives: 1, tooOld: false },
+      { stack: "c", archives: 0, checked: 0, damaged: [], tooOld: true },
+    ]);
+  });
+
+  it("are read, and nothing is changed", async () => {
+    const bench = await fourDays();
+    await bench.check();
+    expect(bench.done).toEqual([]);
+  });
+});
+
+describe("choosing a backup to restore", () => {
+  it("takes the newest good one, and warns of each damaged one that it passed over", async () => {
+    const bench = await fourDays();
+    for (const name of days.slice(0, 2)) await bench.damage(name);
+    expect(await bench.choose("latest")).toBe(days[2]);
+    expect(bench.warnings).toEqual(["damaged-backup", "damaged-backup"]);
+  });
+
+  it("refuses where none is whole, and where there is none", async () => {
+    const bench = await fourDays();
+    for (const name of days) await bench.damage(name);
+    await expect(bench.choose("latest")).rejects.toMatchObject({ code: "archive-damaged" });
+    await expect((await storedBackups()).choose("latest")).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("takes the newest that was made not after a moment, to the second", async () => {
+    const bench = await fourDays();
+    const at = bench.clock.now() - 25 * HOUR;
+    expect(await bench.choose({ notAfter: at })).toBe(days[1]);
+    expect(await bench.choose({ notAfter: at - 1 })).toBe(days[2]);
+    await expect(bench.choose({ notAfter: at - 49 * HOUR })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("takes an encrypted one whose key may come later, where no good one is known", async () => {
+    const bench = await storedBackups();
+    await bench.store(nameAt(0));
+    await bench.damage(nameAt(0));
+    await bench.store(nameAt(-1, true), stackContent("sealed"), true);
+    await bench.store(nameAt(-2, true), stackContent("sealed"), true);
+    bench.hasKey = false;
+    expect(await bench.choose("latest")).toBe(nameAt(-1, true));
+  });
+
+  it("prefers a good plain one to a newer one that cannot be opened", async () => {
+    const bench = await storedBackups();
+    await bench.store(nameAt(0, true), stackContent("sealed"), true);
+    await bench.store(nameAt(-1));
+    bench.hasKey = false;
+    expect(await bench.choose("latest")).toBe(nameAt(-1));
+    expect(bench.warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { exportOf, guardCredentials, kindsNamed } from "../support/export-into.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+
+const KEY = "kEy0fTh1sRun+4711/x";
+const refusal = { code: "secret-in-output" };
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const forms: readonly (readonly [string, string])[] = [
+  ["plain", KEY],
+  ["percent-encoded", encodeURIComponent(KEY)],
+  ["percent-encoded in lower case", encodeURIComponent(KEY).replaceAll(/%../g, (code) => code.toLowerCase())],
+  ["in hex", Buffer.from(KEY).toString("hex")],
+  ["in base64", base64(KEY)],
+  ["in base64 after one byte", base64(`:${KEY}`)],
+  ["in base64 after two bytes", base64(`a:${KEY}`)],
+  ["in base64url", base64(`me:${KEY}`).replaceAll("+", "-").replaceAll("/", "_")],
+];
+const body = (more: object = {}): ReturnType<typeof dashboard> => ({
+  ...dashboard(hexId("a", 16), "Overview", hexId("a", 1)),
+  ...more,
+});
+const exported = (dashboards: ReturnType<typeof dashboard>[], more: object = {}) =>
+  exportOf(memoryStack({ dashboards, sources: [], alerts: [], webhooks: [], ...more }), {
+    credentials: ["another-credential", KEY],
+  });
+
+describe("the last gate of an export", () => {
+  it("lets through what holds no credential, and a part of one", async () => {
+    const { records } = await exported([body({ note: KEY.slice(0, -1), other: KEY.slice(1) })]);
+    expect(records).toHaveLength(1);
+  });
+
+  it.each(forms)("refuses a value that holds one %s, and leaves nothing", async (_, text) => {
+    await expect(exported([body({ note: `before ${text} after` })])).rejects.toMatchObject(refusal);
+  });
+
+  it.each(forms)("refuses a member's name that holds one %s", async (_, text) => {
+    await expect(exported([body({ options: { [`x-${text}`]: 1 } })])).rejects.toMatchObject(refusal);
+  });
+
+  it("refuses a record whose name or id holds one", async () => {
+    await expect(exported([body({ name: `by ${KEY}` })])).rejects.toMatchObject(refusal);
+    await expect(exported([body({ id: KEY.replace("/", "") })])).resolves.toBeDefined();
+    const plain = "kEy0fTh1sRun4711x";
+    const stack = memoryStack({ dashboards: [body({ id: `x-${plain}` })], sources: [], alerts: [], webhooks: [] });
+    await expect(exportOf(stack, { credentials: [plain] })).rejects.toMatchObject(refusal);
+  });
+
+  it("refuses one in a kind that is only archived, and in the last record of many", async () => {
+    const many = Array.from({ length: 120 }, (_, index) => dashboard(hexId("a", index), `D ${index}`, ""));
+    await expect(exported([...many, body({ id: hexId("a", 999), note: KEY })])).rejects.toMatchObject(refusal);
+    const sources = [{ ...source(hexId("a", 1), "Logs", ""), querySettings: { header: KEY } }];
+    await expect(exported([body()], { sources })).rejects.toMatchObject(refusal);
+  });
+
+  it("refuses one in what the archive says of its making", async () => {
+    const stack = memoryStack({ dashboards: [body()], sources: [], alerts: [], webhooks: [] });
+    await expect(
+      exportOf(stack, { credentials: [KEY], createdBy: { name: `stackferry ${KEY}`, version: "1" } }),
+    ).rejects.toMatchObject(refusal);
+    const failing = memoryStack({ dashboards: [body()], sources: [], alerts: [], webhooks: [] });
+    failing.intercept = (operation) => {
+      if (operation === "list alerts") throw refuse("rejected", `no alerts for ${KEY}`);
+    };
+    await expect(exportOf(failing, { credentials: [KEY], allowPartial: true })).rejects.toMatchObject(refusal);
+  });
+
+  it("is never told by the error, whose words name the record and not the credential", async () => {
+    const guard = guardCredentials([KEY]);
+    const messages = [
+      () => guard.record({ kind: "dashboards", id: "one", name: "n" }, `{"a":"${KEY}"}`),
+      () => guard.record({ kind: "dashboards", id: KEY, name: "n" }, "{}"),
+      () => guard.record({ kind: "dashboards", id: "one", name: KEY }, "{}"),
+      () => guard.rest({ [KEY]: 1 }),
+    ].map((act) => {
+      try {
+        act();
+        return "let through";
+      } catch (error) {
+        return String(error);
+      }
+    });
+    for (const message of messages) expect([message === "let through", message.includes(KEY)]).toEqual([false, false]);
+    expect(messages[0]).toContain("dashboards/one");
+  });
+
+  it("looks for each credential of the run, and for none that is too short to mean anything", async () => {
+    for (const credentials of [
+      ["first-one", "second-one"],
+      ["second-one", "first-one"],
+    ]) {
+      for (const held of credentials) {
+        const stack = memoryStack({ dashboards: [body({ note: held })], sources: [], alerts: [], webhooks: [] });
+        await expect(exportOf(stack, { credentials })).rejects.toMatchObject(refusal);
+      }
+    }
+    const short = memoryStack({ dashboards: [body({ note: "abcde" })], sources: [], alerts: [], webhooks: [] });
+    expect((await exportOf(short, { credentials: ["abcde"] })).records).toHaveLength(1);
+    const six = memoryStack({ dashboards: [body({ note: "abcdef" })], sources: [], alerts: [], webhooks: [] });
+    await expect(exportOf(six, { credentials: ["abcdef"] })).rejects.toMatchObject(refusal);
+  });
+});
+
+describe("what an export cannot read", () => {
+  const stack = () => {
+    const made = memoryStack({
+      dashboards: [body()],
+      alerts: [],
+      sources: [],
+      webhooks: [webhook(hexId("a", 2), "w")],
+    });
+    made.intercept = (operation) => {
+      if (operation === "list webhooks") throw refuse("rejected", "no webhooks today");
+    };
+    return made;
+  };
+
+  it("ends it with the stack's error, or stands in the manifest where partial archives are allowed", async () => {
+    await expect(exportOf(stack())).rejects.toMatchObject({ code: "rejected" });
+    const { manifest } = await exportOf(stack(), { allowPartial: true });
+    expect(manifest.kinds).toMatchObject({
+      webhooks: { status: "failed", count: 0, error: "no webhooks today" },
+      dashboards: { status: "complete", count: 1 },
+      pipes: { status: "not-requested", count: 0 },
+    });
+  });
+
+  it("is counted for records that are not what their kind says", async () => {
+    const odd = memoryStack({ dashboards: [body(), { id: hexId("a", 17), name: 7 }], alerts: [] });
+    await expect(exportOf(odd)).rejects.toMatchObject({ code: "incomplete" });
+    const { manifest, result } = await exportOf(odd, { allowPartial: true });
+    expect(manifest.kinds["dashboards"]).toMatchObject({ status: "failed", count: 1 });
+    expect(result.outcomes).toContainEqual(
+      expect.objectContaining({ sourceId: hexId("a", 17), status: "failed", code: "unreadable-record" }),
+    );
+  });
+
+  it("is a warning where a kind has no list and no id was named, and none where it is not offered", async () => {
+    const made = memoryStack({ dashboards: [body()], pipes: [] }, "managed");
+    const { result } = await exportOf(made, { kinds: kindsNamed("dashboards", "pipes", "webhooks") });
+    expect(result.warnings.map(({ code }) => code)).toEqual(["ids-needed"]);
+    expect(result.kinds).toMatchObject({ pipes: { status: "not-requested" }, webhooks: { status: "not-offered" } });
+  });
+
+  it("is read once for an id that is named twice, and fails alone where it is not there", async () => {
+    const made = memoryStack({ pipes: [{ id: "p-1", name: "Pipe" }] }, "managed");
+    const wishes = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-1", "p-2"] }, allowPartial: true };
+    const { records, result } = await exportOf(made, wishes);
+    expect(records.map(({ id }) => id)).toEqual(["p-1"]);
+    expect(made.requests.map(({ operation }) => operation)).toEqual(["get pipes", "get pipes"]);
+    expect(result.outcomes.filter(({ status }) => status === "failed")).toMatchObject([
+      { sourceId: "p-2", code: "not-found" },
+    ]);
+  });
+
+  it("does not hide the order: records stand by kind and id, whatever order the stack answers in", async () => {
+    const ids = [3, 1, 2].map((number) => hexId("a", number));
+    const made = memoryStack({ dashboards: ids.map((id) => dashboard(id, "Same", "")), alerts: [] });
+    const { records } = await exportOf(made);
+    expect(records.map(({ id }) => id)).toEqual(ids.toSorted());
+  });
+});

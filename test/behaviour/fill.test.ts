@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { filled, importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
+
+const MARK = "«redacted:assigned-secret»";
+const POINTER = "/tiles/0/config/markdown";
+const runbook = (number: number, markdown: string, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), "Runbook", "", {
+    tiles: [{ id: hexId("d", number), name: "Notes", config: { displayType: "markdown", markdown } }],
+    ...more,
+  });
+const there = (number: number, markdown: string, more: JsonObject = {}): JsonObject => ({
+  ...runbook(number, markdown, more),
+  id: hexId("b", number),
+});
+const target = (...dashboards: JsonObject[]): MemoryStack =>
+  memoryStack({ dashboards, alerts: [], sources: [], webhooks: [] });
+const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards });
+const key = `dashboards/${hexId("a", 16)}`;
+
+describe("values for placeholders", () => {
+  it.each([
+    ["fewer than there are", ["one"]],
+    ["more than there are", ["one", "two", "three"]],
+    ["none", []],
+  ])(
+    "are not used where they are %s: the record stays blocked, and nothing half filled is written",
+    async (_, given) => {
+      const archive = archiveOf(runbook(16, `user ${MARK}, password ${MARK}`));
+      const { records: some, warnings } = filled(archive, { [key]: { [POINTER]: given } });
+      expect(warnings).toMatchObject([{ code: "fill-unused", pointer: POINTER }]);
+      const stack = target();
+      const run = await importStage(stack).run(some);
+      expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted" });
+      expect(run.exitCode).toBe(3);
+      expect(run.plan.toFill).toMatchObject([{ pointer: POINTER, rules: ["assigned-secret", "assigned-secret"] }]);
+      expect(writesOn(stack)).toEqual([]);
+    },
+  );
+
+  it("of one place do not unblock a record with another", async () => {
+    const archive = archiveOf(runbook(16, `password ${MARK}`, { savedQuery: `token:${MARK}` }));
+    const { records: some, warnings } = filled(archive, { [key]: { [POINTER]: ["one"] } });
+    expect(warnings).toEqual([]);
+    const run = await importStage(target()).run(some);
+    expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted" });
+    expect(run.plan.toFill.map(({ pointer }) => pointer)).toEqual(["/savedQuery"]);
+  });
+
+  it("of all places are written, each in its own", async () => {
+    const archive = archiveOf(runbook(16, `user ${MARK}, password ${MARK}`, { savedQuery: `token:${MARK}` }));
+    const { records: all } = filled(archive, { [key]: { [POINTER]: ["one", "two"], "/savedQuery": ["three"] } });
+    const stack = target();
+    expect((await importStage(stack).run(all)).exitCode).toBe(0);
+    expect(stored(stack, "dashboards")).toMatchObject([
+      { savedQuery: "token:three", tiles: [{ config: { markdown: "user one, password two" } }] },
+    ]);
+  });
+
+  it("for a record that is not in the archive lead to a warning", () => {
+    const { warnings } = filled(archiveOf(runbook(16, MARK)), {
+      [key]: { [POINTER]: ["x"] },
+      "dashboards/none": { [POINTER]: ["x"] },
+    });
+    expect(warnings.map(({ code }) => code)).toEqual(["fill-unused"]);
+  });
+});
+
+describe("a record with a placeholder", () => {
+  it("is written where it is in a member that is never sent", async () => {
+    const stack = target();
+    const run = await importStage(stack).run(archiveOf(runbook(16, "plain", { teamId: MARK })));
+    expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "create", status: "done" });
+    expect(JSON.stringify(stored(stack, "dashboards"))).not.toContain("redacted");
+  });
+
+  it("never replaces what the target has, though an update is asked for", async () => {
+    const stack = target(there(16, "password hunter2", { tags: ["theirs"] }));
+    const run = await importStage(stack).run(archiveOf(runbook(16, `password ${MARK}`)), { onConflict: "update" });
+    expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "redacted", targetId: hexId("b", 16) });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("is another of two on the target than its twin, which looks the same", async () => {
+    const stack = target(there(16, "password one"), there(17, "password two"));
+    const run = await importStage(stack).run(
+      archiveOf(runbook(16, `password ${MARK}`), runbook(17, `password ${MARK}`)),
+    );
+    expect(run.plan.items.map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
+    expect(new Set(run.plan.items.map(({ targetId }) => targetId)).size).toBe(2);
+  });
+
+  it("blocks what leads to it", async () => {
+    const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", 16) } };
+    const tiles = [{ id: hexId("d", 1), name: "T", config: { displayType: "table", onClick } }];
+    const run = await importStage(target()).run(
+      archiveOf(runbook(16, MARK), dashboard(hexId("a", 17), "Index", "", { tiles })),
+    );
+    expect(outcomeOf(run, "Index")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
+  });
+});

@@ -1,0 +1,52 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bench, importArgs } from "../support/import-bench.ts";
+import { documentOf } from "../support/run-cli.ts";
+
+describe("a journal", () => {
+  it("is refused for another target, prefix or set of tags (exit 2), and nothing is sent", async () => {
+    await using stage = await bench();
+    await using other = await bench();
+    await stage.run(importArgs(stage.to, "--journal", "j"));
+    const refused = { exitCode: 2, error: { code: "journal" } };
+    const elsewhere = await stage.run(importArgs(other.to, "--journal", "j"), { env: other.env });
+    expect(documentOf(elsewhere)).toMatchObject(refused);
+    const journal = await readFile(join(stage.cwd, "j"), "utf8");
+    await writeFile(join(stage.cwd, "k"), journal.replace(/"contentDigest":"[0-9a-f]+"/, '"contentDigest":"00"'));
+    for (const more of [
+      ["--journal", "j", "--name-prefix", "x "],
+      ["--journal", "j", "--tag", "x"],
+      ["--journal", "k"],
+    ]) {
+      expect(documentOf(await stage.run(importArgs(stage.to, ...more)))).toMatchObject(refused);
+    }
+    expect(other.to.stats().byRoute["POST dashboards"]).toBeUndefined();
+    expect(stage.to.stats().byRoute["POST dashboards"]).toBe(9);
+  });
+});
+
+describe("a drafted map file", () => {
+  it("keeps the lines that somebody has filled in, and --map decides where both have one", async () => {
+    await using stage = await bench();
+    await writeFile(join(stage.cwd, "given.yaml"), 'connections:\n  "both": "of the map"\n');
+    await writeFile(join(stage.cwd, "draft2.yaml"), 'connections:\n  "both": "of the draft"\n  "old": "kept"\n');
+    const run = await stage.run([
+      "import",
+      "a.zip",
+      "--to",
+      stage.to.stack,
+      "--map",
+      "given.yaml",
+      "--dry-run",
+      "--write-map",
+      "draft2.yaml",
+      "--json",
+    ]);
+    expect([0, 3]).toContain(run.exitCode);
+    const text = await readFile(join(stage.cwd, "draft2.yaml"), "utf8");
+    expect(text).toContain('"both": "of the map"');
+    expect(text).toContain('"old": "kept"');
+    expect(text).not.toContain("of the draft");
+  });
+});

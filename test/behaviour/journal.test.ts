@@ -1,0 +1,468 @@
+import { appendFile, mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  beginEntry,
+  fullDisk,
+  intentEntry,
+  journalPath,
+  methodsOfFiles,
+  openJournal,
+  readJournal,
+} from "../support/journal-file.ts";
+import type { JournalEntry } from "../support/journal-file.ts";
+import { documentOf } from "../support/run-cli.ts";
+import {
+  callSandbox,
+  changeTheOne,
+  editJournal,
+  isWrite,
+  listed,
+  outcomesOf,
+  smallBench,
+} from "../support/small-bench.ts";
+
+/** No process of this machine has it: above the largest number that Linux gives. */
+const DEAD = 2 ** 22 + 1;
+
+afterEach(() => vi.restoreAllMocks());
+
+async function writeJournal(path: string, entries: readonly JournalEntry[], more = ""): Promise<void> {
+  await writeFile(path, `${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}${more}`);
+}
+
+async function appendTo(path: string, ...entries: readonly JournalEntry[]): Promise<void> {
+  await using journal = await openJournal(path);
+  for (const entry of entries) await journal.append(entry);
+}
+
+describe("a journal whose last line was cut off", () => {
+  it("keeps the lines before it and those that are written after it", async () => {
+    const path = journalPath();
+    const before = [beginEntry, intentEntry(1, "Größe – 日本")];
+    await writeJournal(path, before, '{"type":"intent","name":"Grö');
+    await appendTo(path, intentEntry(2, "Übersicht"), intentEntry(3));
+    expect(await readJournal(path)).toEqual([...before, intentEntry(2, "Übersicht"), intentEntry(3)]);
+  });
+
+  it("is empty where not even the first line was whole", async () => {
+    const path = journalPath();
+    await writeFile(path, '{"type":"beg');
+    expect(await readJournal(path)).toEqual([]);
+    await appendTo(path, beginEntry);
+    expect(await readJournal(path)).toEqual([beginEntry]);
+  });
+
+  it("does not count a last line as whole because its JSON is", async () => {
+    const path = journalPath();
+    await writeJournal(path, [beginEntry], JSON.stringify(intentEntry(1)));
+    await appendTo(path, intentEntry(2));
+    expect(await readJournal(path)).toEqual([beginEntry, intentEntry(2)]);
+  });
+
+  it("is only read, not changed, where nothing is to be written", async () => {
+    const path = journalPath();
+    await writeJournal(path, [beginEntry], '{"type"');
+    const text = await readFile(path, "utf8");
+    expect(await readJournal(path)).toEqual([beginEntry]);
+    expect(await readFile(path, "utf8")).toBe(text);
+    expect(await readdir(dirname(path))).toEqual([basename(path)]);
+  });
+});
+
+describe("a file that is no journal of this program", () => {
+  const text = (entry: unknown): string => `${JSON.stringify(entry)}\n`;
+  it.each<[string, string]>([
+    ["has a line in the middle that is no JSON", `${text(beginEntry)}{"type":"int\n${text(intentEntry(1))}`],
+    ["has an entry of an unknown type", `${text(beginEntry)}${text({ ...intentEntry(1), type: "other" })}`],
+    ["has an entry with an unknown member", `${text(beginEntry)}${text({ ...intentEntry(1), more: 1 })}`],
+    ["has an entry without its key", `${text(beginEntry)}${text({ ...intentEntry(1), key: undefined })}`],
+    ["has a key without a kind", `${text(beginEntry)}${text({ ...intentEntry(1), key: "dashboards" })}`],
+    ["is of a later version", text({ ...beginEntry, version: 2 })],
+    ["is of another format", text({ ...beginEntry, format: "other" })],
+    ["does not begin with what it belongs to", text(intentEntry(1))],
+  ])("is refused where it %s, for reading and for writing", async (_, content) => {
+    const path = journalPath();
+    await writeFile(path, content);
+    await expect(readJournal(path)).rejects.toMatchObject({ code: "journal" });
+    await expect(openJournal(path)).rejects.toMatchObject({ code: "journal" });
+    expect(await readFile(path, "utf8")).toBe(content);
+    // Whoever could not open it does not keep others from it.
+    expect(await readdir(dirname(path))).toEqual([basename(path)]);
+  });
+
+  it("is refused where it is a folder or a link; one that is missing is no error", async () => {
+    const path = journalPath();
+    expect(await readJournal(path)).toBeUndefined();
+    await mkdir(path);
+    await expect(readJournal(path)).rejects.toMatchObject({ code: "journal" });
+    const link = `${path}-link`;
+    await writeFile(`${path}-else`, "");
+    await symlink(`${path}-else`, link);
+    await expect(openJournal(link)).rejects.toMatchObject({ code: "journal" });
+    expect(await readFile(`${path}-else`, "utf8")).toBe("");
+  });
+});
+
+describe("an append", () => {
+  it("ends once the entry is stored, and not before", async () => {
+    const path = journalPath();
+    const files = await methodsOfFiles();
+    let store: () => void = () => {};
+    const stored = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    await using journal = await openJournal(path);
+    const sync = vi.spyOn(files, "datasync").mockImplementationOnce(() => stored);
+    let ended = false;
+    const appending = (async () => {
+      await journal.append(beginEntry);
+      ended = true;
+    })();
+    await vi.waitFor(() => expect(sync).toHaveBeenCalledTimes(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toBe(false);
+    store();
+    await appending;
+    expect(await readJournal(path)).toEqual([beginEntry]);
+  });
+
+  it("shares its turn at the disk with the others that wait, and keeps their order", async () => {
+    const path = journalPath();
+    const files = await methodsOfFiles();
+    await using journal = await openJournal(path);
+    await journal.append(beginEntry);
+    const sync = vi.spyOn(files, "datasync");
+    const entries = Array.from({ length: 50 }, (_, number) => intentEntry(number));
+    await Promise.all(entries.map((entry) => journal.append(entry)));
+    expect(sync.mock.calls.length).toBeGreaterThan(0);
+    expect(sync.mock.calls.length).toBeLessThanOrEqual(2);
+    expect(await readJournal(path)).toEqual([beginEntry, ...entries]);
+  });
+
+  it("that is under way is finished before the journal is closed", async () => {
+    const path = journalPath();
+    const journal = await openJournal(path);
+    const appending = Promise.all([beginEntry, intentEntry(1), intentEntry(2)].map((entry) => journal.append(entry)));
+    await journal[Symbol.asyncDispose]();
+    await appending;
+    expect(await readJournal(path)).toHaveLength(3);
+  });
+
+  it.each(["datasync", "appendFile"] as const)(
+    "fails for each entry of its turn on a full disk (%s), and leaves a journal that can be written later",
+    async (method) => {
+      const path = journalPath();
+      const files = await methodsOfFiles();
+      await using journal = await openJournal(path);
+      await journal.append(beginEntry);
+      vi.spyOn(files, method).mockImplementationOnce(async () => {
+        await appendFile(path, '{"type":"inte');
+        throw fullDisk();
+      });
+      const tries = await Promise.allSettled([journal.append(intentEntry(1)), journal.append(intentEntry(2))]);
+      const failed = tries.filter(({ status }) => status === "rejected");
+      expect(failed.length).toBeGreaterThan(0);
+      for (const each of failed) expect(each).toMatchObject({ reason: { code: "journal" } });
+      await journal.append(intentEntry(3));
+      const kept = [intentEntry(1), intentEntry(2)].filter((_, index) => tries[index]?.status === "fulfilled");
+      expect(await readJournal(path)).toEqual([beginEntry, ...kept, intentEntry(3)]);
+    },
+  );
+
+  it("fails for good once half a line could not be taken back", async () => {
+    const path = journalPath();
+    const files = await methodsOfFiles();
+    await using journal = await openJournal(path);
+    await journal.append(beginEntry);
+    vi.spyOn(files, "datasync").mockImplementationOnce(() => Promise.reject(fullDisk()));
+    const truncate = vi.spyOn(files, "truncate").mockImplementationOnce(() => Promise.reject(fullDisk()));
+    await expect(journal.append(intentEntry(1))).rejects.toMatchObject({ code: "journal" });
+    expect(truncate).toHaveBeenCalledTimes(1);
+    const text = await readFile(path, "utf8");
+    await expect(journal.append(intentEntry(2))).rejects.toMatchObject({ code: "journal" });
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+});
+
+describe("the lock of a journal", () => {
+  const lockOf = (path: string): string => `${path}.lock`;
+  const holder = (pid: number, host: string): string => JSON.stringify({ pid, host });
+
+  it.each<[string, string]>([
+    ["a process of another machine, whose number means nothing here", holder(DEAD, "elsewhere.test")],
+    ["a process of this machine that runs", holder(process.ppid, hostname())],
+    ["this process", holder(process.pid, hostname())],
+    ["somebody who has not said who", ""],
+    ["somebody whose number is no number", JSON.stringify({ pid: String(DEAD), host: hostname() })],
+  ])("is respected where it is held by %s", async (_, text) => {
+    const path = journalPath();
+    await writeFile(lockOf(path), text);
+    await expect(openJournal(path)).rejects.toMatchObject({ code: "locked" });
+    expect(await readFile(lockOf(path), "utf8")).toBe(text);
+    expect(await readdir(dirname(path))).toEqual([basename(lockOf(path))]);
+  });
+
+  it("is respected where the process that holds it is somebody else's, so that it may not be asked", async () => {
+    const path = journalPath();
+    await writeFile(lockOf(path), holder(DEAD, hostname()));
+    vi.spyOn(process, "kill").mockImplementation(() => {
+      throw Object.assign(new Error("operation not permitted"), { code: "EPERM" });
+    });
+    await expect(openJournal(path)).rejects.toMatchObject({ code: "locked" });
+  });
+
+  it("is taken over from a process that is gone, and released afterwards with nothing left behind", async () => {
+    const path = journalPath();
+    await writeFile(lockOf(path), holder(DEAD, hostname()));
+    const journal = await openJournal(path);
+    expect(JSON.parse(await readFile(lockOf(path), "utf8"))).toEqual({ pid: process.pid, host: hostname() });
+    await expect(openJournal(path)).rejects.toMatchObject({ code: "locked" });
+    await journal[Symbol.asyncDispose]();
+    expect(await readdir(dirname(path))).toEqual([basename(path)]);
+    await using again = await openJournal(path);
+    expect(again.entries).toEqual([]);
+  });
+
+  it("and the journal are readable by their owner only", async () => {
+    const path = journalPath();
+    await using _journal = await openJournal(path);
+    for (const file of [path, lockOf(path)]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("that cannot be made is told as such", async () => {
+    await expect(openJournal(join(journalPath(), "no", "folder"))).rejects.toMatchObject({ code: "journal" });
+  });
+});
+
+describe("what a journal belongs to", () => {
+  it.each<[string, string[], string[]]>([
+    ["another --name-prefix", ["--name-prefix", "a "], ["--name-prefix", "b "]],
+    ["a --name-prefix where there was none", [], ["--name-prefix", "b "]],
+    ["no --name-prefix where there was one", ["--name-prefix", "a "], []],
+    ["another --tag", ["--tag", "a"], ["--tag", "b"]],
+    ["one --tag more", ["--tag", "a"], ["--tag", "a", "--tag", "b"]],
+    ["no --tag where there was one", ["--tag", "a"], []],
+  ])("is refused with %s, before anything is written", async (_, first, second) => {
+    await using bench = await smallBench();
+    expect((await bench.import(...first)).exitCode).toBe(0);
+    const text = await readFile(join(bench.cwd, "j"), "utf8");
+    const writes = bench.to.stats().byRoute;
+    for (const more of [[], ["--dry-run"]]) {
+      const run = documentOf(await bench.import(...second, ...more));
+      expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    }
+    expect(bench.to.stats().byRoute["POST dashboards"]).toBe(writes["POST dashboards"]);
+    expect(await readFile(join(bench.cwd, "j"), "utf8")).toBe(text);
+    expect(documentOf(await bench.import(...first))).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+  });
+
+  it("is refused for another target or archive, before anything is written", async () => {
+    await using bench = await smallBench();
+    expect((await bench.import()).exitCode).toBe(0);
+    await using other = await smallBench();
+    await writeFile(join(other.cwd, "j"), await readFile(join(bench.cwd, "j"), "utf8"));
+    expect(documentOf(await other.import())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(documentOf(await other.rollback())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(await listed(other.to, "dashboards")).toEqual([]);
+
+    await changeTheOne(bench.from, "dashboards", "Three", { tags: ["another"] });
+    await bench.run(["export", "--from", bench.from.stack, "--out", "b.zip"]);
+    const words = ["import", "b.zip", "--to", bench.to.stack, "--on-conflict", "update", "--journal", "j"];
+    expect(documentOf(await bench.run(words))).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(bench.to.stats().byRoute["PUT dashboards/{id}"]).toBe(1);
+  });
+
+  it("has a file of its own for each naming where none was named", async () => {
+    await using bench = await smallBench();
+    const words = ["import", "a.zip", "--to", bench.to.stack, "--settle", "1ms"];
+    const namings = [[], ["--name-prefix", "a "], ["--tag", "a"], ["--name-prefix", "a ", "--tag", "a"]];
+    for (const [index, more] of namings.entries()) {
+      expect((await bench.run([...words, ...more, "--on-conflict", "update"])).exitCode).toBe(0);
+      const journals = (await readdir(bench.cwd)).filter((name) => name.endsWith(".journal"));
+      expect(journals).toHaveLength(index + 1);
+      expect((await bench.run([...words, ...more])).exitCode).toBe(0);
+    }
+    expect((await readdir(bench.cwd)).filter((name) => name.endsWith(".journal"))).toHaveLength(namings.length);
+  });
+
+  it("is not begun by a run that has nothing to write", async () => {
+    await using bench = await smallBench();
+    await bench.import("--journal", "first");
+    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+    expect((await bench.import("--dry-run", "--journal", "k")).exitCode).toBe(0);
+    expect((await readdir(bench.cwd)).toSorted()).toEqual(["a.zip", "first"]);
+  });
+});
+
+describe("a write to a stack", () => {
+  it("is in the journal's file before its request is sent", async () => {
+    await using bench = await smallBench();
+    const seen: [string, number, number][] = [];
+    const writeOf: Readonly<Record<string, string>> = { POST: "create", PUT: "link", DELETE: "delete" };
+    bench.watch = (request, proceed) => {
+      if (isWrite(request)) {
+        const kind = request.route.split(/[ /]/)[1] ?? "";
+        const begun = bench.entriesNow().filter(({ type, key, write }) => {
+          return type === "intent" && write === writeOf[request.method] && String(key).startsWith(`${kind}/`);
+        });
+        seen.push([request.route, request.routeCount, begun.length]);
+      }
+      return proceed();
+    };
+    expect((await bench.import()).exitCode).toBe(0);
+    expect((await bench.rollback()).exitCode).toBe(0);
+    expect(seen).toHaveLength(11);
+    for (const [route, sent, begun] of seen) expect([route, begun]).toEqual([route, Math.max(begun, sent)]);
+  });
+
+  it("is not sent once the journal cannot be written (exit 2), and the next run does the rest", async () => {
+    await using bench = await smallBench();
+    const files = await methodsOfFiles();
+    const datasync = Reflect.get(files, "datasync");
+    let stores = 0;
+    const sync = vi.spyOn(files, "datasync").mockImplementation(function (this: unknown) {
+      stores += 1;
+      return stores > 3 ? Promise.reject(fullDisk()) : Reflect.apply(datasync, this, []);
+    });
+    const run = documentOf(await bench.import());
+    expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    const { byRoute } = bench.to.stats();
+    const sent = (byRoute["POST dashboards"] ?? 0) + (byRoute["POST alerts"] ?? 0);
+    const begun = (await bench.entries()).filter(({ type }) => type === "intent");
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThanOrEqual(begun.length);
+    expect(sent).toBeLessThan(5);
+    sync.mockRestore();
+    expect((await bench.import()).exitCode).toBe(0);
+    const after = bench.to.stats().byRoute;
+    expect((after["POST dashboards"] ?? 0) + (after["POST alerts"] ?? 0)).toBe(5);
+  });
+
+  it("is the last one where only one entry could not be stored: the run ends all the same (exit 2)", async () => {
+    await using bench = await smallBench();
+    const files = await methodsOfFiles();
+    const datasync = Reflect.get(files, "datasync");
+    let stores = 0;
+    vi.spyOn(files, "datasync").mockImplementation(function (this: unknown) {
+      stores += 1;
+      return stores === 2 ? Promise.reject(fullDisk()) : Reflect.apply(datasync, this, []);
+    });
+    const run = await bench.import();
+    expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(outcomesOf(run).some(({ code }) => code === "not-started")).toBe(true);
+    expect((await bench.entries()).at(-1)).toMatchObject({ type: "end", result: "stopped" });
+    expect(bench.to.stats().byRoute["POST dashboards"] ?? 0).toBeLessThan(3);
+  });
+
+  it("does not begin where the journal's first line cannot be stored", async () => {
+    await using bench = await smallBench();
+    const files = await methodsOfFiles();
+    vi.spyOn(files, "datasync").mockImplementation(() => Promise.reject(fullDisk()));
+    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(bench.to.stats().byRoute["POST dashboards"]).toBeUndefined();
+  });
+
+  it("that the stack refuses is written down as refused, and the run as incomplete", async () => {
+    await using bench = await smallBench();
+    bench.watch = (request, proceed) =>
+      request.route === "POST alerts" && request.routeCount === 1
+        ? Response.json({ message: "no" }, { status: 400 })
+        : proceed();
+    expect((await bench.import()).exitCode).toBe(3);
+    const entries = await bench.entries();
+    const refused = entries.filter(({ type }) => type === "refused");
+    expect(refused).toMatchObject([{ write: "create", code: "rejected" }]);
+    expect(entries.filter(({ type, key }) => type === "done" && key === refused[0]?.["key"])).toEqual([]);
+    expect(entries.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
+    bench.watch = (_, proceed) => proceed();
+    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { create: 1, unchanged: 4 } });
+    expect((await bench.entries()).at(-1)).toMatchObject({ type: "end", result: "complete" });
+  });
+
+  it("that ends the run is told by its last line", async () => {
+    await using bench = await smallBench();
+    bench.watch = (request, proceed) =>
+      request.route === "POST alerts" ? Response.json({ message: "no" }, { status: 403 }) : proceed();
+    expect((await bench.import()).exitCode).toBe(5);
+    expect((await bench.entries()).at(-1)).toMatchObject({ type: "end", result: "stopped" });
+  });
+});
+
+describe("two runs at a time with one journal", () => {
+  it("are one too many: the second ends with exit 7 and writes nothing, the first goes on", async () => {
+    await using bench = await smallBench();
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let begun: () => void = () => {};
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    bench.watch = async (request, proceed) => {
+      if (isWrite(request)) {
+        begun();
+        await released;
+      }
+      return proceed();
+    };
+    const first = bench.import();
+    await hasBegun;
+    const before = bench.entriesNow();
+    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 7, error: { code: "locked" } });
+    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 7, error: { code: "locked" } });
+    // To look is allowed.
+    expect((await bench.rollback("--dry-run")).exitCode).toBe(0);
+    expect(bench.entriesNow()).toEqual(before);
+    release();
+    expect((await first).exitCode).toBe(0);
+    expect(await listed(bench.to, "dashboards")).toHaveLength(3);
+    expect(await readdir(bench.cwd)).not.toContain("j.lock");
+    expect(documentOf(await bench.import())).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+  });
+
+  it("are found out also where the first has ended since the second made its plan", async () => {
+    await using bench = await smallBench();
+    let other: ReturnType<typeof bench.import> | undefined;
+    bench.watch = async (request, proceed) => {
+      if (request.route !== "GET dashboards" || other !== undefined) return proceed();
+      const answer = await proceed();
+      other = bench.import();
+      await other;
+      return answer;
+    };
+    const overtaken = await bench.import();
+    expect((await other)?.exitCode).toBe(0);
+    expect(documentOf(overtaken)).toMatchObject({ exitCode: 7, error: { code: "locked" } });
+    expect(await listed(bench.to, "dashboards")).toHaveLength(3);
+    expect(await listed(bench.to, "alerts")).toHaveLength(2);
+    expect(await readdir(bench.cwd)).not.toContain("j.lock");
+  });
+
+  it("take turns again once the lock's process is dead", async () => {
+    await using bench = await smallBench();
+    await writeFile(join(bench.cwd, "j.lock"), JSON.stringify({ pid: DEAD, host: "elsewhere.test" }));
+    expect((await bench.import()).exitCode).toBe(7);
+    await writeFile(join(bench.cwd, "j.lock"), JSON.stringify({ pid: DEAD, host: hostname() }));
+    expect((await bench.import()).exitCode).toBe(0);
+    expect((await readdir(bench.cwd)).toSorted()).toEqual(["a.zip", "j"]);
+  });
+});
+
+describe("a journal that was cut off", () => {
+  it("is gone on with, and is whole again afterwards", async () => {
+    await using bench = await smallBench();
+    expect((await bench.import()).exitCode).toBe(0);
+    await callSandbox(bench.to, "DELETE", `dashboards/${(await listed(bench.to, "dashboards"))[0]?.id ?? ""}`);
+    await editJournal(bench, (text) => `${text}{"type":"intent","at":"2026`);
+    const before = (await readFile(join(bench.cwd, "j"), "utf8")).split("\n").length - 1;
+    expect((await bench.import()).exitCode).toBe(0);
+    const entries = await bench.entries();
+    expect(entries.length).toBeGreaterThan(before);
+    expect(entries.at(-1)).toMatchObject({ type: "end" });
+    expect((await bench.rollback()).exitCode).toBe(0);
+    expect(await listed(bench.to, "dashboards")).toEqual([]);
+  });
+});

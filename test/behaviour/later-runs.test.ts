@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { LIST_LAG_MS, importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const target = (dashboards: readonly JsonObject[] = []): MemoryStack =>
+  memoryStack({ dashboards, alerts: [], sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [] });
+const board = (number: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
+const both = archiveOf(board(16), board(17));
+
+/** New dashboards are listed so long after they were made. */
+function lagging(stack: MemoryStack, now: () => number, ms: number): void {
+  const since = new Map<unknown, number>();
+  stack.keep = (_, body) => {
+    since.set(body["id"], now());
+    return body;
+  };
+  stack.show = (kind, bodies) =>
+    kind === "dashboards"
+      ? bodies.filter(({ id }) => now() >= (since.get(id) ?? Number.NEGATIVE_INFINITY) + ms)
+      : bodies;
+}
+
+describe("a run right after another", () => {
+  it("waits for the list where the one before did not look at it, and writes nothing twice", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    lagging(stack, () => stage.clock.now(), LIST_LAG_MS - 1);
+    await stage.run(both, { verify: false });
+    const again = await stage.run(both, { verify: false });
+    expect(again.plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
+    expect(sentTo(stack, "create dashboards")).toHaveLength(2);
+    expect(again.events.filter(({ type }) => type === "wait")).toHaveLength(1);
+  });
+
+  it("does not wait where the one before has seen what it wrote", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(both);
+    const again = await stage.run(both);
+    expect(again.events.filter(({ type }) => type === "wait")).toEqual([]);
+  });
+
+  it("waits where the one before was stopped or killed", async () => {
+    for (const end of ["stopped", "killed"]) {
+      const stack = target();
+      const stage = importStage(stack);
+      lagging(stack, () => stage.clock.now(), LIST_LAG_MS - 1);
+      let count = 0;
+      stack.intercept = (operation) => {
+        if (operation === "create dashboards") count += 1;
+        if (count < 2 || !operation.startsWith("create")) return;
+        throw end === "killed" ? new Error("killed") : refuse("unauthorized", "no");
+      };
+      const run = stage.run(both, { concurrency: 1 });
+      if (end === "killed") await expect(run).rejects.toThrow("killed");
+      else expect((await run).stopped?.code).toBe("unauthorized");
+      stack.intercept = () => {};
+      await stage.run(both);
+      expect(stored(stack, "dashboards")).toHaveLength(2);
+    }
+  });
+
+  it("waits the whole lag for a create of which no end is known, though its line is old", async () => {
+    const stack = target();
+    let now = Date.UTC(2026, 0, 1);
+    const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
+    const stage = importStage(stack, clock);
+    stack.intercept = (operation) => {
+      if (operation === "create dashboards") throw new Error("killed");
+    };
+    await expect(stage.run(archiveOf(board(16)))).rejects.toThrow("killed");
+    stack.intercept = () => {};
+    now += 30 * 60_000;
+    // It was sent only now, after a long wait for its turn.
+    stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
+    const shownFrom = now + LIST_LAG_MS - 1;
+    stack.show = (kind, bodies) => (kind === "dashboards" && now < shownFrom ? [] : bodies);
+    const run = await stage.run(archiveOf(board(16)));
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
+    expect(stored(stack, "dashboards")).toHaveLength(1);
+  });
+
+  it("does not wait for a create that nobody can still have on the way", async () => {
+    const stack = target();
+    let now = Date.UTC(2026, 0, 1);
+    const clock = { now: () => now, sleep: async (ms: number) => void (now += ms) };
+    const stage = importStage(stack, clock);
+    stack.intercept = (operation) => {
+      if (operation === "create dashboards") throw new Error("killed");
+    };
+    await expect(stage.run(archiveOf(board(16)))).rejects.toThrow("killed");
+    stack.intercept = () => {};
+    now += 24 * 60 * 60_000;
+    const run = await stage.run(archiveOf(board(16)));
+    expect(run.events.filter(({ type }) => type === "wait")).toEqual([]);
+    expect(run.exitCode).toBe(0);
+  });
+
+  it("waits no longer than the lag, though the clock was set back by a year", async () => {
+    const stack = target();
+    let now = Date.UTC(2026, 0, 1);
+    const slept: number[] = [];
+    const clock = {
+      now: () => now,
+      sleep: async (ms: number) => {
+        slept.push(ms);
+        now += ms;
+      },
+    };
+    const stage = importStage(stack, clock);
+    stack.interceptAfter = () => {
+      throw new Error("killed");
+    };
+    await expect(stage.run(archiveOf(board(16)))).rejects.toThrow("killed");
+    stack.interceptAfter = () => {};
+    stage.history.splice(0, stage.history.length, ...stage.history.filter(({ type }) => type !== "intent"));
+    stage.history.push({
+      type: "done",
+      at: new Date(now).toISOString(),
+      key: `dashboards/${hexId("a", 17)}`,
+      write: "create",
+      targetId: hexId("b", 77),
+      content: "",
+    });
+    now -= 365 * 24 * 60 * 60_000;
+    await stage.run(archiveOf(board(16)));
+    expect(Math.max(...slept)).toBeLessThanOrEqual(LIST_LAG_MS);
+  });
+
+  it("does not wait for a create that the stack refused", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    stack.intercept = (operation) => {
+      if (operation === "create dashboards") throw refuse("rejected", "no");
+    };
+    await stage.run(archiveOf(board(16)));
+    stack.intercept = () => {};
+    const run = await stage.run(archiveOf(board(16)));
+    expect(run.events.filter(({ type }) => type === "wait")).toEqual([]);
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "create", status: "done" });
+  });
+
+  it("does not look twice for what is there under an id in another case", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(both, { verify: false });
+    stack.show = (kind, bodies) =>
+      kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
+    stack.requests.length = 0;
+    const run = await stage.run(both, { verify: false });
+    expect(run.events.filter(({ type }) => type === "wait")).toEqual([]);
+    expect(stack.requests.filter(({ operation }) => operation === "list dashboards")).toHaveLength(1);
+  });
+});
+
+describe("an update of which the journal does not know the end", () => {
+  const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
+
+  it.each(["as it is", "in upper case"])(
+    "is the import's own where the target shows it, its id %s",
+    async (spelling) => {
+      const stack = target([theirs]);
+      const stage = importStage(stack);
+      stack.interceptAfter = () => {
+        throw new Error("killed");
+      };
+      await expect(stage.run(archiveOf(board(16)), { onConflict: "update" })).rejects.toThrow("killed");
+      stack.interceptAfter = () => {};
+      if (spelling === "in upper case")
+        stack.show = (kind, bodies) =>
+          kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
+      const run = await stage.run(archiveOf(board(16)), { onConflict: "update" });
+      expect(outcomeOf(run, "Board 16")?.action).toBe("unchanged");
+      expect(stage.history.filter(({ type }) => type === "done")).toMatchObject([{ write: "update" }]);
+      expect(stage.history.filter(({ type }) => type === "intent")).toMatchObject([{ previous: { tags: ["theirs"] } }]);
+    },
+  );
+
+  it("is not some other record that says the same", async () => {
+    const stack = target([theirs]);
+    const stage = importStage(stack);
+    stack.intercept = (operation) => {
+      if (operation === "update dashboards") throw new Error("killed");
+    };
+    await expect(stage.run(archiveOf(board(16)), { onConflict: "update" })).rejects.toThrow("killed");
+    stack.intercept = () => {};
+    stack.records.get("dashboards")?.set(hexId("b", 99), dashboard(hexId("b", 99), "Board 16", hexId("b", 1)));
+    await stage.run(archiveOf(board(16)), { onConflict: "skip" });
+    const done = stage.history.filter(({ type }) => type === "done");
+    expect(done).toEqual([]);
+  });
+});
+
+describe("a create that ended in doubt", () => {
+  it("is not begun a fourth time, and its record is taken by the next run when it is there after all", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    stack.intercept = (operation) => {
+      if (operation === "create dashboards") throw loseAnswer();
+    };
+    const first = await stage.run(archiveOf(board(16)));
+    expect(outcomeOf(first, "Board 16")).toMatchObject({ status: "failed", code: "unreachable" });
+    expect(sentTo(stack, "create dashboards")).toHaveLength(3);
+    stack.intercept = () => {};
+    stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Board 16", hexId("b", 1)));
+    const second = await stage.run(archiveOf(board(16)));
+    expect(outcomeOf(second, "Board 16")).toMatchObject({ action: "unchanged", targetId: hexId("b", 16) });
+    expect(stage.history.filter(({ type }) => type === "done")).toMatchObject([{ targetId: hexId("b", 16) }]);
+    expect(writesOn(stack)).toHaveLength(3);
+  });
+});

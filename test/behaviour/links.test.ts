@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
+const target = (): MemoryStack => memoryStack({ dashboards: [], alerts: [], sources: [theirLogs], webhooks: [] });
+
+/** A dashboard with a table tile for each dashboard that a click on it leads to. */
+function linking(number: number, name: string, to: readonly number[], more: JsonObject = {}): JsonObject {
+  const tiles = to.map((each) => ({
+    id: hexId("d", number * 16 + each),
+    name: `To ${each}`,
+    config: {
+      displayType: "table",
+      sourceId: hexId("a", 1),
+      onClick: { type: "dashboard", target: { mode: "id", id: hexId("a", each) } },
+    },
+  }));
+  return dashboard(hexId("a", number), name, "", { tiles, ...more });
+}
+
+const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
+const circle = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16]));
+
+interface Linked {
+  readonly id: string;
+  readonly tiles: readonly { readonly config: { readonly onClick?: { readonly target: { readonly id: string } } } }[];
+}
+const named = (stack: MemoryStack, name: string): Linked =>
+  stored(stack, "dashboards").find((body) => body["name"] === name) as unknown as Linked;
+const linksOf = (body: Linked): unknown[] => body.tiles.map(({ config }) => config.onClick?.target.id);
+
+describe("the write of a link that had to wait", () => {
+  it("is a failure where it is refused (exit 3), and is done by the next run", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    stack.intercept = (operation) => {
+      if (operation === "update dashboards") throw refuse("rejected", "no");
+    };
+    const first = await stage.run(circle);
+    const ends = first.outcomes.slice(0, 2).map(({ status, code }) => `${status} ${code ?? ""}`);
+    expect(ends.toSorted()).toEqual(["done ", "failed rejected"]);
+    expect(first.exitCode).toBe(3);
+    stack.intercept = () => {};
+    const second = await stage.run(circle);
+    expect(second.plan.items.filter(({ code }) => code === "finish-links")).toHaveLength(1);
+    expect(second.exitCode).toBe(0);
+    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
+    expect(linksOf(named(stack, "Two"))).toEqual([named(stack, "One").id]);
+    expect((await stage.run(circle)).plan.items.map(({ action }) => action).slice(0, 2)).toEqual([
+      "unchanged",
+      "unchanged",
+    ]);
+  });
+
+  it("is named where the dashboard that it leads to could not be written", async () => {
+    const stack = target();
+    stack.intercept = (operation, body) => {
+      if (operation === "create dashboards" && body?.["name"] === "Three") throw refuse("rejected", "no");
+    };
+    const three = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16, 18]), linking(18, "Three", [17]));
+    const run = await importStage(stack).run(three);
+    const codes = run.outcomes.slice(0, 3).map(({ code }) => code);
+    expect(codes).toContain("rejected");
+    expect(codes.filter((code) => code === "link-failed" || code === "dependency-failed")).not.toEqual([]);
+    expect(run.exitCode).toBe(3);
+  });
+
+  it("leaves out of the first write the links that wait, and no other", async () => {
+    const stack = target();
+    const archive = archiveOf(linking(16, "One", [17, 18]), linking(17, "Two", [16]), linking(18, "Leaf", []));
+    await importStage(stack).run(archive);
+    const sent = sentTo(stack, "create dashboards") as unknown as (Linked & { name: string })[];
+    const leaf = named(stack, "Leaf").id;
+    expect(linksOf(sent.find(({ name }) => name === "One") as Linked)).toContain(leaf);
+    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id, leaf]);
+    expect(linksOf(named(stack, "Two"))).toEqual([named(stack, "One").id]);
+    expect(writesOn(stack).filter((name) => name === "update dashboards")).toHaveLength(1);
+  });
+
+  it("is not sent once the run has been stopped", async () => {
+    const stack = target();
+    stack.intercept = (operation, body) => {
+      if (operation === "create dashboards" && body?.["name"] === "Last") throw refuse("unauthorized", "no");
+    };
+    const archive = archiveOf(linking(15, "Last", []), linking(16, "One", [17]), linking(17, "Two", [16]));
+    const run = await importStage(stack).run(archive, { concurrency: 1 });
+    expect(run.stopped?.code).toBe("unauthorized");
+    expect(writesOn(stack)).not.toContain("update dashboards");
+  });
+});
+
+describe("texts in which two dashboards name each other", () => {
+  it("have the target's ids in the end", async () => {
+    const noting = (number: number, name: string, to: number): JsonObject => {
+      const markdown = `see [it](https://o11y.example.com/dashboards/${hexId("a", to).toUpperCase()}?from=now)`;
+      const tiles = [{ id: hexId("d", number), name: "Notes", config: { displayType: "markdown", markdown } }];
+      return dashboard(hexId("a", number), name, "", { tiles });
+    };
+    const stack = target();
+    const archive = archiveOf(noting(16, "One", 17), noting(17, "Two", 16));
+    const stage = importStage(stack);
+    expect((await stage.run(archive)).exitCode).toBe(0);
+    const text = JSON.stringify(stored(stack, "dashboards"));
+    expect(text.toLowerCase()).not.toContain(hexId("a", 16));
+    expect(text.toLowerCase()).not.toContain(hexId("a", 17));
+    for (const name of ["One", "Two"]) expect(text).toContain(`dashboards/${named(stack, name).id}?from=now`);
+    expect((await importStage(stack).run(archive)).plan.items.slice(0, 2).map(({ action }) => action)).toEqual([
+      "unchanged",
+      "unchanged",
+    ]);
+  });
+});
+
+describe("a link that is missing on the target", () => {
+  it("is not put back where somebody has changed the dashboard since the import was cut short", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    stack.intercept = (operation) => {
+      if (operation === "update dashboards") throw new Error("killed");
+    };
+    await expect(stage.run(circle)).rejects.toThrow("killed");
+    stack.intercept = () => {};
+    for (const [id, body] of stack.records.get("dashboards") ?? [])
+      stack.records.get("dashboards")?.set(id, { ...body, tags: ["theirs"] });
+    const run = await stage.run(circle);
+    expect(run.plan.items.filter(({ code }) => code === "finish-links")).toEqual([]);
+    expect(stored(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
+  });
+
+  it("is not put back where the import was complete: somebody has taken it out", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(circle);
+    const { id } = named(stack, "One");
+    const body = stack.records.get("dashboards")?.get(id) ?? {};
+    const tiles = [
+      { ...(body["tiles"] as JsonObject[])[0], config: { displayType: "table", sourceId: hexId("b", 1) } },
+    ];
+    stack.records.get("dashboards")?.set(id, { ...body, tiles });
+    stack.requests.length = 0;
+    const run = await stage.run(circle);
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("is not put back without a journal where it closes no circle", async () => {
+    const archive = archiveOf(linking(16, "One", [17]), linking(17, "Two", []));
+    const stack = target();
+    await importStage(stack).run(archive);
+    const { id } = named(stack, "One");
+    const body = stack.records.get("dashboards")?.get(id) ?? {};
+    const tiles = [
+      { ...(body["tiles"] as JsonObject[])[0], config: { displayType: "table", sourceId: hexId("b", 1) } },
+    ];
+    stack.records.get("dashboards")?.set(id, { ...body, tiles });
+    const run = await importStage(stack).run(archive);
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
+  });
+});

@@ -1,0 +1,190 @@
+import { readdir } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { readPagedList, readWholeList } from "../support/list-reading.ts";
+import type { ListPage } from "../support/list-reading.ts";
+import { startOddServer } from "../support/odd-server.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+
+const record = (number: number): { readonly id: string } => ({ id: `r${number}` });
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => record(from + index));
+const idsOf = (records: readonly unknown[]): string[] => records.map((each) => (each as { id: string }).id);
+
+/** A page of a list, as an honest server cuts it. */
+const pageOf = (all: readonly { id: string }[], offset: number, size: number, total = all.length): ListPage => ({
+  records: all.slice(offset, offset + size),
+  total,
+  limit: size,
+});
+
+describe("a list that comes in one answer", () => {
+  it("is refused where it is one short of its total, and taken where it is whole or longer", async () => {
+    expect(await readWholeList({ records: range(0, 4), total: 5 })).toMatchObject({ code: "list-incomplete" });
+    for (const total of [5, 4, 0]) {
+      expect(await readWholeList({ records: range(0, 5), total })).toEqual({ records: range(0, 5), asked: [0] });
+    }
+  });
+
+  it("counts a record that comes twice once", async () => {
+    const twice = [...range(0, 4), record(0)];
+    expect(await readWholeList({ records: twice, total: 5 })).toMatchObject({ code: "list-incomplete" });
+    expect(await readWholeList({ records: twice, total: 4 })).toEqual({ records: range(0, 4), asked: [0] });
+  });
+});
+
+describe("a paged list", () => {
+  it("is refused where it is one short of its total, after three readings", async () => {
+    const found = await readPagedList(3, (offset) => pageOf(range(0, 8), offset, 3, 9));
+    expect(found).toMatchObject({ code: "list-incomplete", records: range(0, 8) });
+    expect(found.asked.filter((offset) => offset === 0)).toHaveLength(3);
+  });
+
+  it("is whole where the missing record comes with a later reading, and no record comes twice", async () => {
+    for (const reading of [2, 3]) {
+      let readings = 0;
+      const found = await readPagedList(3, (offset) => {
+        if (offset === 0) readings += 1;
+        const page = pageOf(range(0, 6), offset, 3);
+        return readings < reading
+          ? { ...page, records: page.records.filter((each) => each !== page.records[1]) }
+          : page;
+      });
+      expect(found.code).toBeUndefined();
+      expect(idsOf(found.records).toSorted()).toEqual(idsOf(range(0, 6)));
+      expect(readings).toBe(reading);
+    }
+  });
+
+  it("is read again where it shrinks between pages, and gives what slipped past the offset", async () => {
+    const all = range(0, 9);
+    const found = await readPagedList(3, (offset, request) => {
+      if (request === 2) all.splice(0, 2);
+      return pageOf(all, offset, 3);
+    });
+    expect(found.code).toBeUndefined();
+    expect(idsOf(found.records).toSorted()).toEqual(idsOf(range(0, 9)));
+    expect(found.asked).toEqual([0, 3, 6, 0, 3, 6]);
+  });
+
+  it("is read again where it shrinks although as many records came as there are now", async () => {
+    // r3 slips past when r0 goes; seven were seen and six are left, so only the change tells.
+    const all = range(0, 7);
+    const found = await readPagedList(3, (offset, request) => {
+      if (request === 2) all.splice(0, 1);
+      return pageOf(all, offset, 3);
+    });
+    expect(idsOf(found.records)).toContain("r3");
+  });
+
+  it("ends after three readings where it shrinks each time and misses nothing", async () => {
+    const all = range(0, 30);
+    const found = await readPagedList(10, (offset) => {
+      if (offset > 0) all.pop();
+      return pageOf(all, offset, 10);
+    });
+    expect(found.code).toBeUndefined();
+    expect(found.asked.filter((offset) => offset === 0)).toHaveLength(3);
+  });
+
+  it("is not read again where it grows", async () => {
+    const all = range(0, 6);
+    const found = await readPagedList(3, (offset, request) => {
+      if (request === 2) all.push(record(6));
+      return pageOf(all, offset, 3);
+    });
+    expect(found).toEqual({ records: range(0, 7), asked: [0, 3, 6] });
+  });
+
+  it("goes by the least total that was named: a record that was deleted or added meanwhile is no gap", async () => {
+    for (const totals of [
+      { first: 6, later: 5 },
+      { first: 5, later: 6 },
+    ]) {
+      const found = await readPagedList(3, (offset) => {
+        return { ...pageOf(range(0, 5), offset, 3), total: offset === 0 ? totals.first : totals.later };
+      });
+      expect(found.code).toBeUndefined();
+      expect(found.records).toEqual(range(0, 5));
+    }
+  });
+
+  it("ends at a page that repeats another, and is refused for what is missing", async () => {
+    const found = await readPagedList(3, (offset) => pageOf(range(0, 9), Math.min(offset, 3), 3));
+    expect(found).toMatchObject({ code: "list-incomplete", records: range(0, 6) });
+    expect(found.asked).toEqual([0, 3, 6, 0, 3, 6, 0, 3, 6]);
+  });
+
+  it("goes on after a page of which only a part is new", async () => {
+    const all = range(0, 8);
+    const found = await readPagedList(3, (offset, request) => {
+      if (request === 2) all.unshift(record(99));
+      return pageOf(all, offset, 3);
+    });
+    expect(found.code).toBeUndefined();
+    expect(found.records).toEqual(expect.arrayContaining(range(0, 8)));
+  });
+
+  it("is refused without a total where a full page repeats, and ends at one that is not full", async () => {
+    const withoutTotal = ({ records }: ListPage): ListPage => ({ records });
+    const same = await readPagedList(3, () => ({ records: range(0, 3) }));
+    expect(same).toMatchObject({ code: "list-incomplete", asked: [0, 3] });
+    const short = await readPagedList(3, (offset) => withoutTotal(pageOf(range(0, 5), offset, 3)));
+    expect(short).toEqual({ records: range(0, 5), asked: [0, 3] });
+    const even = await readPagedList(3, (offset) => withoutTotal(pageOf(range(0, 6), offset, 3)));
+    expect(even).toEqual({ records: range(0, 6), asked: [0, 3, 6] });
+  });
+
+  it("steps by the server's page size, also where a page leaves records out", async () => {
+    const found = await readPagedList(100, (offset) => {
+      const page = pageOf(range(0, 9), offset, 3, 8);
+      return { ...page, records: page.records.filter((each) => (each as { id: string }).id !== "r4") };
+    });
+    expect(found.code).toBeUndefined();
+    expect(found.asked).toEqual([0, 3, 6]);
+    expect(found.records).toEqual(range(0, 9).filter(({ id }) => id !== "r4"));
+  });
+
+  it("does not skip records where the server names a larger page size than it was asked for", async () => {
+    const found = await readPagedList(3, (offset) => ({ ...pageOf(range(0, 7), offset, 3), limit: 1000 }));
+    expect(found).toEqual({ records: range(0, 7), asked: [0, 3, 6] });
+  });
+
+  it("tells records without an id apart by all of their content", async () => {
+    const odd = [{ name: "a" }, { name: "b" }, { id: 1 }, { id: 2 }];
+    const found = await readPagedList(2, (offset) => ({ records: odd.slice(offset, offset + 2), total: 4 }));
+    expect(found).toEqual({ records: odd, asked: [0, 2] });
+  });
+});
+
+describe("an export of a list that is one short", () => {
+  const sources = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `${"a".repeat(23)}${index}`,
+      name: `Source ${index}`,
+      kind: "log",
+      connection: "c".repeat(24),
+      from: { databaseName: "default", tableName: "logs" },
+    }));
+
+  async function exportOf(total: number, ...more: string[]) {
+    await using server = await startOddServer((request, response) => {
+      const path = new URL(request.url ?? "", "http://localhost").pathname;
+      const data = path.endsWith("/sources") ? sources(3) : [];
+      const meta = { total: path.endsWith("/sources") ? total : 0, limit: 1000, offset: 0 };
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ data, meta }));
+    });
+    return await runCli(["export", "--from", server.url, "--kinds", "sources", "--out", "a.zip", "--json", ...more], {
+      env: { STACKFERRY_API_KEY: "key-of-this-run" },
+    });
+  }
+
+  it("writes nothing, or says in its manifest what is missing", async () => {
+    const whole = await exportOf(3);
+    expect(documentOf(whole)).toMatchObject({ exitCode: 0 });
+    const short = await exportOf(4);
+    expect(documentOf(short)).toMatchObject({ exitCode: 3, error: { code: "list-incomplete" } });
+    expect(await readdir(short.cwd)).toEqual([]);
+    const partial = documentOf(await exportOf(4, "--allow-partial"));
+    expect(partial).toMatchObject({ exitCode: 3 });
+    expect(JSON.stringify(partial)).toContain('"failed"');
+  });
+});

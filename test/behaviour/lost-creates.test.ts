@@ -1,0 +1,292 @@
+import { describe, expect, it } from "vitest";
+import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
+const target = (dashboards: readonly JsonObject[] = []): MemoryStack =>
+  memoryStack({ dashboards, alerts: [], sources: [theirLogs], webhooks: [] });
+const twin = (number: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), "Twin", hexId("a", 1), more);
+const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
+const creates = (stack: MemoryStack): number => sentTo(stack, "create dashboards").length;
+
+/** Does something at the nth create, before it is carried out or after. */
+function atCreate(stack: MemoryStack, when: "intercept" | "interceptAfter", nth: number, act: () => void): void {
+  let count = 0;
+  stack[when] = (operation) => {
+    if (operation !== "create dashboards") return;
+    count += 1;
+    if (count === nth) act();
+  };
+}
+const lose = (): never => {
+  throw loseAnswer();
+};
+const kill = (): never => {
+  throw new Error("killed");
+};
+/** Somebody else's dashboard of that name, put there by hand. */
+function put(stack: MemoryStack, number: number, more: JsonObject = {}): void {
+  stack.records.get("dashboards")?.set(hexId("e", number), {
+    ...dashboard(hexId("e", number), "Twin", hexId("b", 1), more),
+  });
+}
+
+describe("a create whose answer was lost", () => {
+  it("is sent again for the second of two twins where it was not carried out: the first's record is not its own", async () => {
+    const stack = target();
+    atCreate(stack, "intercept", 2, lose);
+    const run = await importStage(stack).run(archiveOf(twin(16), twin(17)));
+    expect(stored(stack, "dashboards")).toHaveLength(2);
+    expect(creates(stack)).toBe(3);
+    expect(new Set(run.outcomes.slice(0, 2).map(({ targetId }) => targetId)).size).toBe(2);
+    expect(run.exitCode).toBe(0);
+  });
+
+  it("is not taken for another of the same name that is still on its way", async () => {
+    const stack = target();
+    atCreate(stack, "intercept", 1, lose);
+    const create = stack.client.create.bind(stack.client);
+    stack.client.create = async (kind, body) => {
+      const made = await create(kind, body);
+      for (let turn = 0; turn < 500; turn += 1) await Promise.resolve();
+      return made;
+    };
+    const run = await importStage(stack).run(archiveOf(twin(16, { tags: ["one"] }), twin(17, { tags: ["two"] })));
+    expect(
+      stored(stack, "dashboards")
+        .map(({ tags }) => String(tags))
+        .toSorted(),
+    ).toEqual(["one", "two"]);
+    expect(stack.records.get("dashboards")?.get(outcomeOf(run, hexId("a", 16))?.targetId ?? "")?.["tags"]).toEqual([
+      "one",
+    ]);
+  });
+
+  it("is found by its name alone where the stack keeps it in another form", async () => {
+    const stack = target();
+    stack.keep = (_, body) => ({ ...body, tags: ["added"] });
+    atCreate(stack, "interceptAfter", 1, lose);
+    const run = await importStage(stack).run(archiveOf(twin(16)));
+    expect(creates(stack)).toBe(1);
+    expect(outcomeOf(run, "Twin")).toMatchObject({ status: "done", targetId: stored(stack, "dashboards")[0]?.["id"] });
+  });
+
+  it("is neither of two new records of its name that are not equal to what was sent", async () => {
+    const stack = target();
+    atCreate(stack, "intercept", 1, () => {
+      put(stack, 1, { tags: ["theirs"] });
+      put(stack, 2, { tags: ["also theirs"] });
+      lose();
+    });
+    const run = await importStage(stack).run(archiveOf(twin(16)));
+    expect([hexId("e", 1), hexId("e", 2)]).not.toContain(outcomeOf(run, "Twin")?.targetId);
+  });
+
+  it("is the record that is equal, though one of its name is listed first", async () => {
+    const stack = target();
+    let looks = 0;
+    atCreate(stack, "interceptAfter", 1, () => {
+      put(stack, 1, { tags: ["theirs"] });
+      stack.show = (kind, bodies) => {
+        if (kind === "dashboards") looks += 1;
+        return looks < 3 ? bodies.filter(({ id }) => kind !== "dashboards" || id === hexId("e", 1)) : bodies;
+      };
+      lose();
+    });
+    const run = await importStage(stack).run(archiveOf(twin(16)));
+    expect(creates(stack)).toBe(1);
+    expect(outcomeOf(run, "Twin")?.targetId).not.toBe(hexId("e", 1));
+    expect(run.exitCode).toBe(0);
+  });
+
+  it.each(["as it is", "in upper case"])("is never what was there before, whose id is listed %s", async (spelling) => {
+    const theirs = dashboard(hexId("b", 16), "Twin", hexId("b", 1), { tags: ["theirs"] });
+    const stack = target([theirs]);
+    atCreate(stack, "intercept", 1, () => {
+      if (spelling === "in upper case")
+        stack.show = (_, bodies) => bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() }));
+      lose();
+    });
+    const run = await importStage(stack).run(archiveOf(twin(16)), { onConflict: "duplicate" });
+    expect(stored(stack, "dashboards")).toHaveLength(2);
+    expect(outcomeOf(run, "Twin")?.targetId?.toLowerCase()).not.toBe(hexId("b", 16));
+  });
+
+  it("is found, checked and recognised again where the list spells its id in another case", async () => {
+    const stack = target();
+    stack.show = (kind, bodies) =>
+      kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
+    atCreate(stack, "interceptAfter", 2, lose);
+    const stage = importStage(stack);
+    const run = await stage.run(archiveOf(twin(16), twin(17)));
+    expect(run.exitCode).toBe(0);
+    expect(creates(stack)).toBe(2);
+    for (const next of [stage, importStage(stack)]) {
+      const again = await next.run(archiveOf(twin(16), twin(17)));
+      expect(again.plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["unchanged", "unchanged"]);
+    }
+  });
+
+  it("that the stack refused is neither looked for nor sent again", async () => {
+    const stack = target();
+    atCreate(stack, "intercept", 1, () => {
+      throw refuse("rejected", "no");
+    });
+    const lists = (): number => stack.requests.filter(({ operation }) => operation === "list dashboards").length;
+    const run = await importStage(stack).run(archiveOf(twin(16)));
+    expect(outcomeOf(run, "Twin")).toMatchObject({ status: "failed", code: "rejected" });
+    expect(creates(stack)).toBe(1);
+    expect(lists()).toBe(1);
+  });
+});
+
+describe("a create of which only the journal knows", () => {
+  it("stays open when its answer is lost and its record is listed later, and is the import's own afterwards", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    atCreate(stack, "interceptAfter", 1, () => {
+      stack.intercept = (operation) => {
+        if (operation === "list dashboards") throw refuse("unauthorized", "no");
+      };
+      lose();
+    });
+    const first = await stage.run(archiveOf(twin(16)));
+    expect(first.outcomes[0]).toMatchObject({ status: "failed", code: "unauthorized" });
+    expect(stage.history.map(({ type }) => type)).not.toContain("refused");
+    stack.intercept = () => {};
+    const second = await stage.run(archiveOf(twin(16)));
+    expect(second.plan.items[0]).toMatchObject({ action: "unchanged" });
+    expect(stage.history.filter(({ type }) => type === "done")).toMatchObject([
+      { write: "create", targetId: stored(stack, "dashboards")[0]?.["id"] },
+    ]);
+    expect(creates(stack)).toBe(1);
+  });
+
+  it.each(["lower", "upper"])(
+    "is not taken for its twin, which is done: it is made (ids in %s case)",
+    async (spelling) => {
+      const stack = target();
+      const stage = importStage(stack);
+      atCreate(stack, "intercept", 2, kill);
+      await expect(stage.run(archiveOf(twin(16), twin(17)), { concurrency: 1 })).rejects.toThrow("killed");
+      stack.intercept = () => {};
+      if (spelling === "upper") {
+        stack.show = (kind, bodies) =>
+          kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"]).toUpperCase() })) : bodies;
+      }
+      await stage.run(archiveOf(twin(16), twin(17)));
+      const done = stage.history.filter(({ type }) => type === "done") as unknown as { targetId: string }[];
+      expect(new Set(done.map(({ targetId }) => targetId.toLowerCase())).size).toBe(done.length);
+      expect(stored(stack, "dashboards")).toHaveLength(2);
+    },
+  );
+
+  it("is one of two where both were begun and one is there: the other is made", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    atCreate(stack, "interceptAfter", 1, () => {
+      stack.intercept = kill;
+      kill();
+    });
+    await expect(stage.run(archiveOf(twin(16), twin(17)), { concurrency: 1 })).rejects.toThrow("killed");
+    await new Promise(setImmediate);
+    expect(stage.history.map(({ type }) => type)).toEqual(["intent", "intent"]);
+    stack.intercept = () => {};
+    stack.interceptAfter = () => {};
+    const run = await stage.run(archiveOf(twin(16), twin(17)));
+    expect(run.exitCode).toBe(0);
+    expect(stored(stack, "dashboards")).toHaveLength(2);
+    const done = stage.history.flatMap((entry) => (entry.type === "done" ? [entry.targetId] : []));
+    expect(new Set(done)).toEqual(new Set(stored(stack, "dashboards").map(({ id }) => id)));
+  });
+});
+
+describe("what an earlier run has made", () => {
+  it("is made again where somebody has deleted it", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(archiveOf(twin(16)));
+    stack.records.get("dashboards")?.clear();
+    const run = await stage.run(archiveOf(twin(16)));
+    expect(outcomeOf(run, "Twin")).toMatchObject({ action: "create", status: "done" });
+    expect(stored(stack, "dashboards")).toHaveLength(1);
+  });
+
+  it.each([
+    ["skip", "skip", "exists"],
+    ["update", "update", undefined],
+  ] as const)(
+    "is not unchanged where somebody has changed it: --on-conflict %s → %s",
+    async (onConflict, action, code) => {
+      const stack = target();
+      const stage = importStage(stack);
+      await stage.run(archiveOf(twin(16)));
+      const [{ id }] = stored(stack, "dashboards") as [{ id: string }];
+      stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
+      const run = await stage.run(archiveOf(twin(16)), { onConflict });
+      expect(outcomeOf(run, "Twin")?.action).toBe(action);
+      expect(outcomeOf(run, "Twin")?.code).toBe(code);
+    },
+  );
+
+  it("is unchanged where the stack keeps it in another form than it was sent in", async () => {
+    const stack = target();
+    stack.keep = (_, body) => ({ ...body, tags: ["added"] });
+    const stage = importStage(stack);
+    await stage.run(archiveOf(twin(16, { tags: ["ours"] })));
+    const run = await stage.run(archiveOf(twin(16, { tags: ["ours"] })), { onConflict: "update" });
+    expect(outcomeOf(run, "Twin")).toMatchObject({ action: "unchanged", code: "journaled" });
+  });
+
+  it("is recognised under a name that somebody has given it, in whichever case its id is listed", async () => {
+    for (const spell of [(id: string) => id, (id: string) => id.toUpperCase()]) {
+      const stack = target();
+      const stage = importStage(stack);
+      await stage.run(archiveOf(twin(16)));
+      const [{ id }] = stored(stack, "dashboards") as [{ id: string }];
+      stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), name: "Renamed" });
+      stack.show = (kind, bodies) =>
+        kind === "dashboards" ? bodies.map((body) => ({ ...body, id: spell(String(body["id"])) })) : bodies;
+      const run = await stage.run(archiveOf(twin(16)));
+      expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
+      expect(stored(stack, "dashboards")).toHaveLength(1);
+    }
+  });
+
+  it("is recognised where its id was answered in one case and is listed in the other", async () => {
+    const plain = dashboard(hexId("a", 16), "Twin", "", { tiles: [] });
+    for (const [answered, listed] of [
+      ["toUpperCase", "toLowerCase"],
+      ["toLowerCase", "toUpperCase"],
+    ] as const) {
+      const stack = target();
+      stack.keep = (_, body) => ({ ...body, id: String(body["id"])[answered]() });
+      stack.show = (kind, bodies) =>
+        kind === "dashboards" ? bodies.map((body) => ({ ...body, id: String(body["id"])[listed]() })) : bodies;
+      const stage = importStage(stack);
+      await stage.run(archiveOf(plain));
+      const [{ id }] = stored(stack, "dashboards") as [{ id: string }];
+      stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), name: "Renamed" });
+      const run = await stage.run(archiveOf(plain));
+      expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
+      expect(stored(stack, "dashboards")).toHaveLength(1);
+    }
+  });
+
+  it("is not copied again by --on-conflict duplicate where the copy was changed, and the copy of a chain neither", async () => {
+    const stack = target([dashboard(hexId("b", 16), "Twin", hexId("b", 1), { tags: ["theirs"] })]);
+    const stage = importStage(stack);
+    await stage.run(archiveOf(twin(16)), { onConflict: "duplicate" });
+    const copy = stored(stack, "dashboards").find(({ id }) => id !== hexId("b", 16)) as JsonObject;
+    stack.records.get("dashboards")?.set(String(copy["id"]), { ...copy, tags: ["edited"] });
+    stack.requests.length = 0;
+    const run = await stage.run(archiveOf(twin(16)), { onConflict: "duplicate" });
+    expect(writesOn(stack)).toEqual([]);
+    expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
+  });
+});

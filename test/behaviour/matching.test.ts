@@ -1,0 +1,242 @@
+import { describe, expect, it } from "vitest";
+import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import type { JsonObject, StackRecord } from "../support/import-stage.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
+
+const ours = (number: number, name: string, table = "otel_logs"): JsonObject =>
+  source(hexId("a", number), name, hexId("c", 1), table);
+const theirs = (number: number, name: string, table = "otel_logs"): JsonObject =>
+  source(hexId("b", number), name, hexId("c", 2), table);
+const target = (seed: Readonly<Record<string, readonly JsonObject[]>>): MemoryStack =>
+  memoryStack({ dashboards: [], alerts: [], sources: [theirs(1, "Logs")], webhooks: [], ...seed });
+const board = (number: number, name: string, on: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), name, hexId("a", on), more);
+const plan = async (stack: MemoryStack, archive: readonly StackRecord[], options = {}) =>
+  (await importStage(stack).run(archive, options)).plan;
+const matched = (made: Awaited<ReturnType<typeof plan>>, space: string): string[][] =>
+  made.matches.filter((match) => match.space === space).map(({ from, to, rule }) => [from, to, rule]);
+
+describe("sources", () => {
+  it("of one name in the archive are both left to the user, though the target has but one", async () => {
+    const archive = records({
+      dashboards: [board(16, "One", 1), board(17, "Two", 3)],
+      sources: [ours(1, "Logs"), ours(3, "Logs")],
+    });
+    const stack = target({});
+    const run = await importStage(stack).run(archive);
+    expect(matched(run.plan, "sources")).toEqual([]);
+    expect(run.outcomes.slice(0, 2).map(({ code }) => code)).toEqual(["ambiguous-source", "ambiguous-source"]);
+    expect(run.plan.unresolved.map(({ reason, candidates }) => [reason, candidates.length])).toEqual([
+      ["ambiguous", 1],
+      ["ambiguous", 1],
+    ]);
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("of one name in the archive stay with the user though the map file names one of them", async () => {
+    const archive = records({ dashboards: [board(16, "One", 3)], sources: [ours(1, "Logs"), ours(3, "Logs")] });
+    const stack = target({ sources: [theirs(1, "Logs"), theirs(2, "Other", "t2")] });
+    const made = await plan(stack, archive, { mapping: { sources: { [hexId("a", 1)]: hexId("b", 2) } } });
+    expect(matched(made, "sources")).toEqual([[hexId("a", 1), hexId("b", 2), "map-file"]]);
+    expect(made.items[0]).toMatchObject({ action: "blocked", code: "ambiguous-source" });
+  });
+
+  it("of one name are told apart by their tables", async () => {
+    const archive = records({
+      dashboards: [board(16, "One", 1), board(17, "Two", 3)],
+      sources: [ours(1, "Logs", "t1"), ours(3, "Logs", "t2")],
+    });
+    const stack = target({ sources: [theirs(4, "Logs", "t2"), theirs(5, "Logs", "t1")] });
+    const made = await plan(stack, archive);
+    expect(matched(made, "sources")).toEqual([
+      [hexId("a", 1), hexId("b", 5), "natural-key"],
+      [hexId("a", 3), hexId("b", 4), "natural-key"],
+    ]);
+    expect(made.unresolved).toEqual([]);
+  });
+
+  it("that several of the target's could be at first are no longer ambiguous once a weaker key tells", async () => {
+    const archive = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs", "t9")] });
+    const stack = target({ sources: [theirs(4, "Logs", "t1"), theirs(5, "Logs", "t2"), theirs(6, "New", "t9")] });
+    const made = await plan(stack, archive);
+    expect(matched(made, "sources")).toEqual([[hexId("a", 1), hexId("b", 6), "natural-key"]]);
+    expect(made.items[0]).toMatchObject({ action: "create" });
+  });
+
+  it("whose names differ by case are two sources", async () => {
+    const archive = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "logs", "t1")] });
+    const made = await plan(target({ sources: [theirs(1, "Logs", "t2")] }), archive);
+    expect(made.items[0]).toMatchObject({ action: "blocked", code: "missing-source" });
+  });
+
+  it("are themselves on their own stack, whatever they are called by now", async () => {
+    const archive = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs")] });
+    const stack = target({ sources: [{ ...theirs(9, "Logs") }, { ...ours(1, "Renamed", "t2") }] });
+    expect(matched(await plan(stack, archive), "sources")).toEqual([[hexId("a", 1), hexId("a", 1), "same-id"]]);
+  });
+
+  it("follow the map file before anything else, and share a target where it says so", async () => {
+    const archive = records({
+      dashboards: [board(16, "One", 1), board(17, "Two", 3)],
+      sources: [ours(1, "Logs"), ours(3, "Old", "t2")],
+    });
+    const mapping = { sources: { Logs: "Other", Old: hexId("b", 2) } };
+    const stack = target({ sources: [theirs(1, "Logs"), theirs(2, "Other", "t9")] });
+    await importStage(stack).run(archive, { mapping });
+    expect(stored(stack, "dashboards")).toHaveLength(2);
+    for (const body of stored(stack, "dashboards"))
+      expect(body).toMatchObject({ tiles: [{ config: { sourceId: hexId("b", 2) } }] });
+  });
+
+  it("teach connections where they agree, and nothing where they do not or the map file says otherwise", async () => {
+    const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 1), sqlTemplate: "SELECT 1" };
+    const sql = dashboard(hexId("a", 16), "SQL", "", { tiles: [{ id: hexId("d", 1), name: "SQL", config }] });
+    const archive = records({ dashboards: [sql], sources: [ours(1, "Logs", "t1"), ours(2, "Traces", "t2")] });
+    const split = { ...theirs(2, "Traces", "t2"), connection: hexId("c", 7) };
+    const stack = (): MemoryStack => target({ sources: [theirs(1, "Logs", "t1"), split] });
+    expect((await plan(stack(), archive)).items[0]).toMatchObject({ action: "blocked", code: "missing-connection" });
+    const said = stack();
+    await importStage(said).run(archive, { mapping: { connections: { [hexId("c", 1)]: hexId("c", 7) } } });
+    expect(stored(said, "dashboards")).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", 7) } }] }]);
+    const agreeing = target({ sources: [theirs(1, "Logs", "t1"), theirs(2, "Traces", "t2")] });
+    await importStage(agreeing).run(archive, { mapping: { connections: { [hexId("c", 1)]: hexId("c", 8) } } });
+    expect(stored(agreeing, "dashboards")).toMatchObject([{ tiles: [{ config: { connectionId: hexId("c", 8) } }] }]);
+  });
+});
+
+describe("a map file's entry", () => {
+  const archive = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs"), ours(2, "Logs", "t2")] });
+  const twins = target({ sources: [theirs(1, "Twin", "t1"), theirs(2, "Twin", "t2"), theirs(3, "Logs", "t3")] });
+
+  it.each([
+    ["a name that two of the archive have", { sources: { Logs: hexId("b", 1) } }],
+    ["a name that two of the target have", { sources: { [hexId("a", 1)]: "Twin" } }],
+    ["an id that the archive has not", { sources: { [hexId("a", 99)]: hexId("b", 1) } }],
+    ["an id that the target has not", { sources: { [hexId("a", 1)]: hexId("b", 99) } }],
+    ["the name of another kind's", { webhooks: { oncall: "x" }, sources: { One: hexId("b", 1) } }],
+    ["tiles", { "dashboards/tiles": { x: "y" } }],
+  ])("is refused for %s", async (_, mapping) => {
+    await expect(importStage(twins).run(archive, { mapping })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("takes an id before a name that looks the same", async () => {
+    const named = theirs(8, hexId("b", 3), "t8");
+    const stack = target({ sources: [named, theirs(3, "Right", "t3")] });
+    const made = await plan(stack, records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs", "t1")] }), {
+      mapping: { sources: { [hexId("a", 1)]: hexId("b", 3) } },
+    });
+    expect(matched(made, "sources")).toEqual([[hexId("a", 1), hexId("b", 3), "map-file"]]);
+  });
+
+  it("pairs a dashboard with one of another name, before what the journal says", async () => {
+    const stack = target({ dashboards: [dashboard(hexId("b", 20), "Other name", hexId("b", 1))] });
+    const stage = importStage(stack);
+    const one = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs")] });
+    await stage.run(one);
+    const run = await stage.run(one, { mapping: { dashboards: { One: "Other name" } } });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", targetId: hexId("b", 20) });
+  });
+
+  it("is free for an id that only references hold, and for anything where the target has no such list", async () => {
+    const hooked = alert(hexId("a", 32), "Slow", board(16, "One", 1), hexId("a", 7));
+    const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirs(1, "Logs")] }, "managed");
+    const made = records({ dashboards: [board(16, "One", 1)], alerts: [hooked], sources: [ours(1, "Logs")] });
+    await importStage(stack).run(made, { mapping: { webhooks: { [hexId("a", 7)]: "hook-there" } } });
+    expect(sentTo(stack, "create alerts")).toMatchObject([{ channel: { webhookId: "hook-there" } }]);
+  });
+});
+
+describe("dashboards of one name", () => {
+  const one = records({ dashboards: [board(16, "One", 1, { tags: ["ours"] })], sources: [ours(1, "Logs")] });
+  const there = (number: number, name = "One", tags = [`t${number}`]): JsonObject =>
+    dashboard(hexId("b", number), name, hexId("b", 1), { tags });
+
+  it("on the target are not chosen between: blocked, or copied where copies are asked for", async () => {
+    const seed = { dashboards: [there(20), there(21)] };
+    expect((await plan(target(seed), one)).items[0]).toMatchObject({ action: "blocked", code: "ambiguous-dashboard" });
+    expect((await plan(target(seed), one, { onConflict: "update" })).items[0]?.action).toBe("blocked");
+    expect((await plan(target(seed), one, { onConflict: "duplicate" })).items[0]?.action).toBe("create");
+  });
+
+  it("in the archive are not chosen between for one of the target's", async () => {
+    const two = records({
+      dashboards: [board(16, "One", 1, { tags: ["x"] }), board(17, "One", 1, { tags: ["y"] })],
+      sources: [ours(1, "Logs")],
+    });
+    const { items } = await plan(target({ dashboards: [there(20)] }), two, { onConflict: "update" });
+    expect(items.slice(0, 2).map(({ code }) => code)).toEqual(["ambiguous-dashboard", "ambiguous-dashboard"]);
+  });
+
+  it("are told apart by what they say, and the one that is left is the one that was changed", async () => {
+    const two = records({
+      dashboards: [board(16, "One", 1, { tags: ["x"] }), board(17, "One", 1, { tags: ["y"] })],
+      sources: [ours(1, "Logs")],
+    });
+    const stack = target({ dashboards: [there(20, "One", ["z"]), there(21, "One", ["x"])] });
+    const { items } = await plan(stack, two);
+    expect(items.slice(0, 2).map(({ action, targetId }) => [action, targetId])).toEqual([
+      ["unchanged", hexId("b", 21)],
+      ["skip", hexId("b", 20)],
+    ]);
+  });
+
+  it("are others where the name differs by case", async () => {
+    const stack = target({ dashboards: [there(20, "ONE")] });
+    expect((await plan(stack, one)).items[0]).toMatchObject({ action: "create" });
+    expect(stored(stack, "dashboards")).toHaveLength(2);
+  });
+
+  it("are themselves on their own stack under a new name", async () => {
+    const stack = target({
+      sources: [ours(1, "Logs")],
+      dashboards: [{ ...board(16, "Renamed", 1) }, { ...board(18, "One", 1, { tags: ["someone's"] }) }],
+    });
+    expect((await plan(stack, one, { onConflict: "update" })).items[0]).toMatchObject({
+      action: "update",
+      targetId: hexId("a", 16),
+    });
+  });
+});
+
+describe("alerts of one name", () => {
+  const [first, second] = [board(16, "One", 1), board(17, "Two", 1)];
+  const hook = webhook(hexId("a", 2), "oncall");
+  const slow = (number: number, on: JsonObject): JsonObject => alert(hexId("a", number), "Slow", on, hexId("a", 2));
+
+  it("are told apart by the tile that they watch", async () => {
+    const archive = records({
+      dashboards: [first, second],
+      alerts: [slow(32, first), slow(33, second)],
+      sources: [ours(1, "Logs")],
+      webhooks: [hook],
+    });
+    const stack = target({ webhooks: [webhook(hexId("b", 2), "oncall")] });
+    await importStage(stack).run(archive);
+    for (const [id, body] of stack.records.get("alerts") ?? [])
+      stack.records.get("alerts")?.set(id, { ...body, threshold: 99 });
+    const { items } = await plan(stack, archive, { onConflict: "update" });
+    expect(items.filter(({ kind }) => kind === "alerts").map(({ action }) => action)).toEqual(["update", "update"]);
+    for (const number of [32, 33]) {
+      const item = items.find(({ sourceId }) => sourceId === hexId("a", number));
+      const on = items.find(({ sourceId }) => sourceId === hexId("a", number - 16));
+      expect(stack.records.get("alerts")?.get(item?.targetId ?? "")?.["dashboardId"]).toBe(on?.targetId);
+    }
+  });
+
+  it("without a name follow a copy of their dashboard", async () => {
+    const unnamed = alert(hexId("a", 32), null, first, hexId("a", 2));
+    const there = dashboard(hexId("b", 20), "One", hexId("b", 1), { tags: ["theirs"] });
+    const stack = target({ dashboards: [there], webhooks: [webhook(hexId("b", 2), "oncall")] });
+    const archive = records({
+      dashboards: [first],
+      alerts: [unnamed],
+      sources: [ours(1, "Logs")],
+      webhooks: [hook],
+    });
+    await importStage(stack).run(archive, { onConflict: "duplicate", labels: { namePrefix: "", tags: [] } });
+    const copy = stored(stack, "dashboards").find(({ id }) => id !== hexId("b", 20)) as JsonObject;
+    expect(sentTo(stack, "create alerts")).toMatchObject([{ dashboardId: copy["id"], tileId: tileOf(copy) }]);
+  });
+});

@@ -1,0 +1,336 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { importInto } from "../support/import-into.ts";
+import { memoryJournal } from "../support/journals.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { rollBack } from "../support/rollback-of.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+type Body = ReturnType<typeof dashboard>;
+type Outcomes = readonly {
+  readonly action: string;
+  readonly status: string;
+  readonly code?: string;
+  readonly name: string;
+}[];
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
+const hook = webhook(hexId("a", 2), "oncall");
+const theirHook = webhook(hexId("b", 2), "oncall");
+const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const busy = alert(hexId("a", 32), "Busy", overview, hexId("a", 2));
+const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+const textOnly = (text: string): Body => ({
+  ...overview,
+  tiles: [{ id: "md", name: "Notes", config: { displayType: "markdown", markdown: text } }],
+});
+const everything = records({ dashboards: [overview], alerts: [busy], sources: [logs], webhooks: [hook] });
+const onlyOverview = records({ dashboards: [overview], sources: [logs] });
+
+const target = (more: Record<string, Body[]> = {}): MemoryStack =>
+  memoryStack({ dashboards: [], alerts: [], sources: [theirLogs], webhooks: [theirHook], ...more });
+const failing = (stack: MemoryStack, operation: string, error: () => Error): MemoryStack => {
+  stack.intercept = (seen) => {
+    if (seen === operation) throw error();
+  };
+  return stack;
+};
+const outcomesOf = async (run: ReturnType<typeof importInto>): Promise<Outcomes> => (await run).outcomes;
+const linked = (number: number, to: number): Body => ({
+  ...dashboard(hexId("a", number), `Linked ${number}`, ""),
+  tiles: [
+    {
+      id: `t${number}`,
+      name: "T",
+      config: { displayType: "table", onClick: { type: "dashboard", target: { mode: "id", id: hexId("a", to) } } },
+    },
+  ],
+});
+
+/** Names of the records that the code is about, and a run that gives it. */
+interface Scenario {
+  readonly about: string;
+  readonly run: () => Promise<Outcomes>;
+}
+
+const imports: Readonly<Record<string, Scenario>> = {
+  "missing-source": { about: "Overview", run: () => outcomesOf(importInto(target({ sources: [] }), onlyOverview)) },
+  "missing-webhook": { about: "Busy", run: () => outcomesOf(importInto(target({ webhooks: [] }), everything)) },
+  "missing-connection": {
+    about: "Overview",
+    run: () => {
+      const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 9), sqlTemplate: "SELECT 1" };
+      const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config }] };
+      return outcomesOf(importInto(target(), records({ dashboards: [sql] })));
+    },
+  },
+  "missing-dashboard": {
+    about: "Busy",
+    run: () => outcomesOf(importInto(target(), everything, { filter: { include: ["Busy"], exclude: [] } })),
+  },
+  "missing-tile": {
+    about: "Busy",
+    run: () => {
+      const notes = { ...textOnly("theirs"), id: hexId("b", 16), tags: ["theirs"] };
+      return outcomesOf(importInto(target({ dashboards: [notes] }), everything));
+    },
+  },
+  "missing-saved-search": {
+    about: "Busy",
+    run: () => {
+      const onSearch = {
+        ...busy,
+        source: "saved_search",
+        dashboardId: null,
+        tileId: null,
+        savedSearchId: hexId("e", 1),
+      };
+      return outcomesOf(importInto(target(), records({ alerts: [onSearch], webhooks: [hook] })));
+    },
+  },
+  "ambiguous-source": {
+    about: "Overview",
+    run: () =>
+      outcomesOf(importInto(target({ sources: [theirLogs, { ...theirLogs, id: hexId("b", 3) }] }), onlyOverview)),
+  },
+  "ambiguous-webhook": {
+    about: "Busy",
+    run: () =>
+      outcomesOf(importInto(target({ webhooks: [theirHook, { ...theirHook, id: hexId("b", 3) }] }), everything)),
+  },
+  "ambiguous-dashboard": {
+    about: "Overview",
+    run: () =>
+      outcomesOf(
+        importInto(target({ dashboards: [theirs, { ...theirs, id: hexId("b", 17), tags: ["too"] }] }), onlyOverview, {
+          onConflict: "update",
+        }),
+      ),
+  },
+  "ambiguous-alert": {
+    about: "Busy",
+    run: () => {
+      const there = { ...overview, id: hexId("b", 16), tiles: theirs["tiles"] ?? [] };
+      const one = alert(hexId("b", 32), "Busy", there, hexId("b", 2), { threshold: 11 });
+      const two = { ...one, id: hexId("b", 33), threshold: 12 };
+      const stack = target({ dashboards: [there], alerts: [one, two] });
+      return outcomesOf(importInto(stack, everything, { onConflict: "update" }));
+    },
+  },
+  "dependency-blocked": { about: "Busy", run: () => outcomesOf(importInto(target({ sources: [] }), everything)) },
+  "dependency-failed": {
+    about: "Busy",
+    run: () =>
+      outcomesOf(
+        importInto(
+          failing(target(), "create dashboards", () => refuse("rejected", "no")),
+          everything,
+        ),
+      ),
+  },
+  "would-delete-alerts": {
+    about: "Overview",
+    run: () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const stack = target({ dashboards: [theirs], alerts: [watching] });
+      return outcomesOf(importInto(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" }));
+    },
+  },
+  redacted: {
+    about: "Overview",
+    run: () => outcomesOf(importInto(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] }))),
+  },
+  exists: { about: "Overview", run: () => outcomesOf(importInto(target({ dashboards: [theirs] }), onlyOverview)) },
+  "finish-links": {
+    about: "Linked 17",
+    run: async () => {
+      const cycle = records({ dashboards: [linked(16, 17), linked(17, 16)] });
+      const stack = failing(target(), "update dashboards", () => new Error("killed"));
+      const journal = memoryJournal();
+      await expect(importInto(stack, cycle, {}, journal)).rejects.toThrow("killed");
+      stack.intercept = () => {};
+      const { plan } = await importInto(stack, cycle, {}, memoryJournal(journal.appended));
+      return plan.items.map(({ action, code, name }) => ({
+        action,
+        name,
+        status: "done",
+        ...(code !== undefined && { code }),
+      }));
+    },
+  },
+  matched: { about: "Logs", run: () => outcomesOf(importInto(target(), everything)) },
+  unmatched: {
+    about: "Logs",
+    run: () => outcomesOf(importInto(target({ sources: [] }), records({ sources: [logs] }))),
+  },
+  "not-replayed": {
+    about: "Pipe",
+    run: () =>
+      outcomesOf(
+        importInto(target({ pipes: [] }), records({ pipes: [{ id: "p-1", name: "Pipe", state: "Running" }] })),
+      ),
+  },
+  rejected: {
+    about: "Overview",
+    run: () =>
+      outcomesOf(
+        importInto(
+          failing(target(), "create dashboards", () => refuse("rejected", "no")),
+          onlyOverview,
+        ),
+      ),
+  },
+  "changed-since": {
+    about: "Overview",
+    run: () => {
+      const stack = target({ dashboards: [theirs] });
+      stack.intercept = (operation) => {
+        if (operation === "get dashboards")
+          stack.records.get("dashboards")?.set(hexId("b", 16), { ...theirs, tags: ["now"] });
+      };
+      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
+    },
+  },
+  "missing-after-write": {
+    about: "Overview",
+    run: () => {
+      const stack = target();
+      const create = stack.client.create.bind(stack.client);
+      stack.client.create = async (kind, body, ...more) => {
+        const stored = await create(kind, body, ...more);
+        stack.records.get(kind.name)?.delete(String(stored["id"]));
+        return stored;
+      };
+      return outcomesOf(importInto(stack, onlyOverview));
+    },
+  },
+  "link-failed": {
+    about: "Linked 17",
+    run: () => {
+      const stack = target();
+      stack.intercept = (operation, body) => {
+        if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refuse("rejected", "no");
+      };
+      return outcomesOf(importInto(stack, records({ dashboards: [linked(16, 17), linked(17, 16)] })));
+    },
+  },
+  "not-started": {
+    about: "Busy",
+    run: () =>
+      outcomesOf(
+        importInto(
+          failing(target(), "create dashboards", () => refuse("unauthorized", "no")),
+          everything,
+        ),
+      ),
+  },
+};
+
+/** A stack onto which the overview was imported, and the journal of it. */
+async function imported(more: Record<string, Body[]> = {}, onConflict: "skip" | "update" = "skip") {
+  const stack = target(more);
+  const journal = memoryJournal();
+  await importInto(stack, onlyOverview, { onConflict }, journal);
+  const [id = ""] = stack.records.get("dashboards")?.keys() ?? [];
+  return { stack, id, entries: journal.appended, body: stack.records.get("dashboards")?.get(id) ?? {} };
+}
+
+const rollbacks: Readonly<Record<string, Scenario>> = {
+  gone: {
+    about: "Overview",
+    run: async () => {
+      const { stack, id, entries } = await imported();
+      stack.records.get("dashboards")?.delete(id);
+      return rollBack(stack, entries);
+    },
+  },
+  "put-back": {
+    about: "Overview",
+    run: async () => {
+      const { stack, id, entries } = await imported({ dashboards: [theirs] }, "update");
+      stack.records.get("dashboards")?.set(id, theirs);
+      return rollBack(stack, entries);
+    },
+  },
+  "changed-since": {
+    about: "Overview",
+    run: async () => {
+      const { stack, id, entries, body } = await imported();
+      stack.records.get("dashboards")?.set(id, { ...body, tags: ["since"] });
+      return rollBack(stack, entries);
+    },
+  },
+  "in-use": {
+    about: "Overview",
+    run: async () => {
+      const { stack, entries, body } = await imported();
+      stack.records.get("alerts")?.set(hexId("b", 40), alert(hexId("b", 40), "Mine", body, hexId("b", 2)));
+      return rollBack(stack, entries);
+    },
+  },
+  ambiguous: {
+    about: "Overview",
+    run: async () => {
+      const stack = target();
+      const journal = memoryJournal();
+      stack.interceptAfter = () => {
+        throw new Error("killed");
+      };
+      await expect(importInto(stack, onlyOverview, {}, journal)).rejects.toThrow("killed");
+      const [body = {}] = stack.records.get("dashboards")?.values() ?? [];
+      stack.records.get("dashboards")?.set(hexId("b", 50), { ...body, id: hexId("b", 50) });
+      return rollBack(stack, journal.appended);
+    },
+  },
+  "no-previous": {
+    about: "Overview",
+    run: async () => {
+      const { stack, entries } = await imported({ dashboards: [theirs] }, "update");
+      const without = JSON.parse(
+        JSON.stringify(entries, (key: string, value: unknown) => (key === "previous" ? undefined : value)),
+      ) as typeof entries;
+      return rollBack(stack, without);
+    },
+  },
+};
+
+/** The codes of a table of the document, each with what it is the code of. */
+function documented(heading: string): Map<string, string> {
+  const text = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const section = text.slice(text.indexOf(heading));
+  const table = /^\| code[^\n]*\| of [\s\S]*?\n\n/m.exec(section)?.[0] ?? "";
+  const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+  return new Map(
+    rows.flatMap(([, codes = "", of = ""]) => [...codes.matchAll(/`([a-z-]+)`/g)].map(([, code = ""]) => [code, of])),
+  );
+}
+
+describe.each([
+  ["an import", "## Codes of outcomes", imports, 24],
+  ["a rollback", "## The journal: going on, and going back", rollbacks, 6],
+] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
+  const codes = documented(heading);
+
+  it("are those of the document, each with a scenario", () => {
+    expect(codes.size).toBe(count);
+    expect(Object.keys(scenarios).toSorted()).toEqual([...codes.keys()].toSorted());
+  });
+
+  it.each([...codes])("%s (%s)", async (code, of) => {
+    const scenario = scenarios[code];
+    const outcomes = (await scenario?.run()) ?? [];
+    const outcome = outcomes.find(({ name }) => name === scenario?.about);
+    const said = { blocked: outcome?.action, skip: outcome?.action, update: outcome?.action }[of] ?? outcome?.status;
+    expect([outcome?.code, said]).toEqual([code, of]);
+  });
+});
+
+it("gives no code to what was simply done", async () => {
+  const { outcomes } = await importInto(target(), everything);
+  expect(outcomes.filter(({ action }) => action === "create")).toHaveLength(2);
+  for (const { action, status, code } of outcomes) {
+    expect([status, code]).toEqual(["done", action === "create" ? undefined : "matched"]);
+  }
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import { LIST_LAG_MS, importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const hook = webhook(hexId("a", 2), "oncall");
+const target = (dashboards: readonly JsonObject[] = []): MemoryStack =>
+  memoryStack({
+    dashboards,
+    alerts: [],
+    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+    webhooks: [webhook(hexId("b", 2), "oncall")],
+  });
+const board = (number: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs], webhooks: [hook] });
+
+/** The target's list of dashboards is empty from the first create on, for so long. */
+function lag(stack: MemoryStack, now: () => number, ms: number): void {
+  stack.interceptAfter = () => {
+    stack.interceptAfter = () => {};
+    const until = now() + ms;
+    stack.show = (kind, bodies) => (kind === "dashboards" && now() < until ? [] : bodies);
+  };
+}
+
+describe("the check after an import", () => {
+  it("waits for a list that lags", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    lag(stack, () => stage.clock.now(), LIST_LAG_MS - 1);
+    const run = await stage.run(archiveOf(board(16), board(17)));
+    expect(run.outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["done", "done"]);
+    expect(run.exitCode).toBe(0);
+  });
+
+  it("reports what the list never shows as missing (exit 3)", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    lag(stack, () => stage.clock.now(), Number.POSITIVE_INFINITY);
+    const run = await stage.run(archiveOf(board(16)));
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "missing-after-write" });
+    expect(run.exitCode).toBe(3);
+  });
+
+  it("looks for what was updated, too", async () => {
+    const stack = target([dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] })]);
+    const stage = importStage(stack);
+    stack.interceptAfter = () => {
+      stack.show = (kind, bodies) => (kind === "dashboards" ? [] : bodies);
+    };
+    const run = await stage.run(archiveOf(board(16)), { onConflict: "update" });
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "missing-after-write" });
+  });
+
+  it("names a member that the list shows in another form than the write's answer did", async () => {
+    const stack = target();
+    stack.interceptAfter = () => {
+      stack.show = (kind, bodies) =>
+        kind === "dashboards" ? bodies.map((body) => ({ ...body, tags: ["other"] })) : bodies;
+    };
+    const run = await importStage(stack).run(archiveOf(board(16, { tags: ["ours"] })));
+    expect(run.warnings).toMatchObject([{ code: "not-stored", pointer: "/tags/0" }]);
+    expect(run.exitCode).toBe(0);
+  });
+
+  it("names it once where the answer was different already", async () => {
+    const stack = target();
+    stack.keep = (_, body) => ({ ...body, tags: ["other"] });
+    const run = await importStage(stack).run(archiveOf(board(16, { tags: ["ours"] })));
+    expect(run.warnings.map(({ pointer }) => pointer)).toEqual(["/tags/0"]);
+  });
+
+  it("says nothing of ids that the list spells in another case", async () => {
+    const stack = target();
+    stack.interceptAfter = () => {
+      stack.show = (kind, bodies) =>
+        kind === "dashboards"
+          ? (JSON.parse(JSON.stringify(bodies).replaceAll(/[0-9a-f]{24}/g, (id) => id.toUpperCase())) as JsonObject[])
+          : bodies;
+    };
+    const run = await importStage(stack).run(archiveOf(board(16)));
+    expect(run.exitCode).toBe(0);
+    expect(run.warnings).toEqual([]);
+  });
+});
+
+describe("a stack that answers a create with other parts than were sent", () => {
+  const twoTiles = board(16, {
+    tiles: ["Requests", "Errors"].map((name, index) => ({
+      id: hexId("d", index),
+      name,
+      config: { displayType: "line", sourceId: hexId("a", 1) },
+    })),
+    filters: [{ id: hexId("e", 1), name: "Service", expression: "s", sourceId: hexId("a", 1) }],
+  });
+
+  it.each([
+    ["a tile less", "tiles", (parts: JsonObject[]) => parts.slice(1)],
+    ["a tile more", "tiles", (parts: JsonObject[]) => [...parts, { id: hexId("e", 9), name: "Own" }]],
+    ["a filter less", "filters", () => []],
+    ["a filter more", "filters", (parts: JsonObject[]) => [...parts, { id: hexId("e", 9), name: "Own" }]],
+  ] as const)("leads to a warning: %s", async (_, member, change) => {
+    const stack = target();
+    stack.keep = (_operation, body) => ({ ...body, [member]: change([...(body[member] as JsonObject[])]) });
+    const run = await importStage(stack).run(archiveOf(twoTiles));
+    expect(run.warnings.map(({ code }) => code)).toContain("parts-differ");
+  });
+
+  it("does not bind an alert to a tile by its place", async () => {
+    const stack = target();
+    stack.keep = (operation, body) =>
+      operation === "create dashboards" ? { ...body, tiles: (body["tiles"] as JsonObject[]).slice(1) } : body;
+    const on = { ...twoTiles, tiles: [{ id: hexId("d", 0) }] };
+    const archive = [
+      ...archiveOf(twoTiles),
+      ...records({ alerts: [alert(hexId("a", 32), "Slow", on, hexId("a", 2))] }),
+    ];
+    await importStage(stack).run(archive);
+    const [sent] = sentTo(stack, "create alerts");
+    const [kept] = (stack.records.get("dashboards")?.values().next().value?.["tiles"] ?? []) as { id: string }[];
+    expect(sent?.["tileId"]).not.toBe(kept?.id);
+  });
+});
+
+describe("failures of the stack", () => {
+  const boards = Array.from({ length: 12 }, (_, index) => board(16 + index));
+  /** Answers of creates are lost for good, or rejected, or well, by the number in the dashboard's name. */
+  function failing(fails: (number: number) => "lost" | "rejected" | "well"): MemoryStack {
+    const stack = target();
+    stack.intercept = (operation, body) => {
+      if (operation !== "create dashboards") return;
+      const how = fails(Number(String(body?.["name"]).split(" ")[1]) - 16);
+      if (how === "lost") throw loseAnswer();
+      if (how === "rejected") throw refuse("rejected", "no");
+    };
+    return stack;
+  }
+  const failed = (run: { outcomes: readonly { status: string }[] }): number =>
+    run.outcomes.filter(({ status }) => status === "failed").length;
+
+  it("end the run after five in a row", async () => {
+    const stack = failing(() => "lost");
+    const run = await importStage(stack).run(archiveOf(...boards), { concurrency: 1 });
+    expect(run.stopped?.code).toBe("unreachable");
+    expect(run.exitCode).toBe(6);
+    expect(failed(run)).toBeGreaterThanOrEqual(5);
+    expect(failed(run)).toBeLessThanOrEqual(6);
+  });
+
+  it("are counted anew after a success", async () => {
+    const run = await importStage(failing((number) => (number % 2 === 0 ? "lost" : "well"))).run(archiveOf(...boards), {
+      concurrency: 1,
+    });
+    expect(run.stopped).toBeUndefined();
+    expect(failed(run)).toBe(6);
+    expect(run.exitCode).toBe(3);
+  });
+
+  it("do not count where the stack did not like the record", async () => {
+    const run = await importStage(failing(() => "rejected")).run(archiveOf(...boards), { concurrency: 1 });
+    expect(run.stopped).toBeUndefined();
+    expect(failed(run)).toBe(12);
+    expect(run.exitCode).toBe(3);
+  });
+
+  it("end the run at once under --on-error abort, and nothing more is sent", async () => {
+    const stack = failing((number) => (number === 1 ? "rejected" : "well"));
+    const run = await importStage(stack).run(archiveOf(...boards), { concurrency: 1, onError: "abort" });
+    expect(run.stopped?.code).toBe("rejected");
+    expect(sentTo(stack, "create dashboards").length).toBeLessThan(6);
+    expect(run.outcomes.map(({ code }) => code)).toContain("not-started");
+  });
+
+  it("leave what needs it not begun, where the run is ended", async () => {
+    const stack = failing(() => "well");
+    stack.intercept = (operation) => {
+      if (operation === "create dashboards") throw refuse("unauthorized", "no");
+    };
+    const slow = alert(hexId("a", 32), "Slow", board(16), hexId("a", 2));
+    const run = await importStage(stack).run([...archiveOf(board(16)), ...records({ alerts: [slow] })]);
+    expect(outcomeOf(run, "Slow")).toMatchObject({ action: "create", status: "planned", code: "not-started" });
+  });
+
+  it("of a record without an id is one, as nothing could be bound to it", async () => {
+    const stack = target();
+    const create = stack.client.create.bind(stack.client);
+    stack.client.create = async (kind, body) => {
+      const { id: _id, ...rest } = await create(kind, body);
+      return rest;
+    };
+    const run = await importStage(stack).run(archiveOf(board(16)));
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "protocol" });
+    expect(run.exitCode).toBe(3);
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdtempSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createArchiveWriter } from "../../src/archive/create-archive-writer.ts";
+import { createRecordEncoder } from "../../src/archive/encode-record.ts";
+import { openArchive } from "../../src/archive/open-archive.ts";
+import { ignoreEvents } from "../../src/domain/events.ts";
+import type { Manifest } from "../../src/domain/manifest.ts";
+import type { StackRecord } from "../../src/domain/record.ts";
+import { exportStack } from "../../src/jobs/export-stack.ts";
+import type { ExportInput, ExportResult } from "../../src/jobs/export-stack.ts";
+import { guardCredentials } from "../../src/jobs/guard-credentials.ts";
+import { findKind, kinds } from "../../src/kinds/registry.ts";
+import type { MemoryStack } from "./memory-stack.ts";
+
+/** What an export left behind. */
+export interface Exported {
+  readonly result: ExportResult;
+  readonly manifest: Manifest;
+  readonly records: readonly StackRecord[];
+}
+
+/** Exports a memory stack to an archive and reads that; where it is refused, nothing may be left on disk. */
+export async function exportOf(stack: MemoryStack, wishes: Partial<ExportInput> = {}): Promise<Exported> {
+  const folder = mkdtempSync(join(tmpdir(), "stackferry-export-"));
+  const path = join(folder, "a.zip");
+  const input: ExportInput = {
+    client: stack.client,
+    kinds: kinds.filter(({ name }) => stack.records.has(name) && name !== "pipes"),
+    ids: {},
+    filter: { include: [], exclude: [] },
+    encode: createRecordEncoder({ format: "zip" }),
+    openWriter: () => createArchiveWriter({ path, format: "zip" }),
+    createdAt: "2026-01-02T03:04:05.678Z",
+    createdBy: { name: "stackferry", version: "0.1.0" },
+    allowPartial: false,
+    ...wishes,
+  };
+  try {
+    const result = await exportStack(input, { events: ignoreEvents });
+    await using reader = await openArchive(path);
+    const records: StackRecord[] = [];
+    for await (const record of reader.records()) records.push(record);
+    return { result, manifest: reader.manifest, records };
+  } catch (error) {
+    const left = await readdir(folder);
+    if (left.length > 0) throw new Error(`the export was refused and left ${left.join(", ")}`, { cause: error });
+    throw error;
+  }
+}
+
+/** The kinds of these names, pipes included. */
+export function kindsNamed(...names: readonly string[]): ExportInput["kinds"] {
+  return names.flatMap((name) => findKind(name) ?? []);
+}
+
+export { guardCredentials };

@@ -1,0 +1,126 @@
+import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/exit-codes.ts";
+import type { JobEvent } from "../../src/domain/events.ts";
+import type { JournalEntry } from "../../src/domain/journal.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import type { Plan } from "../../src/domain/plan.ts";
+import type { Clock } from "../../src/domain/ports.ts";
+import { recordKey } from "../../src/domain/record.ts";
+import type { StackRecord } from "../../src/domain/record.ts";
+import { adoptOpenWrites } from "../../src/jobs/adopt-open-writes.ts";
+import { applyPlan } from "../../src/jobs/apply-plan.ts";
+import type { ImportResult } from "../../src/jobs/apply-plan.ts";
+import { fillRecords } from "../../src/jobs/fill-records.ts";
+import type { FilledRecords } from "../../src/jobs/fill-records.ts";
+import type { ImportOptions } from "../../src/jobs/import-options.ts";
+import { readJournalState } from "../../src/jobs/journal-state.ts";
+import { planImport } from "../../src/jobs/plan-import.ts";
+import { readTarget } from "../../src/jobs/read-target.ts";
+import { memoryJournal } from "../../src/journal/memory-journal.ts";
+import { plainImport } from "./import-into.ts";
+import { instantClock } from "./instant-clock.ts";
+import type { MemoryStack } from "./memory-stack.ts";
+
+export type { JsonObject, JsonValue } from "../../src/domain/json.ts";
+export type { JournalEntry } from "../../src/domain/journal.ts";
+export type { Outcome } from "../../src/domain/outcome.ts";
+export type { Plan, PlanItem } from "../../src/domain/plan.ts";
+export type { StackRecord } from "../../src/domain/record.ts";
+
+/** How one run differs from a plain one. */
+export interface RunOptions extends Partial<ImportOptions> {
+  readonly onError?: "continue" | "abort";
+  readonly concurrency?: number;
+  readonly verify?: boolean;
+}
+
+/** What a run came to. */
+export interface StageRun extends ImportResult {
+  readonly plan: Plan;
+  readonly exitCode: number;
+  readonly events: readonly JobEvent[];
+}
+
+/** One import that is run again and again, as the command does it: its journal outlives each run, whatever ends it. */
+export interface ImportStage {
+  /** The journal's lines so far. */
+  readonly history: JournalEntry[];
+  readonly clock: Clock;
+  run(archive: readonly StackRecord[], options?: RunOptions): Promise<StageRun>;
+}
+
+/** How long the lists of the stage's target may lag, in milliseconds. */
+export const LIST_LAG_MS = 1000;
+
+/** Sets the stage for imports onto one stack. @param clock time passes on it by sleeping alone, unless another is given */
+export function importStage(stack: MemoryStack, clock: Clock = instantClock()): ImportStage {
+  const history: JournalEntry[] = [];
+  const { client } = stack;
+  return {
+    history,
+    clock,
+    async run(archive, { onError = "continue", concurrency = 4, verify = true, ...options } = {}) {
+      const events: JobEvent[] = [];
+      const context = { events: (event: JobEvent) => void events.push(event) };
+      const asked = { ...plainImport, ...options };
+      const left = readJournalState(history);
+      const inventory = await readTarget({ client, state: left, clock, settleMs: LIST_LAG_MS }, context);
+      const adopted = adoptOpenWrites(left, inventory, new Date(clock.now()).toISOString());
+      const state = readJournalState([...history, ...adopted]);
+      const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
+      const plan = planImport({ records: archive, inventory, options: asked, journaled: state.records, lost });
+      history.push(...adopted);
+      const journal = {
+        ...memoryJournal([...history]),
+        append: async (entry: JournalEntry) => void history.push(entry),
+      };
+      const byKey = new Map<string, StackRecord>(archive.map((record) => [recordKey(record.kind, record.id), record]));
+      const read = async (key: string): Promise<StackRecord> => {
+        const record = byKey.get(key);
+        if (!record) throw new Error(`no record ${key}`);
+        return record;
+      };
+      const pace = { onError, concurrency, clock, settleMs: LIST_LAG_MS, verify };
+      const result = await applyPlan({ plan, client, labels: asked.labels, journal, read, ...pace }, context);
+      const { outcomes, stopped } = result;
+      return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
+    },
+  };
+}
+
+/** The archive with placeholders filled in: by record (`dashboards/ID`) and JSON pointer, the values of a place. */
+export function filled(
+  archive: readonly StackRecord[],
+  values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
+): FilledRecords {
+  const fills = Object.entries(values).map(([key, places]) => {
+    const [kind = "", id = ""] = key.split("/");
+    return [recordKey(kind, id), places] as const;
+  });
+  return fillRecords(archive, new Map(fills));
+}
+
+/** What a stack has of one kind, in its order. */
+export function stored(stack: MemoryStack, kind: string): Readonly<Record<string, unknown>>[] {
+  return [...(stack.records.get(kind)?.values() ?? [])];
+}
+
+/** The writes that a stack has seen, without their bodies. */
+export function writesOn(stack: MemoryStack): string[] {
+  return stack.requests.map(({ operation }) => operation).filter((name) => /^(?:create|update|delete)/.test(name));
+}
+
+/** The bodies that one operation was asked with. */
+export function sentTo(stack: MemoryStack, operation: string): Readonly<Record<string, unknown>>[] {
+  return stack.requests.flatMap((request) => (request.operation === operation ? [request.body ?? {}] : []));
+}
+
+/** The outcome of the record of one name, or of one id of the archive. */
+export function outcomeOf({ outcomes }: ImportResult, nameOrId: string): Outcome | undefined {
+  return outcomes.find(({ name, sourceId }) => name === nameOrId || sourceId === nameOrId);
+}
+
+/** The ids of the tiles of a body, in their order. */
+export function tileIds(body: Readonly<Record<string, unknown>> | undefined): unknown[] {
+  const tiles = body?.["tiles"];
+  return Array.isArray(tiles) ? tiles.map((tile: { id?: unknown }) => tile.id) : [];
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync } from "node:fs";
+import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JournalEntry } from "../../src/domain/journal.ts";
+import { openFileJournal, readFileJournal } from "../../src/journal/file-journal.ts";
+
+export type { JournalEntry };
+export const openJournal = openFileJournal;
+export const readJournal = readFileJournal;
+
+/** A path for a journal, in a folder of its own. */
+export function journalPath(): string {
+  return join(mkdtempSync(join(tmpdir(), "stackferry-journal-")), "j");
+}
+
+const at = "2026-01-01T00:00:00.000Z";
+
+/** The first line of a journal. */
+export const beginEntry: JournalEntry = {
+  type: "begin",
+  at,
+  format: "stackferry-journal",
+  version: 1,
+  subject: { contentDigest: "d", target: { variant: "self-hosted", baseUrl: "http://stack.test" }, tags: [] },
+};
+
+/** A create that began. */
+export function intentEntry(number: number, name = "One"): JournalEntry {
+  return { type: "intent", at, key: `dashboards/${number}`, name, write: "create", content: "c" };
+}
+
+/** The methods that every open file has, to be watched or made to fail. */
+export async function methodsOfFiles(): Promise<FileHandle> {
+  const file = await open(import.meta.filename, "r");
+  await file.close();
+  return Object.getPrototypeOf(file) as FileHandle;
+}
+
+/** What a system says of a full disk. */
+export function fullDisk(): Error {
+  return Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+}

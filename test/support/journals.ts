@@ -1,0 +1,1 @@
+export { memoryJournal } from "../../src/journal/memory-journal.ts";

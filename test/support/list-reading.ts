@@ -1,0 +1,55 @@
+import type { JsonValue } from "../../src/domain/json.ts";
+import { readPages, readWhole } from "../../src/stack/paging.ts";
+import type { FetchPage } from "../../src/stack/paging.ts";
+
+/** What a server answers to one request of a list. */
+export interface ListPage {
+  readonly records: readonly JsonValue[];
+  readonly total?: number;
+  readonly limit?: number;
+}
+
+/** What reading a list came to: its records, the offsets that were asked for, and the code of its error. */
+export interface ListReading {
+  readonly records: readonly JsonValue[];
+  readonly asked: readonly number[];
+  readonly code?: string;
+}
+
+/** Reads a paged list whose answers are made by `answer`, from the offset and the number of the request. */
+export function readPagedList(
+  pageSize: number,
+  answer: (offset: number, request: number) => ListPage,
+): Promise<ListReading> {
+  return reading((fetchPage) => readPages(fetchPage, pageSize, "/list"), answer);
+}
+
+/** Reads a list that comes in one answer. */
+export function readWholeList(answer: ListPage): Promise<ListReading> {
+  return reading(
+    (fetchPage) => readWhole(fetchPage, "/list"),
+    () => answer,
+  );
+}
+
+async function reading(
+  read: (fetchPage: FetchPage) => ReturnType<typeof readWhole>,
+  answer: (offset: number, request: number) => ListPage,
+): Promise<ListReading> {
+  const asked: number[] = [];
+  const records: JsonValue[] = [];
+  const fetchPage: FetchPage = async function* answered(page) {
+    asked.push(page?.offset ?? 0);
+    const { records: all, ...around } = answer(page?.offset ?? 0, asked.length);
+    // One arrives early, as from a stream; the others with the end of the answer.
+    yield all.slice(0, 1).map((value) => ({ value }));
+    return { ...around, records: all.slice(1), count: all.length };
+  };
+  try {
+    for await (const part of read(fetchPage)) records.push(...part.map(({ value }) => value));
+    return { records, asked };
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    return { records, asked, code: String(error.code) };
+  }
+}

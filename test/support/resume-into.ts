@@ -1,0 +1,86 @@
+import { ignoreEvents } from "../../src/domain/events.ts";
+import type { JobEvent } from "../../src/domain/events.ts";
+import type { JournalEntry } from "../../src/domain/journal.ts";
+import type { Outcome } from "../../src/domain/outcome.ts";
+import type { Clock } from "../../src/domain/ports.ts";
+import { adoptOpenWrites } from "../../src/jobs/adopt-open-writes.ts";
+import { applyRollback } from "../../src/jobs/apply-rollback.ts";
+import { readInventory } from "../../src/jobs/inventory.ts";
+import type { Inventory } from "../../src/jobs/inventory.ts";
+import { readJournalState } from "../../src/jobs/journal-state.ts";
+import type { JournalState } from "../../src/jobs/journal-state.ts";
+import { planRollback } from "../../src/jobs/plan-rollback.ts";
+import type { RollbackItem } from "../../src/jobs/plan-rollback.ts";
+import { readTarget } from "../../src/jobs/read-target.ts";
+import { memoryJournal } from "../../src/journal/memory-journal.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { instantClock } from "./instant-clock.ts";
+import type { MemoryStack } from "./memory-stack.ts";
+
+export type { JournalEntry, JournalState, RollbackItem };
+export const stateOf = readJournalState;
+export const journalOf = memoryJournal;
+
+/** What the next run knows: the journal, and what a stack shows of the writes whose end is not in it. */
+export async function knownAfter(
+  stack: MemoryStack,
+  entries: readonly JournalEntry[],
+): Promise<{ readonly adopted: readonly JournalEntry[]; readonly state: JournalState }> {
+  const inventory = await inventoryOf(stack);
+  const adopted = adoptOpenWrites(readJournalState(entries), inventory, "2026-01-01T00:00:09.000Z");
+  return { adopted, state: readJournalState([...entries, ...adopted]) };
+}
+
+/** What a rollback of a journal would do. */
+export async function undoPlan(
+  stack: MemoryStack,
+  entries: readonly JournalEntry[],
+  force = false,
+): Promise<RollbackItem[]> {
+  const { state } = await knownAfter(stack, entries);
+  return planRollback({ state, inventory: await inventoryOf(stack), force });
+}
+
+/** What a rollback did, and the journal as it leaves it. */
+export interface Undone {
+  readonly outcomes: readonly Outcome[];
+  readonly stopped?: Error;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** Carries a rollback out. @param between what somebody does after the plan was made */
+export async function undo(
+  stack: MemoryStack,
+  entries: readonly JournalEntry[],
+  { force = false, between = () => {} }: { readonly force?: boolean; readonly between?: () => void } = {},
+): Promise<Undone> {
+  const items = await undoPlan(stack, entries, force);
+  between();
+  const journal = memoryJournal(entries);
+  const input = { items, client: stack.client, journal, clock: instantClock(), concurrency: 4 };
+  const result = await applyRollback(input, { events: ignoreEvents });
+  return { ...result, entries: [...entries, ...journal.appended] };
+}
+
+/** Reads a target's lists as the next run does, with the time that it waits for them to catch up. */
+export async function readAfter(
+  stack: MemoryStack,
+  entries: readonly JournalEntry[],
+  clock: Clock,
+  more: { readonly settleMs?: number; readonly early?: Promise<Inventory>; readonly signal?: AbortSignal } = {},
+): Promise<{ readonly inventory: Inventory; readonly waitedMs: number; readonly waits: readonly JobEvent[] }> {
+  const { settleMs = 10_000, early, signal } = more;
+  const waits: JobEvent[] = [];
+  const events = (event: JobEvent): void => {
+    if (event.type === "wait") waits.push(event);
+  };
+  const since = clock.now();
+  const state = readJournalState(entries);
+  const input = { client: stack.client, state, clock, settleMs, ...(early && { early }) };
+  const inventory = await readTarget(input, { events, ...(signal && { signal }) });
+  return { inventory, waitedMs: clock.now() - since, waits };
+}
+
+export function inventoryOf(stack: MemoryStack): Promise<Inventory> {
+  return readInventory(stack.client, kinds, { events: ignoreEvents });
+}

@@ -1,0 +1,173 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "./run-cli.ts";
+import type { CliRun, RunCliOptions } from "./run-cli.ts";
+import { sandboxEnv } from "./sandbox-pair.ts";
+import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
+
+/** Looks at a request before the stack does; what it answers is sent in place of the stack's answer. */
+export type Watch = (
+  request: InterceptedRequest,
+  proceed: () => Promise<Response>,
+) => Promise<Response | undefined> | Response | undefined;
+
+/** One record that a run reports on. */
+export interface ReportedOutcome {
+  readonly kind: string;
+  readonly name: string;
+  readonly action: string;
+  readonly status: string;
+  readonly code?: string;
+  readonly targetId?: string;
+}
+
+/** An archive of five records, a target that has none of them, and the program ready to import the one onto the other. */
+export interface SmallBench extends AsyncDisposable {
+  readonly from: Sandbox;
+  readonly to: Sandbox;
+  readonly cwd: string;
+  /** Stands before the target. */
+  watch: Watch;
+  /** Runs a command with `--json`. */
+  run(args: readonly string[], options?: RunCliOptions): Promise<CliRun>;
+  /** Imports the archive `a.zip` under the journal `j`. */
+  import(...more: string[]): Promise<CliRun>;
+  /** Rolls back what the journal `j` tells of. */
+  rollback(...more: string[]): Promise<CliRun>;
+  /** The entries of a journal file, each parsed. */
+  entries(name?: string): Promise<JsonObject[]>;
+  /** The same in the middle of a request; an empty list where there is no file yet. */
+  entriesNow(name?: string): JsonObject[];
+}
+
+/** Two dashboards that link to each other, one on its own, and two alerts: 5 creates and a link. */
+export function smallStack(
+  letter: "a" | "b" = "a",
+): Required<Pick<SandboxSeed, "dashboards" | "alerts">> & SandboxSeed {
+  const logs = hexId(letter, 1);
+  const one = linked(letter, 16, "One", 17);
+  const two = linked(letter, 17, "Two", 16);
+  const three = dashboard(hexId(letter, 18), "Three", logs, { tags: ["kept"] });
+  const hook = hexId(letter, 2);
+  return {
+    ...emptyStack(letter),
+    dashboards: [one, two, three],
+    alerts: [alert(hexId(letter, 32), "Busy", one, hook), alert(hexId(letter, 33), "Quiet", three, hook)],
+  };
+}
+
+/** What dashboards and alerts of the small stack point to, and nothing else. */
+export function emptyStack(letter: "a" | "b"): SandboxSeed {
+  return {
+    sources: [source(hexId(letter, 1), "Logs", hexId(letter, 8))],
+    webhooks: [webhook(hexId(letter, 2), "pager")],
+    connections: [{ id: hexId(letter, 8), name: "Main" }],
+  };
+}
+
+function linked(letter: "a" | "b", number: number, name: string, to: number): JsonObject {
+  const onClick = { type: "dashboard", target: { mode: "id", id: hexId(letter, to) }, whereLanguage: "sql" };
+  const config = { displayType: "table", sourceId: hexId(letter, 1), select: [{ aggFn: "count" }], onClick };
+  const tiles = [
+    { id: hexId(letter === "a" ? "c" : "d", number), name: `Tile of ${name}`, x: 0, y: 0, w: 6, h: 3, config },
+  ];
+  return dashboard(hexId(letter, number), name, hexId(letter, 1), { tiles, tags: ["kept"] });
+}
+
+/** Sets the stage. @param seed what the target has */
+export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<SmallBench> {
+  const from = await startSandbox({ variant: "self-hosted", seed: smallStack() });
+  const to = await startSandbox({
+    variant: "self-hosted",
+    seed,
+    intercept: (request, proceed) => bench.watch(request, proceed),
+  });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-small-"));
+  const env = sandboxEnv(from, to);
+  const run = (args: readonly string[], options?: RunCliOptions): Promise<CliRun> =>
+    runCli([...args, "--json"], { env, cwd, ...options });
+  const inJournal = (more: readonly string[]): string[] => (more.includes("--journal") ? [] : ["--journal", "j"]);
+  const parsed = (text: string): JsonObject[] =>
+    text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as JsonObject);
+  const bench: SmallBench = {
+    from,
+    to,
+    cwd,
+    watch: (_, proceed) => proceed(),
+    run,
+    import: (...more) => run(["import", "a.zip", "--to", to.stack, "--settle", "1ms", ...inJournal(more), ...more]),
+    rollback: (...more) => run(["rollback", "j", "--to", to.stack, ...more]),
+    entries: async (name = "j") => parsed(await readFile(join(cwd, name), "utf8")),
+    entriesNow: (name = "j") => {
+      try {
+        return parsed(readFileSync(join(cwd, name), "utf8"));
+      } catch {
+        return [];
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await from.close();
+      await to.close();
+    },
+  };
+  const exported = await run(["export", "--from", from.stack, "--out", "a.zip"]);
+  if (exported.exitCode !== 0) throw new Error(`the export failed: ${exported.stderr}`);
+  return bench;
+}
+
+/** What a run says of each record, named by kind and name. */
+export function outcomesOf(run: CliRun): ReportedOutcome[] {
+  return documentOf(run)["outcomes"] as ReportedOutcome[];
+}
+
+/** True for a request that writes. */
+export function isWrite({ method }: Pick<InterceptedRequest, "method">): boolean {
+  return method !== "GET";
+}
+
+/** Replaces a journal file's text. */
+export async function editJournal(bench: SmallBench, edit: (text: string) => string, name = "j"): Promise<void> {
+  const path = join(bench.cwd, name);
+  await writeFile(path, edit(await readFile(path, "utf8")));
+}
+
+/** One request of somebody else to a self-hosted sandbox; answers its `data`. */
+export async function callSandbox(
+  sandbox: Pick<Sandbox, "url" | "apiKey">,
+  method: string,
+  path: string,
+  body?: JsonObject,
+): Promise<unknown> {
+  const headers = { authorization: `Bearer ${sandbox.apiKey ?? ""}`, "content-type": "application/json" };
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const answer = await fetch(`${sandbox.url}/api/v2/${path}`, init);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text === "" ? undefined : (JSON.parse(text) as { data?: unknown }).data;
+}
+
+/** What a self-hosted sandbox lists of a kind. */
+export async function listed(sandbox: Sandbox, kind: string): Promise<(JsonObject & { id: string; name: string })[]> {
+  return (await callSandbox(sandbox, "GET", kind)) as (JsonObject & { id: string; name: string })[];
+}
+
+/** The record of that name; throws where there is none, or more than one. */
+export async function theOne(sandbox: Sandbox, kind: string, name: string): Promise<JsonObject & { id: string }> {
+  const [found, ...others] = (await listed(sandbox, kind)).filter((record) => record.name === name);
+  if (found === undefined || others.length > 0) throw new Error(`${others.length + 1} ${kind} "${name}" or none`);
+  return found;
+}
+
+/** Somebody else changes members of the record of that name. */
+export async function changeTheOne(sandbox: Sandbox, kind: string, name: string, change: JsonObject): Promise<void> {
+  const { id, ...body } = await theOne(sandbox, kind, name);
+  await callSandbox(sandbox, "PUT", `${kind}/${id}`, { ...body, ...change });
+}

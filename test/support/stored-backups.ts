@@ -1,0 +1,191 @@
+import { mkdtempSync } from "node:fs";
+import { readFile, writeFile, mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { generateIdentity, identityToRecipient } from "age-encryption";
+import { createArchiveWriter } from "../../src/archive/create-archive-writer.ts";
+import { openArchive } from "../../src/archive/open-archive.ts";
+import { localFiles } from "../../src/cli/local-files.ts";
+import type { Place } from "../../src/domain/ports.ts";
+import type { StackRecord } from "../../src/domain/record.ts";
+import type { RetentionPolicy } from "../../src/domain/retention.ts";
+import { backupAll } from "../../src/jobs/backup-all.ts";
+import type { BackupEnd } from "../../src/jobs/backup-all.ts";
+import { backupStack } from "../../src/jobs/backup-stack.ts";
+import type { BackupInput, BackupResult } from "../../src/jobs/backup-stack.ts";
+import type { BackupTools } from "../../src/jobs/backup-tools.ts";
+import { checkPlace } from "../../src/jobs/check-place.ts";
+import type { CheckInput, StackCheck } from "../../src/jobs/check-place.ts";
+import { chooseStored } from "../../src/jobs/choose-stored.ts";
+import type { ArchiveChoice } from "../../src/jobs/choose-stored.ts";
+import { pruneStack } from "../../src/jobs/prune-stack.ts";
+import type { PruneVerdict } from "../../src/jobs/prune-stack.ts";
+import { takeStackLock } from "../../src/jobs/stack-lock.ts";
+import { openPlace } from "../../src/storage/open-place.ts";
+import { simulatedClock } from "../simulation/simulated-clock.ts";
+import type { SimulatedClock } from "../simulation/simulated-clock.ts";
+import { sampleHeader, sampleRecord } from "./archive-samples.ts";
+
+const HOUR = 3_600_000;
+/** What stands before an entry's name and content in a zip. */
+const LOCAL_HEADER_BYTES = 30;
+
+/** The moment at which the clock of stored backups starts. */
+export const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
+
+/** What a backup in these tests is made of; all of it has a default. */
+export interface BackupWishes extends Partial<BackupInput> {
+  readonly records?: readonly StackRecord[];
+  /** Happens when the stack has been exported. */
+  readonly during?: () => Promise<void>;
+}
+
+/** A folder as a place for backups, with a clock that is set by hand and every change of the place on record. */
+export interface StoredBackups {
+  readonly path: string;
+  readonly place: Place;
+  readonly clock: SimulatedClock;
+  readonly tools: BackupTools;
+  /** What was done to the place: `put NAME`, `remove NAME`, `write NAME`. Locks are not in it. */
+  readonly done: string[];
+  /** Names of the files that were fetched. */
+  readonly read: string[];
+  /** Codes of the warnings that were given. */
+  readonly warnings: string[];
+  /** Called before each change of the place and each `fetch NAME`; what it throws is the place's answer. */
+  before: (step: string) => void | Promise<void>;
+  /** Whether the key of encrypted archives is at hand. */
+  hasKey: boolean;
+  /** Backs the stack `s` up, of which the records are its content. */
+  backup(wishes?: BackupWishes): Promise<BackupResult>;
+  backupSeveral(inputs: readonly BackupWishes[], parallel?: number): Promise<BackupEnd[]>;
+  prune(
+    policy: RetentionPolicy,
+    more?: { readonly dryRun?: boolean; readonly knownGood?: string },
+  ): Promise<PruneVerdict[]>;
+  check(input?: Partial<CheckInput>): Promise<StackCheck[]>;
+  choose(choice: ArchiveChoice): Promise<string>;
+  /** Names of the archives of `s`, the oldest first, without the stack's name. */
+  archives(): Promise<string[]>;
+  /** Stores an archive of that name without a backup, and answers its content digest. */
+  store(name: string, records?: readonly StackRecord[], encrypted?: boolean): Promise<string>;
+  /** Overwrites a file of the place. */
+  overwrite(name: string, bytes: string | Buffer): Promise<void>;
+  /** Changes bytes of a stored file: in its middle, or only of its first record's content. */
+  damage(name: string, where?: "middle" | "first record"): Promise<void>;
+}
+
+/** Records of a stack, the first one with that name. */
+export function stackContent(name: string): StackRecord[] {
+  return [sampleRecord("one", "webhooks", { name, service: "generic" }), sampleRecord("two", "webhooks")];
+}
+
+/** Sets up an empty place. */
+export async function storedBackups(): Promise<StoredBackups> {
+  const path = mkdtempSync(join(tmpdir(), "stackferry-stored-"));
+  const folder = await openPlace(path, { cwd: "/", s3: {} });
+  const clock = simulatedClock(BACKUPS_START);
+  const identity = await generateIdentity();
+  const recipients = [await identityToRecipient(identity)];
+  const context = {
+    events: (event: { readonly type: string; readonly warning?: { readonly code: string } }): void => {
+      if (event.type === "warning") bench.warnings.push(event.warning?.code ?? "");
+    },
+  };
+  const step = async (text: string): Promise<void> => {
+    if (text.includes("/.lock")) return;
+    await bench.before(text);
+    bench.done.push(text);
+  };
+  const place: Place = {
+    ...folder,
+    async fetch(name, localPath, signal) {
+      bench.read.push(name);
+      await bench.before(`fetch ${name}`);
+      await folder.fetch(name, localPath, signal);
+    },
+    async put(localPath, name, signal) {
+      await step(`put ${name}`);
+      await folder.put(localPath, name, signal);
+    },
+    async remove(name) {
+      await step(`remove ${name}`);
+      await folder.remove(name);
+    },
+    async writeText(name, text) {
+      await step(`write ${name}`);
+      await folder.writeText(name, text);
+    },
+  };
+  let tokens = 0;
+  const tools: BackupTools = {
+    place,
+    clock,
+    files: localFiles,
+    openArchive: (file) =>
+      openArchive(file, { keys: async () => ({ identities: bench.hasKey ? [identity] : [], passphrases: [] }) }),
+    owner: { host: "here", pid: 1, instance: "a", isAlive: () => true },
+    token: () => `token ${(tokens += 1)}`,
+  };
+  const write = async (file: string, records: readonly StackRecord[], encrypted: boolean): Promise<string> => {
+    const encryption = encrypted ? { encryption: { recipients } } : {};
+    await using writer = await createArchiveWriter({ path: file, format: "zip", ...encryption });
+    for (const record of records) await writer.add(record);
+    return (await writer.finish(sampleHeader(records))).contentDigest;
+  };
+  const inputOf = ({ records = stackContent("first"), during, ...wishes }: BackupWishes): BackupInput => {
+    const encrypted = wishes.encrypted ?? false;
+    const exportTo: BackupInput["exportTo"] = async (file) => {
+      if (wishes.signed === true) await writeFile(`${file}.sig`, "a signature");
+      const contentDigest = await write(file, records, encrypted);
+      await during?.();
+      return { contentDigest };
+    };
+    return { stack: "s", exportTo, signed: false, ifChanged: false, ...wishes, encrypted };
+  };
+  const bench: StoredBackups = {
+    path,
+    place,
+    clock,
+    tools,
+    done: [],
+    read: [],
+    warnings: [],
+    before: () => {},
+    hasKey: true,
+    backup: (wishes = {}) => backupStack(inputOf(wishes), tools, context),
+    backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), tools, parallel, context),
+    async prune(policy, { dryRun = false, knownGood } = {}) {
+      if (dryRun) return await pruneStack({ stack: "s", policy, lock: "dry-run", knownGood }, tools, context);
+      await using lock = await takeStackLock("s", tools, context);
+      return await pruneStack({ stack: "s", policy, lock, knownGood }, tools, context);
+    },
+    check: (input = {}) => checkPlace({ stacks: [], percent: 100, random: () => 0.5, ...input }, tools, context),
+    choose: async (choice) => (await chooseStored("s", choice, tools, context)).name,
+    archives: async () => {
+      const files = await place.list("s/");
+      return files.map(({ name }) => name.slice(2)).filter((name) => /\.zip(\.age)?$/.test(name));
+    },
+    async store(name, records = stackContent("first"), encrypted = false) {
+      await mkdir(dirname(join(path, name)), { recursive: true });
+      return write(join(path, name), records, encrypted);
+    },
+    async overwrite(name, bytes) {
+      await mkdir(dirname(join(path, name)), { recursive: true });
+      await writeFile(join(path, name), bytes);
+    },
+    async damage(name, where = "middle") {
+      const bytes = await readFile(join(path, name));
+      const start = where === "middle" ? Math.floor(bytes.length / 2) : LOCAL_HEADER_BYTES + "webhooks/one.json".length;
+      for (let at = start; at < start + 20; at += 1) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+      await writeFile(join(path, name), bytes);
+    },
+  };
+  return bench;
+}
+
+/** The name of an archive of `s` made so many hours after the start. */
+export function nameAt(hours: number, encrypted = false): string {
+  const stamp = new Date(BACKUPS_START + hours * HOUR).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  return `s/${stamp}.zip${encrypted ? ".age" : ""}`;
+}
