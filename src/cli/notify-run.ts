@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { errorMessage } from "../domain/errors.ts";
-import { metricsFileChannel } from "../notify/metrics-file-channel.ts";
-import { notifyUrl } from "../notify/notify-url.ts";
-import { otlpChannel } from "../notify/otlp-channel.ts";
-import type { Channel, RunSummary } from "../notify/run-summary.ts";
+import { channelUrl } from "../telemetry/channel.ts";
+import type { Channel, RunSummary } from "../telemetry/channel.ts";
+import { otlpChannel } from "../telemetry/otlp.ts";
+import { metricsFileChannel } from "../telemetry/prometheus.ts";
 import { proxyEnv } from "./proxy-env.ts";
 import type { Session } from "./session.ts";
 
@@ -48,14 +48,14 @@ async function wantedChannels({ globals, io, scrubber }: Session): Promise<Chann
   if (notify !== undefined) {
     // Whoever knows the address of a check can report in its name.
     scrubber.add(notify.text);
-    const url = notifyUrl(notify.text, notify.from);
-    const { pingChannel } = await import("../notify/ping-channel.ts");
+    const url = channelUrl(notify.text, notify.from);
+    const { pingChannel } = await import("../telemetry/ping.ts");
     channels.push(pingChannel(url, proxyEnv(env)));
   }
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {
     const portGiven = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(otlp.text);
-    channels.push(otlpChannel(notifyUrl(otlp.text, otlp.from), portGiven, MOST_MS));
+    channels.push(otlpChannel(channelUrl(otlp.text, otlp.from), { portGiven, timeoutMs: MOST_MS }));
   }
   return channels;
 }

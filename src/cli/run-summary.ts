@@ -1,5 +1,5 @@
 import type { Outcome } from "../domain/outcome.ts";
-import type { RunSummary } from "../notify/run-summary.ts";
+import type { RunSummary } from "../telemetry/channel.ts";
 import { countOutcomes, sumRequests } from "./report.ts";
 import type { RunEnd, RunFacts } from "./report.ts";
 import { programVersion } from "./version.ts";

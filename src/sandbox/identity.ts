@@ -1,7 +1,8 @@
-import type { Mint } from "./mint.ts";
-import { isUuid } from "./mint.ts";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { sandboxError } from "./errors.ts";
+import type { IdGenerator } from "./ids.ts";
+import { isUuid } from "./ids.ts";
 import type { SandboxOptions, SandboxVariant } from "./options.ts";
-import { sandboxError } from "./sandbox-error.ts";
 
 /** Who the stack is and which credential it accepts. */
 export interface Identity {
@@ -14,15 +15,15 @@ export interface Identity {
 }
 
 /** An option wins over the data file, and that over chance. Throws `sandbox-usage`. */
-export function resolveIdentity(options: SandboxOptions, kept: Identity | undefined, mint: Mint): Identity {
+export function resolveIdentity(options: SandboxOptions, kept: Identity | undefined, ids: IdGenerator): Identity {
   const { credentials = {} } = options;
   const identity: Identity = {
-    teamId: kept?.teamId ?? mint.id(),
-    organizationId: options.organizationId ?? kept?.organizationId ?? mint.uuid(),
-    serviceId: options.serviceId ?? kept?.serviceId ?? mint.uuid(),
-    apiKey: credentials.apiKey ?? kept?.apiKey ?? mint.secret(20),
-    keyId: credentials.keyId ?? kept?.keyId ?? mint.secret(10),
-    keySecret: credentials.keySecret ?? kept?.keySecret ?? mint.secret(20),
+    teamId: kept?.teamId ?? ids.id(),
+    organizationId: options.organizationId ?? kept?.organizationId ?? ids.uuid(),
+    serviceId: options.serviceId ?? kept?.serviceId ?? ids.uuid(),
+    apiKey: credentials.apiKey ?? kept?.apiKey ?? ids.secret(20),
+    keyId: credentials.keyId ?? kept?.keyId ?? ids.secret(10),
+    keySecret: credentials.keySecret ?? kept?.keySecret ?? ids.secret(20),
   };
   if (!isUuid(identity.organizationId) || !isUuid(identity.serviceId)) {
     throw sandboxError("sandbox-usage", "sandbox option refused: organizationId and serviceId are uuids");
@@ -36,4 +37,38 @@ export function resolveIdentity(options: SandboxOptions, kept: Identity | undefi
 /** The path under which the stack's own resources live. */
 export function stackPath(variant: SandboxVariant, identity: Identity): string {
   return variant === "managed" ? `/v1/organizations/${identity.organizationId}/services/${identity.serviceId}` : "";
+}
+
+export interface Guard {
+  /** Whether the Authorization header carries the stack's credential. */
+  accepts(authorization: string | undefined): boolean;
+  /** Whose budget a request counts against; requests without a credential of the variant's scheme share one. */
+  budgetOf(authorization: string | undefined): string;
+}
+
+// The scheme is case-sensitive on self-hosted (field notes, Identity across stacks).
+const BEARER = /^Bearer (\S+)$/;
+const BASIC = /^Basic ([A-Za-z0-9+/]+=*)$/i;
+
+/** Bearer on self-hosted, Basic on managed (contract 5). */
+export function createGuard(variant: SandboxVariant, identity: Identity): Guard {
+  const given = (authorization: string | undefined): string | undefined => {
+    if (variant === "self-hosted") return BEARER.exec(authorization ?? "")?.[1];
+    const encoded = BASIC.exec(authorization ?? "")?.[1];
+    return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString("utf8");
+  };
+  const expected = variant === "self-hosted" ? identity.apiKey : `${identity.keyId}:${identity.keySecret}`;
+  return {
+    accepts: (authorization) => sameText(given(authorization) ?? "", expected),
+    budgetOf: (authorization) => given(authorization) ?? "",
+  };
+}
+
+/** Hashed first, so that neither the content nor the length shows in the time taken. */
+function sameText(left: string, right: string): boolean {
+  return timingSafeEqual(digest(left), digest(right));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

@@ -1,7 +1,7 @@
-import type { FaultPlan } from "./faults/fault-plan.ts";
-import { parseFaults } from "./faults/parse-faults.ts";
-import type { Interceptor } from "./interceptor.ts";
-import { sandboxError } from "./sandbox-error.ts";
+import { sandboxError } from "./errors.ts";
+import type { FaultPlan } from "./faults/plan.ts";
+import { parseFaults } from "./faults/plan.ts";
+import type { Interceptor } from "./http/interceptor.ts";
 
 export type SandboxVariant = "managed" | "self-hosted";
 

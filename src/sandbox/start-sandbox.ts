@@ -1,22 +1,21 @@
-import { createGuard } from "./auth.ts";
+import { createSaver, loadDataFile } from "./data-file.ts";
 import { createFaults } from "./faults/create-faults.ts";
+import { createLimiter } from "./http/limiter.ts";
+import { listen } from "./http/listen.ts";
+import { createServer } from "./http/server.ts";
 import type { Identity } from "./identity.ts";
-import { resolveIdentity, stackPath } from "./identity.ts";
-import { createLimiter } from "./limiter.ts";
-import { listen } from "./listen.ts";
-import { createMint } from "./mint.ts";
+import { createGuard, resolveIdentity, stackPath } from "./identity.ts";
+import { createIdGenerator } from "./ids.ts";
 import type { SandboxOptions, SandboxVariant, Settings } from "./options.ts";
 import { normaliseOptions } from "./options.ts";
-import { createSaver, loadDataFile } from "./persist.ts";
-import { buildSeed } from "./seeds/build-seed.ts";
-import { createServer } from "./server.ts";
+import { loadSeed } from "./seeds/load-seed.ts";
 import type { SandboxStats } from "./stats.ts";
 import { createStats } from "./stats.ts";
 import type { Store } from "./store.ts";
 import { createStore } from "./store.ts";
 
-export type { FaultPlan } from "./faults/fault-plan.ts";
-export type { InterceptedRequest, Interceptor } from "./interceptor.ts";
+export type { FaultPlan } from "./faults/plan.ts";
+export type { InterceptedRequest, Interceptor } from "./http/interceptor.ts";
 export type { SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
 export type { SandboxStats } from "./stats.ts";
 
@@ -52,11 +51,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = normaliseOptions(options);
   const { variant, now } = settings;
   const { dataFile } = options;
-  const mint = createMint(variant, now, options.random);
+  const ids = createIdGenerator(variant, now, options.random);
   const kept = dataFile === undefined ? undefined : await loadDataFile(dataFile, variant);
-  const identity = resolveIdentity(options, kept?.identity, mint);
+  const identity = resolveIdentity(options, kept?.identity, ids);
   const { seed } = settings;
-  const records = kept?.records ?? (typeof seed === "object" ? seed : buildSeed(seed, identity, now(), mint));
+  const records = kept?.records ?? (typeof seed === "object" ? seed : loadSeed(seed, identity, now(), ids));
   const store = createStore(records);
   const save = dataFile === undefined ? async () => undefined : createSaver(dataFile, variant, identity, store);
   await save();
@@ -64,9 +63,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const stats = createStats(settings.faults !== undefined);
   const guard = createGuard(variant, identity);
   const limiter = settings.limit && createLimiter(settings.limit, now);
-  const stack = { variant, identity, store, mint, now };
+  const stack = { variant, identity, store, ids, now };
   const around = { stack, limit: settings.limit, random: options.random, inner: options.intercept };
-  const faults = settings.faults && createFaults(settings.faults, { ...around, fired: stats.faulted });
+  const faults = settings.faults && createFaults(settings.faults, { ...around, triggered: stats.faulted });
   const hooks = { intercept: faults?.intercept ?? options.intercept, distort: faults?.distort };
   const app = createServer({ stack, guard, limiter, stats, save }, settings, hooks);
   const { url, close: stopListening } = await listen(app.fetch, settings);

@@ -1,11 +1,11 @@
-/** What has been asked of a sandbox since it started, or since the last reset. */
+/** The requests to a sandbox since it started, or since the last reset. */
 export interface SandboxStats {
   readonly total: number;
   /** Requests refused by the rate limiter. */
   readonly rateLimited: number;
   /** By method and route, such as `GET dashboards`, `PUT dashboards/{id}`, `GET unknown`. */
   readonly byRoute: Readonly<Record<string, number>>;
-  /** By the status answered; `none` where an interceptor left the request without an answer. */
+  /** By the status sent; `none` where an interceptor left the request without a response. */
   readonly byStatus: Readonly<Record<string, number>>;
   /** How often each fault has happened; absent on a sandbox without a plan of faults. */
   readonly faults?: Readonly<Record<string, number>>;
@@ -14,7 +14,7 @@ export interface SandboxStats {
 export interface StatsCounter {
   /** Counts a request as it arrives and gives its number, of all and of its route. */
   readonly arrived: (route: string) => { readonly count: number; readonly routeCount: number };
-  readonly answered: (status: number | undefined) => void;
+  readonly responded: (status: number | undefined) => void;
   readonly limited: () => void;
   readonly faulted: (fault: string) => void;
   readonly read: () => SandboxStats;
@@ -32,7 +32,7 @@ export function createStats(hasFaults: boolean): StatsCounter {
       total += 1;
       return { count: total, routeCount: increment(byRoute, route) };
     },
-    answered(status) {
+    responded(status) {
       increment(byStatus, status === undefined ? "none" : String(status));
     },
     limited() {

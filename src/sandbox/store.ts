@@ -1,7 +1,7 @@
+import { sandboxError } from "./errors.ts";
 import type { SandboxSeed } from "./options.ts";
 import type { SandboxRecord } from "./record.ts";
 import { isObject } from "./record.ts";
-import { sandboxError } from "./sandbox-error.ts";
 
 export type Collection = keyof SandboxSeed;
 

@@ -1,5 +1,5 @@
-import type { FaultPlan } from "../../src/sandbox/faults/fault-plan.ts";
-import { parseFaults } from "../../src/sandbox/faults/parse-faults.ts";
+import type { FaultPlan } from "../../src/sandbox/faults/plan.ts";
+import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import { seededRandom } from "./seeded-random.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { Meddling } from "./somebody-else.ts";

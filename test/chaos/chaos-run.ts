@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { namesOf } from "../../src/cli/demo/names-of.ts";
-import { readStack } from "../../src/cli/demo/read-stack.ts";
-import type { StackContent } from "../../src/cli/demo/read-stack.ts";
+import { readStack } from "../../src/cli/demo/independent-check.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
+import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
@@ -61,7 +61,8 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
   await using target = await startSandbox({ variant: to, seed: "bare", faults: plan.target, intercept });
   try {
     const twin = (await patiently(() => readStack(source))).alerts[0];
-    if (plan.twins && twin) await addTwin(source, twin);
+    // JSON as it came over HTTP.
+    if (plan.twins && twin) await addTwin(source, twin as JsonObject);
     const before = await patiently(() => readStack(source));
     const found = { ends: [], problems: [], changed: new Map<string, number>(), journalLost: false };
     const course: Course = { plan, source, target, cwd, log, before, ...found };
@@ -145,6 +146,13 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
 
 async function somebodyElse({ plan, target, log, before, changed }: Course, index: number): Promise<void> {
   const meddling = plan.between[index]?.meddling;
-  const linked = new Set(namesOf(before).links.map((link) => link.split(" → ").at(-1) ?? ""));
+  const linked = linkedNames(before);
   if (meddling) await meddle(target, log, linked, meddling, changed);
+}
+
+/** Names of the dashboards that a dashboard leads to. */
+function linkedNames({ dashboards }: StackContent): Set<string> {
+  const links = dashboards.map((dashboard) => JSON.stringify({ ...dashboard, id: null }).toLowerCase());
+  const isLinked = (id: unknown): boolean => links.some((text) => text.includes(String(id).toLowerCase()));
+  return new Set(dashboards.filter(({ id }) => isLinked(id)).map(({ name }) => String(name)));
 }

@@ -1,6 +1,5 @@
-import { checkMove } from "../../src/cli/demo/check-move.ts";
-import { readStack } from "../../src/cli/demo/read-stack.ts";
-import type { StackContent } from "../../src/cli/demo/read-stack.ts";
+import { checkMove, readStack } from "../../src/cli/demo/independent-check.ts";
+import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { SETTLE_MS } from "./chaos-plan.ts";
 import { patiently } from "./patiently.ts";
@@ -21,14 +20,14 @@ export async function lookAtTarget(
   // The lists may lag one last time.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const [before, after] = [inOneCase(source), inOneCase(await patiently(() => readStack(target)))];
-  const failed = checkMove(before, after).filter(({ holds }) => !holds);
+  const failed = checkMove(before, after).filter(([, against]) => against.length > 0);
   const count = (kind: string): number => [...live.values()].filter((record) => record.kind === kind).length;
   const counts = (["dashboards", "alerts"] as const).filter((kind) => count(kind) !== before[kind].length);
   const overwritten = [...changed].filter(([name, threshold]) =>
     after.alerts.every((alert) => (alert["name"] ?? "") !== name || alert["threshold"] !== threshold),
   );
   return [
-    ...failed.map(({ what, found }) => `not true: ${what} (${found.join("; ")})`),
+    ...failed.map(([what, against]) => `not true: ${what} (${against.slice(0, 3).join("; ")})`),
     ...counts.map((kind) => `${count(kind)} ${kind} are there instead of ${before[kind].length}`),
     ...overwritten.map(([name]) => `what somebody else changed about the alert "${name}" was overwritten`),
   ];

@@ -6,7 +6,7 @@ describe("demo", () => {
     const run = await runCli(["demo"]);
     expect(run.stdout).not.toContain("✗");
     expect(run.exitCode).toBe(0);
-    expect(run.stdout.match(/✓/g)).toHaveLength(15);
+    expect(run.stdout.match(/✓/g)).toHaveLength(11);
   });
 
   it("says the same in JSON", async () => {

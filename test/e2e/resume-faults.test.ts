@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { parseFaults } from "../../src/sandbox/faults/parse-faults.ts";
+import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { bench, importArgs, journalOf } from "../support/import-bench.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";

@@ -2,7 +2,7 @@ import { readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { parseFaults } from "../../src/sandbox/faults/parse-faults.ts";
+import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import { bench, importArgs, journalOf } from "../support/import-bench.ts";
 import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";

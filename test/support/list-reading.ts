@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../src/domain/json.ts";
-import { readPages, readWhole } from "../../src/stack/paging.ts";
-import type { FetchPage } from "../../src/stack/paging.ts";
+import { readPages, readWhole } from "../../src/client/pagination.ts";
+import type { FetchPage } from "../../src/client/pagination.ts";
 
 /** What a server answers to one request of a list. */
 export interface ListPage {

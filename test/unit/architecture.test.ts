@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   secrets: ["domain"],
   threads: ["domain"],
   config: ["domain", "kinds"],
-  notify: ["domain"],
+  telemetry: ["domain"],
   report: ["domain", "kinds"],
   sandbox: [],
 };
@@ -84,7 +84,7 @@ describe("lint bites on a planted violation", () => {
     ["client", "../archive/thing.ts"],
     ["archive", "../client/thing.ts"],
     ["config", "../cli/thing.ts"],
-    ["notify", "../config/thing.ts"],
+    ["telemetry", "../config/thing.ts"],
     ["journal", "../archive/thing.ts"],
     ["secrets", "../archive/thing.ts"],
     ["secrets", "../kinds/thing.ts"],

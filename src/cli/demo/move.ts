@@ -1,22 +1,31 @@
 import { join } from "node:path";
 import { openArchive } from "../../archive/open-archive.ts";
 import { formatMapDraft } from "../../config/format-map-draft.ts";
+import type { StackSettings } from "../../config/stack-settings.ts";
 import { writePrivateFile } from "../../config/write-private-file.ts";
 import type { Manifest } from "../../domain/manifest.ts";
 import type { Outcome } from "../../domain/outcome.ts";
 import type { ManualMapping } from "../../domain/plan.ts";
 import type { ArchiveReader, ArchiveSummary } from "../../domain/ports.ts";
+import { sideOfStack } from "../../jobs/diff-side.ts";
+import { diffStacks } from "../../jobs/diff-stacks.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ImportRequest } from "../commands/import-flags.ts";
 import { openClient } from "../open-stack.ts";
+import { redactorOfRun } from "../redactor-of-run.ts";
 import { exportTo } from "../runs/export-to.ts";
 import { importArchive } from "../runs/import-archive.ts";
 import type { Session } from "../session.ts";
-import { check, checkMove } from "./check-move.ts";
-import type { Check } from "./check-move.ts";
-import { readStack } from "./read-stack.ts";
-import type { StackContent } from "./read-stack.ts";
-import { sandboxSettings } from "./sandbox-settings.ts";
+import { checkMove, readStack } from "./independent-check.ts";
+import type { Finding, StackContent } from "./independent-check.ts";
+
+/** Something that has to be true after a move. */
+interface Check {
+  readonly what: string;
+  readonly holds: boolean;
+  /** What speaks against it, a few examples. */
+  readonly found: readonly string[];
+}
 
 /** One move of everything from a stack to another. */
 export interface Move {
@@ -41,11 +50,12 @@ export interface Moved {
   readonly requests: { readonly source: number; readonly target: number };
 }
 
-/** Exports, imports with the program's own code, and checks the target by asking it directly. */
+/** Exports and imports with the program's own code, then checks the target by plain requests and with the program's `diff`. */
 export async function move(plan: Move, session: Session): Promise<Moved> {
   const { title, source, target, folder, name } = plan;
   const mapFile = join(folder, `${name}-map.yaml`);
-  await writePrivateFile(mapFile, formatMapDraft([], webhooksByName(await readStack(source), target)));
+  const mapping = webhooksByName(await readStack(source), target);
+  await writePrivateFile(mapFile, formatMapDraft([], mapping));
   const before = { source: source.stats().total, target: target.stats().total };
   const archive = await exportAll(plan, session);
   await using reader = await openArchive(archive.path);
@@ -55,20 +65,19 @@ export async function move(plan: Move, session: Session): Promise<Moved> {
   const requests = { source: source.stats().total - before.source, target: target.stats().total - before.target };
   const again = await run(true);
   const writes = again.filter(({ action }) => action === "create" || action === "update");
-  const checks = [
+  const findings: Finding[] = [
     ...checkMove(await readStack(source), await readStack(target)),
-    check(
-      "importing the same archive again would write nothing",
-      writes.map((item) => `${item.action} ${item.name}`),
-    ),
+    ["stackferry diff finds no difference in dashboards and alerts", await differences(plan, mapping, session)],
+    ["importing the same archive again would write nothing", writes.map(({ action, name }) => `${action} ${name}`)],
   ];
+  const checks = findings.map(([what, against]) => ({ what, holds: against.length === 0, found: against.slice(0, 3) }));
   return { title, archive, manifest: reader.manifest, planned, outcomes, checks, requests };
 }
 
 async function exportAll({ source, folder, name }: Move, session: Session): Promise<ArchiveSummary> {
-  const settings = sandboxSettings(source, `the ${source.variant} stack`);
+  const settings = settingsOf(source);
   await using client = openClient(settings, session);
-  const everything = { kinds: [], filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
+  const everything = { kinds: [], filter: ALL, pipeIds: [], allowPartial: false };
   const result = await exportTo(
     { path: join(folder, `${name}.zip`), format: "zip", ...everything },
     client,
@@ -85,7 +94,7 @@ function importer(
   mapFile: string,
   session: Session,
 ): (dryRun: boolean) => Promise<readonly Outcome[]> {
-  const settings = sandboxSettings(target, `the ${target.variant} stack`);
+  const settings = settingsOf(target);
   return async (dryRun) => {
     await using client = openClient(settings, session);
     const result = await importArchive(
@@ -99,9 +108,29 @@ function importer(
   };
 }
 
+/** What `stackferry diff` finds between the two stacks. */
+async function differences({ source, target }: Move, mapping: ManualMapping, session: Session): Promise<string[]> {
+  const redact = await redactorOfRun(session);
+  const sideOf = async (sandbox: Sandbox) => {
+    await using client = openClient(settingsOf(sandbox), session);
+    return await sideOfStack(client, [], redact, session);
+  };
+  const request = { kinds: ["dashboards", "alerts"], filter: ALL, mapping };
+  const { changes, notCompared } = diffStacks(await sideOf(source), await sideOf(target), request);
+  return [
+    ...changes.map(
+      ({ kind, name, change, members }) =>
+        `${kind} ${name}: ${change} ${members.map(({ pointer }) => pointer).join(" ")}`,
+    ),
+    ...notCompared.map(({ kind, side }) => `${kind}: not compared (${side})`),
+  ];
+}
+
+const ALL = { include: [], exclude: [] };
+
 const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
   kinds: [],
-  filter: { include: [], exclude: [] },
+  filter: ALL,
   exitCode: false,
   onConflict: "skip",
   onError: "continue",
@@ -129,4 +158,25 @@ function webhooksByName(source: StackContent, target: Sandbox): ManualMapping {
     return same !== undefined && typeof id === "string" && alerts.includes(id) ? [[id, same.id] as const] : [];
   });
   return { webhooks: Object.fromEntries(pairs) };
+}
+
+/** The settings with which the program's own client reaches a sandbox. */
+function settingsOf(sandbox: Sandbox): StackSettings {
+  const { variant, url, organizationId, serviceId, apiKey = "", keyId = "", keySecret = "", pipeIds = [] } = sandbox;
+  return {
+    label: `the ${variant} stack`,
+    identity: {
+      variant,
+      baseUrl: url,
+      ...(organizationId !== undefined && { organizationId }),
+      ...(serviceId !== undefined && { serviceId }),
+    },
+    credential: variant === "self-hosted" ? { apiKey } : { keyId, keySecret },
+    segments: { stack: "obsstack", pipes: "pipes" },
+    pipeIds,
+    timeoutMs: 30_000,
+    concurrency: 4,
+    allowHttp: false,
+    warnings: [],
+  };
 }

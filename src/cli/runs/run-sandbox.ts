@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Rate } from "../../config/rate.ts";
 import { StackferryError } from "../../domain/errors.ts";
-import { parseFaults } from "../../sandbox/faults/parse-faults.ts";
+import { parseFaults } from "../../sandbox/faults/plan.ts";
 import { describeSandbox, startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { SandboxOptions, SandboxVariant } from "../../sandbox/start-sandbox.ts";
 import { printableJson } from "../render/printable.ts";

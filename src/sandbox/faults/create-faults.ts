@@ -1,23 +1,21 @@
 import { randomInt } from "node:crypto";
-import type { Interceptor } from "../interceptor.ts";
+import type { Interceptor } from "../http/interceptor.ts";
 import type { SandboxLimit } from "../options.ts";
 import type { Stack } from "../routes/route.ts";
-import { answerFaults } from "./answer-faults.ts";
-import { caseOfIds } from "./case-of-ids.ts";
+import { caseOfIds } from "./case-ids.ts";
 import type { Distortion } from "./distortion.ts";
 import { droppedFields } from "./dropped-fields.ts";
-import { createFaultAnswers } from "./fault-answers.ts";
-import type { FaultName, FaultPlan } from "./fault-plan.ts";
 import { createHold } from "./hold.ts";
+import { shiftedPages, staleLists } from "./list-faults.ts";
+import type { FaultName, FaultPlan } from "./plan.ts";
+import { responseFaults, createFaultResponses } from "./response-faults.ts";
 import { createSchedule } from "./schedule.ts";
-import { shiftedPages } from "./shifted-pages.ts";
-import { staleLists } from "./stale-lists.ts";
 
 /** A plan at work. */
 export interface Faults {
   /** The seed in use, so that a run by chance can be repeated. */
   readonly seed: number;
-  /** The faults of the answer, around `inner` where the sandbox has an interceptor of its own. */
+  /** The faults of the response, around `inner` where the sandbox has an interceptor of its own. */
   readonly intercept: Interceptor;
   /** The faults of the data. */
   readonly distort: Distortion;
@@ -31,16 +29,16 @@ interface Surroundings {
   readonly random: (() => number) | undefined;
   readonly inner: Interceptor | undefined;
   /** Told of every fault that happens. */
-  readonly fired: (fault: FaultName) => void;
+  readonly triggered: (fault: FaultName) => void;
 }
 
 const SEEDS = 2 ** 32;
 
-export function createFaults(plan: FaultPlan, { stack, limit, random, inner, fired }: Surroundings): Faults {
+export function createFaults(plan: FaultPlan, { stack, limit, random, inner, triggered }: Surroundings): Faults {
   const seed = plan.seed ?? (random === undefined ? randomInt(SEEDS) : Math.floor(random() * SEEDS));
-  const schedule = createSchedule(plan, seed, fired);
+  const schedule = createSchedule(plan, seed, triggered);
   const hold = createHold();
-  const spoil = answerFaults(schedule, createFaultAnswers(stack, limit), hold);
+  const spoil = responseFaults(schedule, createFaultResponses(stack, limit), hold);
   // From the store outwards: a page is cut from the list as it shows, ids change case last.
   const distortions = [
     staleLists(schedule, stack),

@@ -1,10 +1,10 @@
-import type { Reply } from "../envelope/reply.ts";
+import { Refusal } from "../errors.ts";
+import type { Reply } from "../http/envelope.ts";
 import type { SandboxRecord } from "../record.ts";
-import { Refusal } from "../refusal.ts";
+import { isObject } from "../record.ts";
 import type { Call, Route, Stack } from "../routes/route.ts";
 import type { Distortion } from "./distortion.ts";
 import { collectionOf } from "./distortion.ts";
-import { holdsMember, withoutMember } from "./member-of-body.ts";
 import type { Schedule } from "./schedule.ts";
 
 /**
@@ -14,7 +14,7 @@ import type { Schedule } from "./schedule.ts";
 export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
   const write = (name: string, route: Route, call: Call): Reply => {
     const due = schedule.due(["drop-field"], name).filter(({ rule }) => holdsMember(call.body, rule.field));
-    const fields = due.filter(({ fire }) => fire()).map(({ rule }) => rule.field);
+    const fields = due.filter(({ trigger }) => trigger()).map(({ rule }) => rule.field);
     if (fields.length === 0) return route.handle(call);
     try {
       return route.handle({ ...call, body: strip(call.body, fields) });
@@ -41,4 +41,24 @@ function strip(value: unknown, fields: readonly string[]): unknown {
 
 function isRecord(value: unknown): value is SandboxRecord {
   return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
+}
+
+/** Whether a value has the member at a dotted path, which leads through the items of arrays: `tiles.config`. */
+function holdsMember(value: unknown, path: string): boolean {
+  const [member = "", ...rest] = path.split(".");
+  if (Array.isArray(value)) return value.some((item) => holdsMember(item, path));
+  if (!isObject(value) || !Object.hasOwn(value, member)) return false;
+  return rest.length === 0 || holdsMember(value[member], rest.join("."));
+}
+
+/** The value without that member, wherever the path leads. */
+function withoutMember(value: unknown, path: string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutMember(item, path));
+  if (!isObject(value)) return value;
+  const [member = "", ...rest] = path.split(".");
+  const kept = Object.entries(value).flatMap(([name, content]) => {
+    if (name !== member) return [[name, content]];
+    return rest.length === 0 ? [] : [[name, withoutMember(content, rest.join("."))]];
+  });
+  return Object.fromEntries(kept);
 }

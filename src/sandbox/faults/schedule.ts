@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { FaultName, FaultPlan, FaultRule, RuleOf } from "./fault-plan.ts";
-import { isOnRoute } from "./fault-routes.ts";
+import type { FaultName, FaultPlan, FaultRule, RuleOf } from "./plan.ts";
+import { isOnRoute } from "./plan.ts";
 
 /** A rule whose turn it is. */
 interface Due<Name extends FaultName> {
   readonly rule: RuleOf<Name>;
   /** Counts it as having happened; false where the rule or the plan has had all of its faults. */
-  readonly fire: () => boolean;
+  readonly trigger: () => boolean;
 }
 
 /** Says which rules of a plan meet which request. */
@@ -22,18 +22,24 @@ interface Entry {
   readonly index: number;
   readonly times: number;
   seen: number;
-  fired: number;
+  triggered: number;
 }
 
-/** `fired` is told of every fault that happens. */
-export function createSchedule(plan: FaultPlan, seed: number, fired: (fault: FaultName) => void): Schedule {
-  const entries = plan.rules.map((rule, index): Entry => ({ rule, index, times: timesOf(rule), seen: 0, fired: 0 }));
+/** `triggered` is told of every fault that happens. */
+export function createSchedule(plan: FaultPlan, seed: number, triggered: (fault: FaultName) => void): Schedule {
+  const entries = plan.rules.map((rule, index): Entry => ({
+    rule,
+    index,
+    times: timesOf(rule),
+    seen: 0,
+    triggered: 0,
+  }));
   let left = plan.quietAfter ?? Infinity;
-  const fire = (entry: Entry): boolean => {
-    if (left === 0 || entry.fired >= entry.times) return false;
+  const trigger = (entry: Entry): boolean => {
+    if (left === 0 || entry.triggered >= entry.times) return false;
     left -= 1;
-    entry.fired += 1;
-    fired(entry.rule.fault);
+    entry.triggered += 1;
+    triggered(entry.rule.fault);
     return true;
   };
   const on = (entry: Entry, route: string): boolean => isOnRoute(entry.rule.fault, entry.rule.route, route);
@@ -45,7 +51,7 @@ export function createSchedule(plan: FaultPlan, seed: number, fired: (fault: Fau
       return met.flatMap((entry) => {
         if (!isOneOf(entry.rule, faults)) return [];
         entry.seen += 1;
-        return isTurn(entry, seed) ? [{ rule: entry.rule, fire: () => fire(entry) }] : [];
+        return isTurn(entry, seed) ? [{ rule: entry.rule, trigger: () => trigger(entry) }] : [];
       });
     },
   };

@@ -1,13 +1,12 @@
-import { alertForm } from "../forms/alert-form.ts";
-import { checkAlertReferences } from "../forms/check-references.ts";
+import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
-import { Refusal } from "../refusal.ts";
 import { alertSchema } from "../schema/alert.ts";
 import { parse } from "../schema/parse.ts";
+import { alertShape } from "../shapes/alert.ts";
 import type { Store } from "../store.ts";
-import { checkId } from "./check-id.ts";
-import { pageOf } from "./page-of.ts";
+import { checkAlertReferences } from "./references.ts";
 import type { Call, Route, Stack } from "./route.ts";
+import { checkId, pageOf } from "./route.ts";
 
 /** Alerts: create, list, get, update, delete, on both variants. */
 export function alertRoutes(stack: Stack): readonly Route[] {
@@ -32,22 +31,22 @@ function existing(stack: Stack, id: string): SandboxRecord {
   return alert;
 }
 
-function create({ variant, store, mint, identity, now }: Stack, { body }: Call): SandboxRecord {
+function create({ variant, store, ids, identity, now }: Stack, { body }: Call): SandboxRecord {
   const alert = parse(alertSchema(variant), body, "Body");
-  checkAlertReferences(alert, store, mint);
+  checkAlertReferences(alert, store, ids);
   const at = new Date(now()).toISOString();
-  const own = { id: mint.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
-  return keep(store, alertForm(alert, own));
+  const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
+  return keep(store, alertShape(alert, own));
 }
 
 function update(stack: Stack, { id, body }: Call): SandboxRecord {
-  const { variant, store, mint, now } = stack;
+  const { variant, store, ids, now } = stack;
   checkId(stack, id);
   const alert = parse(alertSchema(variant), body, "Body");
   const { teamId, state, createdAt } = existing(stack, id);
-  checkAlertReferences(alert, store, mint);
+  checkAlertReferences(alert, store, ids);
   const own = { id, teamId, state, createdAt, updatedAt: new Date(now()).toISOString() };
-  return keep(store, alertForm(alert, own));
+  return keep(store, alertShape(alert, own));
 }
 
 function remove(stack: Stack, { id }: Call) {

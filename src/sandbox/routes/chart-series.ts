@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
-import { Refusal } from "../refusal.ts";
-import type { ChartQuery } from "../schema/chart-series.ts";
-import { chartSeriesSchema } from "../schema/chart-series.ts";
 import { parse } from "../schema/parse.ts";
+import type { ChartQuery } from "../schema/query.ts";
+import { chartSeriesSchema } from "../schema/query.ts";
 import type { Call, Route, Stack } from "./route.ts";
 
 const MAX_BUCKETS = 1000;
@@ -16,23 +16,23 @@ export function chartSeriesRoutes(stack: Stack): readonly Route[] {
 }
 
 function query({ store }: Stack, { body }: Call) {
-  const asked = parse(chartSeriesSchema, body, "Body");
-  const sources = asked.series.map(({ sourceId }) => store.sources.get(sourceId));
-  const missing = asked.series.filter((_, index) => sources[index] === undefined).map(({ sourceId }) => sourceId);
+  const query = parse(chartSeriesSchema, body, "Body");
+  const sources = query.series.map(({ sourceId }) => store.sources.get(sourceId));
+  const missing = query.series.filter((_, index) => sources[index] === undefined).map(({ sourceId }) => sourceId);
   if (missing.length > 0) {
     throw new Refusal(400, `Could not find the following source IDs: ${[...new Set(missing)].join(", ")}`);
   }
-  const groups = asked.series.some(({ groupBy }) => groupBy.length > 0) ? GROUPS.map((name) => [name]) : [[]];
-  const rows = buckets(asked).flatMap((at) => groups.map((group) => row(asked, sources, at, group)));
+  const groups = query.series.some(({ groupBy }) => groupBy.length > 0) ? GROUPS.map((name) => [name]) : [[]];
+  const rows = buckets(query).flatMap((at) => groups.map((group) => row(query, sources, at, group)));
   return { is: "record", record: rows } as const;
 }
 
 /** The starts of the buckets; the step grows to a multiple of the granularity where there would be too many. */
 function buckets({ startTime, endTime, granularity }: ChartQuery): readonly number[] {
   const [, amount = "1", unit = "m"] = /^(\d+) ?([smhd])/.exec(granularity) ?? [];
-  const asked = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);
+  const wanted = Math.max(1, Number(amount)) * (UNIT_MS[unit] ?? 60_000);
   const range = Math.max(0, endTime - startTime);
-  const step = asked * Math.max(1, Math.ceil(range / asked / MAX_BUCKETS));
+  const step = wanted * Math.max(1, Math.ceil(range / wanted / MAX_BUCKETS));
   return Array.from({ length: Math.ceil(range / step) }, (_, index) => startTime + index * step);
 }
 

@@ -1,13 +1,13 @@
-import { checkDashboardReferences } from "../forms/check-references.ts";
-import { createdDashboard, updatedDashboard } from "../forms/dashboard-form.ts";
+import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
 import { idsIn } from "../record.ts";
-import { Refusal } from "../refusal.ts";
 import { keptDashboardSchema, newDashboardSchema } from "../schema/dashboard.ts";
 import { inspect, parse } from "../schema/parse.ts";
+import { createdDashboard, updatedDashboard } from "../shapes/dashboard.ts";
 import type { Store } from "../store.ts";
-import { checkId } from "./check-id.ts";
+import { checkDashboardReferences } from "./references.ts";
 import type { Call, Route, Stack } from "./route.ts";
+import { checkId } from "./route.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
@@ -37,20 +37,20 @@ function existing(stack: Stack, id: string): SandboxRecord {
   return dashboard;
 }
 
-function create({ store, mint }: Stack, { body }: Call): SandboxRecord {
+function create({ store, ids }: Stack, { body }: Call): SandboxRecord {
   const sent = parse(newDashboardSchema, body, "Body");
   checkDashboardReferences(sent, store);
-  return keep(store, createdDashboard(sent, mint));
+  return keep(store, createdDashboard(sent, ids));
 }
 
 /** An alert whose tile is no longer there goes with it (field notes, Dashboards). */
 function update(stack: Stack, { id, body }: Call): SandboxRecord {
-  const { store, mint } = stack;
+  const { store, ids } = stack;
   checkId(stack, id);
   const sent = parse(keptDashboardSchema, body, "Body");
   const current = existing(stack, id);
   checkDashboardReferences(sent, store);
-  const dashboard = keep(store, updatedDashboard(current, sent, mint));
+  const dashboard = keep(store, updatedDashboard(current, sent, ids));
   deleteTileAlerts(store, id, idsIn(dashboard["tiles"]));
   return dashboard;
 }

@@ -1,10 +1,8 @@
 import { alertRoutes } from "./alerts.ts";
 import { chartSeriesRoutes } from "./chart-series.ts";
 import { dashboardRoutes } from "./dashboards.ts";
-import { pipeRoutes } from "./pipes.ts";
+import { pipeRoutes, sourceRoutes, webhookRoutes } from "./read-only.ts";
 import type { Route, Stack } from "./route.ts";
-import { sourceRoutes } from "./sources.ts";
-import { webhookRoutes } from "./webhooks.ts";
 
 /** Everything the variant offers (contract 1). */
 export function routeTable(stack: Stack): readonly Route[] {

@@ -44,9 +44,6 @@ function conditionWith(channel: z.ZodType<Channel>) {
 type Condition = z.output<ReturnType<typeof conditionWith>>;
 export type Alert = Condition & z.output<typeof watched>;
 
-/** What an alert may be sent, on either variant. */
-export type AlertInput = z.input<ReturnType<typeof conditionWith>> & z.input<typeof watched>;
-
 const SCHEMAS = {
   "self-hosted": z.intersection(conditionWith(webhook), watched).superRefine(checkTogether),
   managed: z

@@ -42,9 +42,6 @@ export const keptDashboardSchema = z.object({ ...head, filters: z.array(keptFilt
 export type NewDashboard = z.output<typeof newDashboardSchema>;
 export type KeptDashboard = z.output<typeof keptDashboardSchema>;
 
-/** What a create may be sent, before defaults are filled in. */
-export type DashboardInput = z.input<typeof newDashboardSchema>;
-
 function refuseDuplicateIds(tiles: readonly Tile[], context: z.RefinementCtx): void {
   const seen = new Set<string>();
   for (const [index, { id }] of tiles.entries()) {

@@ -1,5 +1,112 @@
 import { z } from "zod";
-import { tileConfigSchema } from "./tile-config.ts";
+
+const language = z.enum(["sql", "lucene"]);
+const where = z.string().default("");
+const numberFormat = z.looseObject({}).optional();
+const text = z.string().optional();
+const flag = z.boolean().optional();
+
+const seriesItem = z.object({
+  alias: text,
+  valueExpression: text,
+  aggFn: z.string(),
+  level: z.number().optional(),
+  where,
+  whereLanguage: language.optional(),
+  metricType: text,
+  metricName: text,
+  periodAggFn: text,
+});
+
+const heatmapItem = z.object({
+  valueExpression: z.string(),
+  countExpression: text,
+  heatmapScaleType: text,
+});
+
+const target = z.discriminatedUnion("mode", [
+  z.object({ mode: z.literal("id"), id: z.string() }),
+  z.object({ mode: z.literal("template"), template: z.string() }),
+]);
+
+const onClick = z.object({
+  type: z.enum(["search", "dashboard"]),
+  target,
+  whereTemplate: text,
+  whereLanguage: language.optional(),
+});
+
+const built = { configType: z.literal("builder").optional() };
+const series = { sourceId: z.string(), select: z.array(seriesItem).min(1), groupBy: text };
+const overTime = { asRatio: flag, fillNulls: flag, numberFormat };
+const events = { sourceId: z.string(), select: z.string(), where, whereLanguage: language.optional() };
+const colorRules = z.array(z.looseObject({})).optional();
+
+// In the order in which the servers name the display types (recording 57).
+const builder = z.discriminatedUnion("displayType", [
+  z.object({
+    ...built,
+    ...series,
+    ...overTime,
+    displayType: z.literal("line"),
+    compareToPreviousPeriod: flag,
+    seriesLimit: z.number().optional(),
+  }),
+  z.object({
+    ...built,
+    ...series,
+    ...overTime,
+    displayType: z.literal("stacked_bar"),
+    seriesLimit: z.number().optional(),
+  }),
+  z.object({
+    ...built,
+    displayType: z.literal("table"),
+    ...series,
+    having: text,
+    orderBy: text,
+    asRatio: flag,
+    numberFormat,
+    onClick: onClick.optional(),
+  }),
+  z.object({ ...built, displayType: z.literal("number"), ...series, numberFormat, color: text, colorRules }),
+  z.object({ ...built, displayType: z.literal("pie"), ...series, numberFormat, limit: z.number().optional() }),
+  z.object({ ...built, displayType: z.literal("bar"), ...series, numberFormat, limit: z.number().optional() }),
+  z.object({
+    ...built,
+    displayType: z.literal("heatmap"),
+    sourceId: z.string(),
+    select: z.array(heatmapItem).min(1),
+    where,
+    whereLanguage: language.optional(),
+    numberFormat,
+  }),
+  z.object({ ...built, displayType: z.literal("markdown"), markdown: z.string().max(50_000) }),
+  z.object({ ...built, displayType: z.literal("search"), ...events }),
+  z.object({ ...built, displayType: z.literal("event_patterns"), ...events }),
+]);
+
+const sql = {
+  configType: z.literal("sql"),
+  connectionId: z.string(),
+  sqlTemplate: z.string(),
+  sourceId: text,
+  numberFormat,
+};
+
+const rawSql = z.discriminatedUnion("displayType", [
+  z.object({ ...sql, displayType: z.literal("line"), fillNulls: flag }),
+  z.object({ ...sql, displayType: z.literal("stacked_bar"), fillNulls: flag }),
+  z.object({ ...sql, displayType: z.literal("table") }),
+  z.object({ ...sql, displayType: z.literal("number") }),
+  z.object({ ...sql, displayType: z.literal("pie") }),
+  z.object({ ...sql, displayType: z.literal("bar") }),
+]);
+
+/** What a tile shows: one shape per display type, or a query of its own (`configType: "sql"`). */
+export const tileConfigSchema = z.discriminatedUnion("configType", [rawSql, builder]);
+
+export type TileConfig = z.output<typeof tileConfigSchema>;
 
 const legacySeries = z.object({
   type: z.enum(["time", "table", "number"]),

@@ -1,0 +1,74 @@
+import type { Sandbox } from "../../sandbox/start-sandbox.ts";
+
+// Shares nothing with the importer and its client, so that none of their mistakes can hide itself here.
+
+type Item = Readonly<Record<string, unknown>>;
+type Names = ReadonlyMap<string, string>;
+
+/** What a stack returns to plain requests. */
+export type StackContent = Readonly<Record<"dashboards" | "alerts" | "sources" | "webhooks", readonly Item[]>>;
+
+/** Something that has to be true after a move, and what speaks against it. */
+export type Finding = readonly [what: string, against: readonly string[]];
+
+/** Reads a sandbox over HTTP. A managed stack has no list of webhooks, so the sandbox itself names them. */
+export async function readStack(sandbox: Sandbox): Promise<StackContent> {
+  const { stack, variant, apiKey, keyId, keySecret } = sandbox;
+  const managed = variant === "managed";
+  const authorization = managed ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
+  const list = async (kind: string): Promise<Item[]> => {
+    const response = await fetch(`${stack}/${managed ? "obsstack" : "api/v2"}/${kind}`, { headers: { authorization } });
+    if (!response.ok) throw new Error(`GET ${kind}: status ${response.status}`);
+    return itemsOf(await response.json(), managed ? "result" : "data");
+  };
+  const [dashboards, alerts, sources] = [await list("dashboards"), await list("alerts"), await list("sources")];
+  return { dashboards, alerts, sources, webhooks: managed ? sandbox.webhooks : await list("webhooks") };
+}
+
+/** Compares what two stacks return, after everything has been moved from one to the other. */
+export function checkMove(source: StackContent, target: StackContent): Finding[] {
+  const { dashboards, alerts } = source;
+  const [before, after, text] = [namesOf(source), namesOf(target), JSON.stringify(target)];
+  const compare = (kind: "dashboards" | "alerts"): string[] =>
+    differences(referencesIn(source[kind], before), referencesIn(target[kind], after));
+  return [
+    [`all ${dashboards.length} dashboards are there, and lead to what has the same names`, compare("dashboards")],
+    [`all ${alerts.length} alerts are there, on tiles and with webhooks of the same names`, compare("alerts")],
+    ["no id of the old stack is left in the new one", [...before.keys()].filter((id) => text.includes(id))],
+  ];
+}
+
+/** By id: the name of every record, tile, filter and connection. */
+function namesOf({ dashboards, alerts, sources, webhooks }: StackContent): Names {
+  const parts = dashboards.flatMap((each) => [...itemsOf(each, "tiles"), ...itemsOf(each, "filters")]);
+  const connections = sources.map(({ connection, from }) => ({ id: connection, name: JSON.stringify(from) }));
+  const all = [...connections, ...parts, ...dashboards, ...alerts, ...sources, ...webhooks];
+  return new Map(all.map(({ id, name }) => [String(id), String(name)]));
+}
+
+/** Every text with an id in it, by record and member, each id replaced by its name. The record's own id is one of them. */
+function referencesIn(value: unknown, names: Names, at = ""): string[] {
+  if (typeof value === "string") {
+    const named = value.replaceAll(/[\da-f-]{24,36}/g, (id) => names.get(id) ?? id);
+    return named === value ? [] : [`${at}: ${named}`];
+  }
+  if (Array.isArray(value)) return value.flatMap((each: unknown) => referencesIn(each, names, `${at}/${nameOf(each)}`));
+  return Object.entries(isItem(value) ? value : {}).flatMap(([key, each]) => referencesIn(each, names, `${at}/${key}`));
+}
+
+function differences(expected: readonly string[], found: readonly string[]): string[] {
+  const extra = [...found];
+  const missing = expected.filter((line) => !extra.includes(line) || extra.splice(extra.indexOf(line), 1).length === 0);
+  return [...missing.map((line) => `missing: ${line}`), ...extra.map((line) => `not expected: ${line}`)];
+}
+
+const nameOf = (value: unknown): string => (isItem(value) && typeof value["name"] === "string" ? value["name"] : "");
+
+function itemsOf(value: unknown, member: string): Item[] {
+  const list = isItem(value) ? value[member] : undefined;
+  return Array.isArray(list) ? list.filter(isItem) : [];
+}
+
+function isItem(value: unknown): value is Item {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,116 @@
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { sandboxError } from "./errors.ts";
+import type { Identity } from "./identity.ts";
+import type { SandboxVariant } from "./options.ts";
+import type { Store } from "./store.ts";
+import { snapshotOf } from "./store.ts";
+
+const records = z.array(z.looseObject({ id: z.string().min(1) })).readonly();
+
+const fileSchema = z.strictObject({
+  format: z.literal("stackferry-sandbox"),
+  formatVersion: z.literal(1),
+  variant: z.enum(["managed", "self-hosted"]),
+  identity: z.strictObject({
+    teamId: z.string(),
+    organizationId: z.string(),
+    serviceId: z.string(),
+    apiKey: z.string(),
+    keyId: z.string(),
+    keySecret: z.string(),
+  }),
+  records: z.strictObject({
+    dashboards: records,
+    alerts: records,
+    sources: records,
+    webhooks: records,
+    pipes: records,
+    connections: records,
+    savedSearches: records,
+  }),
+});
+
+export type DataFile = z.output<typeof fileSchema>;
+
+/** What a data file holds; nothing where there is none yet. Throws `sandbox-io`, or `sandbox-usage` for the wrong variant. */
+export async function loadDataFile(path: string, variant: SandboxVariant): Promise<DataFile | undefined> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw sandboxError("sandbox-io", `cannot read the sandbox's data file ${path}`, cause);
+  });
+  if (text === undefined) return undefined;
+  const file = parseDataFile(text);
+  if (file === undefined) {
+    throw sandboxError(
+      "sandbox-io",
+      `${path} is no data file of a sandbox, or a damaged one: move it away to start anew`,
+    );
+  }
+  if (file.variant !== variant) {
+    throw sandboxError("sandbox-usage", `${path} holds a ${file.variant} sandbox, asked for was a ${variant} one`);
+  }
+  return file;
+}
+
+/** A function that writes the state and resolves when all that was there at the call is on the disk. */
+export function createSaver(path: string, variant: SandboxVariant, identity: Identity, store: Store) {
+  let running: Promise<void> | undefined;
+  let queued: Promise<void> | undefined;
+  const write = (): Promise<void> => {
+    const state: DataFile = {
+      format: "stackferry-sandbox",
+      formatVersion: 1,
+      variant,
+      identity: { ...identity },
+      records: snapshotOf(store),
+    };
+    running = replaceFile(path, JSON.stringify(state)).finally(() => (running = undefined));
+    return running;
+  };
+  return (): Promise<void> => {
+    if (running === undefined) return write();
+    // Whoever comes while a write is under way shares the next one: many writes at once cost two, not many.
+    queued ??= running
+      .catch(() => undefined)
+      .then(() => {
+        queued = undefined;
+        return write();
+      });
+    return queued;
+  };
+}
+
+function parseDataFile(text: string): DataFile | undefined {
+  try {
+    return fileSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Replaces the file at `path`, mode 0600: whatever happens, it holds the old text or the new one. A temporary file
+ * left behind by a crash is never read, and the next write starts it anew. Throws `sandbox-io`.
+ */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.tmp`;
+  try {
+    // Removed first, so that neither the mode of a file left behind nor a link there has a say.
+    await rm(temporary, { force: true });
+    await using file = await open(temporary, "wx", 0o600);
+    await file.writeFile(text);
+    await file.sync();
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    throw sandboxError("sandbox-io", `cannot write the sandbox's data file ${path}`, cause);
+  }
+}
+
+/** The name is durable only once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, "r");
+  await folder.sync();
+}

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { sandboxError } from "../errors.ts";
+
+/** Faults of the response: at most one of them applies to a request. */
+export const RESPONSE_FAULTS = [
+  "429",
+  "500",
+  "500-after",
+  "reset",
+  "reset-after",
+  "slow",
+  "never",
+  "never-after",
+  "truncated",
+  "html-502",
+  "html-502-after",
+] as const;
+
+// What a timer takes; more would trigger at once.
+const MAX_MS = 2_147_483_647;
+
+const natural = z.number().int().min(0);
+const ordinal = z.number().int().min(1);
+const ms = natural.max(MAX_MS).optional();
+
+const when = {
+  route: z.string().optional(),
+  rate: z.number().min(0).max(1).optional(),
+  nth: z
+    .union([ordinal, z.array(ordinal).min(1).readonly()], "a request's number or a list of them, from 1")
+    .optional(),
+  times: natural.optional(),
+};
+
+const simple = z.enum([
+  ...RESPONSE_FAULTS.filter((fault) => fault !== "429" && fault !== "slow"),
+  "case-ids",
+  "page-skip",
+  "page-repeat",
+]);
+
+const rule = z.discriminatedUnion("fault", [
+  z.strictObject({ fault: simple, ...when }),
+  z.strictObject({ fault: z.literal("429"), headers: z.boolean().optional(), ...when }),
+  z.strictObject({ fault: z.enum(["slow", "stale-list"]), ms, ...when }),
+  z.strictObject({
+    fault: z.literal("drop-field"),
+    field: z.string().regex(/^[^.]+(?:\.[^.]+)*$/, "a member path such as tags or tiles.config"),
+    ...when,
+  }),
+]);
+
+/** One line of a plan: a fault, on which requests, and how often. */
+export type FaultRule = z.output<typeof rule>;
+export type FaultName = FaultRule["fault"];
+
+/** The rules of one fault, with its own members. */
+export type RuleOf<Name extends FaultName> = FaultRule & { readonly fault: Name };
+
+export const faultPlanSchema = z.strictObject({
+  seed: z.number().int().optional(),
+  rules: z.array(rule.superRefine(refuseIdle)).readonly(),
+  quietAfter: natural.optional(),
+});
+
+/** Which faults a sandbox has, and when. The same seed and requests give the same faults; no seed is one by chance. */
+export type FaultPlan = z.output<typeof faultPlanSchema>;
+
+/** A rule that can never trigger is a slip of the pen, and a test resting on it would prove nothing. */
+function refuseIdle({ fault, route, rate, nth }: FaultRule, context: z.RefinementCtx): void {
+  const refuse = (member: string, message: string): void =>
+    context.addIssue({ code: "custom", path: [member], message });
+  if (rate !== undefined && nth !== undefined) refuse("nth", "a rule has a rate or an nth, not both");
+  if (!FAULT_ROUTES.some((name) => isOnRoute(fault, route, name))) refuse("route", `never meets the fault ${fault}`);
+}
+
+const CREATES = ["POST dashboards", "POST alerts"];
+const UPDATES = ["PUT dashboards/{id}", "PUT alerts/{id}"];
+const PAGED = ["GET alerts", "GET webhooks"];
+const READS = ["GET dashboards", "GET sources", "GET dashboards/{id}", "GET alerts/{id}", "GET pipes/{id}"];
+const OTHERS = ["DELETE dashboards/{id}", "DELETE alerts/{id}", "POST dashboards/validate", "POST charts/series"];
+const UNKNOWN = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => `${method} unknown`);
+
+/** Every route that a rule can name, of both variants, as the statistics name them. */
+export const FAULT_ROUTES: readonly string[] = [...CREATES, ...UPDATES, ...PAGED, ...READS, ...OTHERS, ...UNKNOWN];
+
+// The faults of the data are a property of what certain routes store or show; all others apply to any request.
+const ONLY_ON: Readonly<Partial<Record<FaultName, readonly string[]>>> = {
+  "stale-list": CREATES,
+  "drop-field": [...CREATES, ...UPDATES],
+  "case-ids": [...CREATES, ...UPDATES, ...PAGED, ...READS],
+  "page-skip": PAGED,
+  "page-repeat": PAGED,
+};
+
+/** Whether a rule is on a request. A pattern is a route, or its beginning with `*`; none is every route. */
+export function isOnRoute(fault: FaultName, pattern: string | undefined, route: string): boolean {
+  return (ONLY_ON[fault]?.includes(route) ?? true) && matches(pattern ?? "*", route);
+}
+
+function matches(pattern: string, route: string): boolean {
+  return pattern.endsWith("*") ? route.startsWith(pattern.slice(0, -1)) : route === pattern;
+}
+
+/** A plan of faults out of parsed JSON. Throws `sandbox-usage` naming the path of every slip, never a value. */
+export function parseFaults(value: unknown): FaultPlan {
+  const parsed = faultPlanSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const slips = parsed.error.issues.map(({ path, message }) => `${["faults", ...path].join(".")}: ${message}`);
+  throw sandboxError("sandbox-usage", `plan of faults refused: ${slips.join("; ")} (docs/faults.md has every fault)`);
+}

@@ -1,0 +1,121 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { Refusal } from "../errors.ts";
+import { CONTENT_TYPES, envelopeOf } from "../http/envelope.ts";
+import type { InterceptedRequest } from "../http/interceptor.ts";
+import type { SandboxLimit } from "../options.ts";
+import type { Stack } from "../routes/route.ts";
+import type { Hold } from "./hold.ts";
+import type { FaultRule } from "./plan.ts";
+import { RESPONSE_FAULTS } from "./plan.ts";
+import type { Schedule } from "./schedule.ts";
+
+type Outcome = Promise<Response | undefined>;
+
+const SLOW_MS = 200;
+const OWN_ADDRESS = /^\/__sandbox(?:[/?]|$)/;
+
+/** An interceptor for the faults that apply to a response; the first rule that triggers has the request. */
+export function responseFaults(schedule: Schedule, responses: FaultResponses, hold: Hold) {
+  return async ({ route, target, socket }: InterceptedRequest, proceed: () => Outcome): Outcome => {
+    if (OWN_ADDRESS.test(target)) return proceed();
+    const rule = schedule.due(RESPONSE_FAULTS, route).find(({ trigger }) => trigger())?.rule;
+    if (rule === undefined) return proceed();
+    if (rule.fault === "slow") {
+      if (await hold.pause(rule.ms ?? SLOW_MS)) return proceed();
+      socket.destroy();
+      return undefined;
+    }
+    const commits = rule.fault === "truncated" || rule.fault.endsWith("-after");
+    const response = commits ? await proceed() : undefined;
+    // Another interceptor has dealt with the socket: there is no response left to spoil.
+    if (commits && response === undefined) return undefined;
+    const other = substitute(rule, responses);
+    if (other !== undefined) return other;
+    if (response !== undefined && rule.fault === "truncated") await truncateResponse(response, socket);
+    else await cutOff(rule.fault.startsWith("reset") ? "reset" : "never", socket, hold);
+    return undefined;
+  };
+}
+
+/** Nothing where the fault leaves the request without a response. */
+function substitute(rule: FaultRule, responses: FaultResponses): Response | undefined {
+  switch (rule.fault) {
+    case "429":
+      return responses.tooMany(rule.headers);
+    case "500":
+    case "500-after":
+      return responses.failure();
+    case "html-502":
+    case "html-502-after":
+      return responses.badGateway();
+    default:
+      return undefined;
+  }
+}
+
+async function cutOff(fault: "reset" | "never", socket: Socket, hold: Hold): Promise<void> {
+  if (fault === "never") await hold.untilClosed(socket);
+  else socket.resetAndDestroy();
+}
+
+/** The responses that a fault puts in the place of the stack's own. */
+export interface FaultResponses {
+  /** `headers` defaults to what the variant does (self-hosted yes, managed no). */
+  readonly tooMany: (headers?: boolean) => Response;
+  readonly failure: () => Response;
+  /** What a proxy says in front of a stack that is not there. */
+  readonly badGateway: () => Response;
+}
+
+// What a self-hosted server names where the sandbox has no limit of its own (field notes, Rate limits).
+const LIMIT: SandboxLimit = { requests: 100, windowMs: 60_000 };
+
+const BAD_GATEWAY = `<html>
+<head><title>502 Bad Gateway</title></head>
+<body>
+<center><h1>502 Bad Gateway</h1></center>
+<hr><center>nginx</center>
+</body>
+</html>
+`;
+
+export function createFaultResponses(
+  { variant, ids }: Stack,
+  limit: Required<SandboxLimit> | undefined,
+): FaultResponses {
+  const { requests, windowMs } = limit ?? LIMIT;
+  const publishes = limit?.headers ?? variant === "self-hosted";
+  const limits = {
+    "RateLimit-Limit": String(requests),
+    "RateLimit-Remaining": "0",
+    // Retry-After names the whole window as the servers do (recording 110); the true wait is short, as runs are many.
+    "RateLimit-Reset": "1",
+    "Retry-After": String(Math.ceil(windowMs / 1000)),
+  };
+  const refused = (refusal: Refusal, added: Readonly<Record<string, string>> = {}): Response => {
+    const { status, headers, body } = envelopeOf(variant).refusal(refusal, ids.uuid());
+    return new Response(body, { status, headers: { ...headers, ...added } });
+  };
+  return {
+    tooMany: (headers = publishes) =>
+      refused(new Refusal(429, "Too many requests, please try again later.", "html"), headers ? limits : {}),
+    failure: () => refused(new Refusal(500, "Something went wrong :(")),
+    badGateway: () => new Response(BAD_GATEWAY, { status: 502, headers: { "Content-Type": CONTENT_TYPES.html } }),
+  };
+}
+
+/** Writes all headers of a response and half of its body, then ends the connection. */
+async function truncateResponse(response: Response, socket: Socket): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  const named = [...response.headers].filter(([name]) => name !== "content-length");
+  const headers = named.map(([name, value]) => `${name}: ${value}\r\n`);
+  // An empty body has no half; a length of 1 leaves it short all the same.
+  const length = `content-length: ${Math.max(1, body.length)}\r\n`;
+  socket.write(
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ""}\r\n${headers.join("")}${length}\r\n`,
+  );
+  socket.write(body.subarray(0, Math.floor(body.length / 2)));
+  // Once all is written: a reset would take what the client has not read yet along.
+  socket.destroySoon();
+}

@@ -1,0 +1,96 @@
+import type { Refusal } from "../errors.ts";
+import type { SandboxVariant } from "../options.ts";
+
+/** How a variant writes its responses. */
+export interface Envelope {
+  success(reply: Reply, requestId: string): RawResponse;
+  refusal(refusal: Refusal, requestId: string): RawResponse;
+}
+
+const selfHosted: Envelope = {
+  success(reply) {
+    if (reply.is === "deleted") return jsonResponse(200, {});
+    if (reply.is === "verdict") return jsonResponse(200, reply.verdict);
+    if (reply.is === "record") return jsonResponse(200, { data: reply.record });
+    const { records, page } = reply;
+    if (page === undefined) return jsonResponse(200, { data: records });
+    return jsonResponse(200, { data: records, meta: page }, { "X-Total-Count": String(page.total) });
+  },
+  refusal({ status, message, format }) {
+    if (format === "json") return jsonResponse(status, { message });
+    const type = format === "text" ? CONTENT_TYPES.text : CONTENT_TYPES.html;
+    return { status, headers: { "Content-Type": type }, body: message };
+  },
+};
+
+const managed: Envelope = {
+  success(reply, requestId) {
+    const envelope = { status: 200, requestId };
+    if (reply.is === "deleted") return jsonResponse(200, envelope);
+    if (reply.is === "verdict") return jsonResponse(200, { ...envelope, result: reply.verdict });
+    return jsonResponse(200, { ...envelope, result: reply.is === "record" ? reply.record : reply.records });
+  },
+  refusal({ status, message }, requestId) {
+    return jsonResponse(status, { status, error: message, requestId });
+  },
+};
+
+/** The envelope of a variant (field notes, Envelopes and errors). */
+export function envelopeOf(variant: SandboxVariant): Envelope {
+  return variant === "managed" ? managed : selfHosted;
+}
+
+/** Where a page lies in its list. */
+interface Page {
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What a handler returns, before the variant puts it into its envelope. */
+export type Reply =
+  | { readonly is: "record"; readonly record: unknown }
+  | { readonly is: "list"; readonly records: readonly unknown[]; readonly page?: Page }
+  | { readonly is: "deleted" }
+  | { readonly is: "verdict"; readonly verdict: unknown };
+
+/** What goes over the wire. */
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const CONTENT_TYPES = {
+  json: "application/json; charset=utf-8",
+  text: "text/plain; charset=utf-8",
+  html: "text/html; charset=utf-8",
+} as const;
+
+function jsonResponse(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): RawResponse {
+  return { status, headers: { "Content-Type": CONTENT_TYPES.json, ...headers }, body: JSON.stringify(body) };
+}
+
+/** The page for a route that does not exist, byte for byte that of recordings 07 and 69. */
+export function noRoutePage(method: string, path: string): RawResponse {
+  const line = `Cannot ${method} ${path}`.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  const body = [
+    "<!DOCTYPE html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    "<title>Error</title>",
+    "</head>",
+    "<body>",
+    `<pre>${line}</pre>`,
+    "</body>",
+    "</html>",
+    "",
+  ].join("\n");
+  const headers = {
+    "Content-Type": CONTENT_TYPES.html,
+    "Content-Security-Policy": "default-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+  };
+  return { status: 404, headers, body };
+}

@@ -1,0 +1,92 @@
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import { Hono } from "hono";
+import type { Distortion } from "../faults/distortion.ts";
+import type { Settings } from "../options.ts";
+import { routeTable } from "../routes/route-table.ts";
+import type { Route } from "../routes/route.ts";
+import type { Interceptor } from "./interceptor.ts";
+import type { Destination, Service } from "./serve-call.ts";
+import { serveCall } from "./serve-call.ts";
+
+interface Env {
+  Bindings: HttpBindings;
+}
+
+/** The words a self-hosted server has a router for: below them limiter and credential check come before the 404. */
+const SELF_HOSTED_ROUTERS = ["dashboards", "alerts", "sources", "webhooks", "charts"];
+
+/** What stands around the API and what changes its routes, both absent on a stack that behaves. */
+interface Hooks {
+  readonly intercept: Interceptor | undefined;
+  readonly distort: Distortion | undefined;
+}
+
+/** The whole API of one stack, and `/__sandbox/stats` beside it. */
+export function createServer(service: Service, settings: Settings, { intercept, distort }: Hooks): Hono<Env> {
+  const app = new Hono<Env>();
+  const respond = async (context: Context<Env>, name: string, destination: Destination): Promise<Response> => {
+    const { incoming } = context.env;
+    const numbers = service.stats.arrived(name);
+    const proceed = () => serveCall(service, context.req.raw, destination);
+    if (intercept === undefined) return counted(service, await proceed());
+    const { method = "GET", url: target = "/", headers, socket } = incoming;
+    const response = await intercept({ route: name, method, target, headers, socket, ...numbers }, proceed);
+    return counted(service, response);
+  };
+
+  serveStats(app, service);
+  for (const route of routeTable(service.stack)) {
+    const name = nameOf(route);
+    const served = distort === undefined ? route : distort(name, route);
+    app.on(route.method, addressOf(route, settings), (context) =>
+      respond(context, name, destinationOf(context, served, true)),
+    );
+  }
+  for (const pattern of guardedPatterns(settings)) {
+    app.all(pattern, (context) => respond(context, unknownName(context), destinationOf(context, undefined, true)));
+  }
+  app.notFound((context) => respond(context, unknownName(context), destinationOf(context, undefined, false)));
+  // Only an interceptor can throw here; hono would print the error, and nothing but the CLI may write to stderr.
+  app.onError(() => counted(service, new Response("Internal Server Error", { status: 500 })));
+  return app;
+}
+
+function serveStats(app: Hono<Env>, { stats }: Service): void {
+  app.get("/__sandbox/stats", (context) => context.json(stats.read()));
+  app.delete("/__sandbox/stats", (context) => {
+    stats.reset();
+    return context.json(stats.read());
+  });
+}
+
+function counted({ stats }: Service, response: Response | undefined): Response {
+  stats.responded(response?.status);
+  return response ?? RESPONSE_ALREADY_SENT;
+}
+
+function destinationOf(context: Context<Env>, route: Route | undefined, guarded: boolean): Destination {
+  const params: Readonly<Record<string, string>> = context.req.param();
+  return { route, guarded, params, query: context.req.query() };
+}
+
+/** Contract 4.1: pipes lie beside the stack's own resources, not below them. */
+function addressOf({ path }: Route, { variant, segments }: Settings): string {
+  if (variant === "self-hosted") return `/api/v2/${path}`;
+  const service = "/v1/organizations/:organizationId/services/:serviceId";
+  const isPipe = path.startsWith("pipes/");
+  return isPipe ? path.replace(/^pipes/, `${service}/${segments.pipes}`) : `${service}/${segments.stack}/${path}`;
+}
+
+function guardedPatterns({ variant }: Settings): readonly string[] {
+  return variant === "managed" ? ["/v1/*"] : SELF_HOSTED_ROUTERS.map((word) => `/api/v2/${word}/*`);
+}
+
+function nameOf({ method, path }: Route): string {
+  return `${method} ${path.replace(":id", "{id}")}`;
+}
+
+function unknownName(context: Context<Env>): string {
+  return `${context.req.method} unknown`;
+}

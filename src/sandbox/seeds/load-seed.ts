@@ -1,0 +1,83 @@
+import type { Identity } from "../identity.ts";
+import type { IdGenerator } from "../ids.ts";
+import type { SandboxSeed } from "../options.ts";
+import type { SandboxRecord } from "../record.ts";
+import { isObject } from "../record.ts";
+import { alertSchema } from "../schema/alert.ts";
+import { newDashboardSchema } from "../schema/dashboard.ts";
+import { alertShape } from "../shapes/alert.ts";
+import { createdDashboard } from "../shapes/dashboard.ts";
+import alerts from "./alerts.json" with { type: "json" };
+import connections from "./connections.json" with { type: "json" };
+import dashboards from "./dashboards.json" with { type: "json" };
+import pipes from "./pipes.json" with { type: "json" };
+import sources from "./sources.json" with { type: "json" };
+import webhooks from "./webhooks.json" with { type: "json" };
+
+/** The records that others name as `${sources.logs}`; their ids are new on every start. */
+const NAMED = {
+  sources: ["logs", "traces", "metrics", "sessions", "audit"],
+  webhooks: ["slack", "pager", "incident"],
+  dashboards: Object.keys(dashboards),
+  connections: ["primary", "archive"],
+};
+const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
+
+/**
+ * The records of a named seed. `sample` is a company's stack. `bare` is the same sources and webhooks on a stack that has
+ * nothing else, as the place to move the sample to.
+ */
+export function loadSeed(
+  name: "none" | "bare" | "sample",
+  identity: Identity,
+  now: number,
+  ids: IdGenerator,
+): SandboxSeed {
+  if (name === "none") return {};
+  const at = new Date(now).toISOString();
+  const values = new Map([
+    ["now", at],
+    ["serviceId", identity.serviceId],
+  ]);
+  for (const [group, names] of Object.entries(NAMED)) {
+    for (const each of names) values.set(`${group}.${each}`, ids.id());
+  }
+  const fill = (value: unknown): unknown => filled(value, (name) => (name === "uuid" ? ids.uuid() : values.get(name)));
+  const bare = { sources: sources.map(fill), connections: connections.map(fill), webhooks: webhooks.map(fill) };
+  if (name === "bare") return bare;
+  // Dashboards and alerts are requests: the code that handles a create makes the records.
+  const made = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
+    const sent = newDashboardSchema.parse(fill(body));
+    return [key, createdDashboard(sent, ids, values.get(`dashboards.${key}`))];
+  });
+  const byKey = new Map(made);
+  return {
+    ...bare,
+    dashboards: [...byKey.values()],
+    alerts: alerts.map(({ on, ...condition }) => {
+      const sent = fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) });
+      const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
+      return alertShape(alertSchema("self-hosted").parse(sent), own);
+    }),
+    pipes: pipes.map(fill),
+  };
+}
+
+/** The same JSON with every placeholder replaced. */
+function filled(value: unknown, valueOf: (name: string) => string | undefined): unknown {
+  return JSON.parse(
+    JSON.stringify(value).replaceAll(PLACEHOLDER, (whole, name: string) => {
+      const text = valueOf(name);
+      if (text === undefined) throw new TypeError(`the seed has no ${whole}`);
+      return text;
+    }),
+  );
+}
+
+function tileNamed(dashboard: SandboxRecord | undefined, name: string): { dashboardId: string; tileId: string } {
+  const tiles: readonly unknown[] = Array.isArray(dashboard?.["tiles"]) ? dashboard["tiles"] : [];
+  const tile = tiles.filter(isObject).find((each) => each["name"] === name);
+  if (dashboard === undefined || typeof tile?.["id"] !== "string")
+    throw new TypeError(`the sample has no tile ${name}`);
+  return { dashboardId: dashboard.id, tileId: tile["id"] };
+}

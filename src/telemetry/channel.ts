@@ -1,0 +1,55 @@
+import { StackferryError } from "../domain/errors.ts";
+
+/** One stack of a run, with the exit code that a run about it alone would have had. */
+export interface StackEnd {
+  readonly stack: string;
+  readonly exitCode: number;
+}
+
+/** What is reported of a run: numbers, names and codes. It never holds a credential or the content of a record. */
+export interface RunSummary {
+  readonly command: string;
+  /** The program's version. */
+  readonly version: string;
+  /** The stack that the run was about, as its reports name it; empty where there was none. */
+  readonly stack: string;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly exitCode: number;
+  /** The stacks of a run about several. */
+  readonly stacks: readonly StackEnd[];
+  /** Records that were dealt with, by kind. */
+  readonly records: Readonly<Record<string, number>>;
+  /** Records by what was done with them, `failed` where that failed. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly requests: number;
+  readonly warnings: number;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** A receiver of run summaries. It throws when it fails; the caller makes a warning of that. */
+export interface Channel {
+  /** For messages: an address without the part that could be a token, or a path. */
+  readonly label: string;
+  start?(signal: AbortSignal): Promise<void>;
+  end(summary: RunSummary, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Reads the address of a channel. It often holds a token, so no message repeats it.
+ * @param what the flag or variable that it comes from
+ * @throws StackferryError `usage`
+ */
+export function channelUrl(text: string, what: string): URL {
+  if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) {
+    throw new StackferryError("usage", `${what} must be an http or https address`);
+  }
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") {
+    throw new StackferryError("usage", `${what} holds a user name or password`, {
+      hint: "take it out: a report of a run carries no credential",
+    });
+  }
+  return url;
+}

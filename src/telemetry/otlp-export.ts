@@ -1,0 +1,127 @@
+import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http";
+import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { LoggerProvider } from "@opentelemetry/sdk-logs";
+import type { ReadableLogRecord } from "@opentelemetry/sdk-logs";
+import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
+import type { RunSummary } from "./channel.ts";
+
+// Only otlp.ts imports this file, and only when it sends: the packages above are optional.
+
+/** Where a signal goes. */
+interface Target {
+  readonly url: string;
+  readonly timeoutMillis: number;
+}
+
+type Meter = ReturnType<MeterProvider["getMeter"]>;
+
+/** Collects when it is asked, once; the package's own readers send on a timer and keep failures to themselves. */
+class OnceReader extends MetricReader {
+  protected override async onShutdown(): Promise<void> {}
+  protected override async onForceFlush(): Promise<void> {}
+}
+
+/** Sends a run's figures as OTLP metrics. Throws where the collector does not take them. */
+export async function sendMetrics(run: RunSummary, target: Target): Promise<void> {
+  const exporter = new OTLPMetricExporter({ ...target, keepAlive: false });
+  const reader = new OnceReader();
+  const provider = new MeterProvider({ resource: resourceFromAttributes(resourceAttributes(run)), readers: [reader] });
+  try {
+    record(run, provider.getMeter("stackferry", run.version));
+    const { resourceMetrics } = await reader.collect();
+    await new Promise<void>((resolve, reject) => {
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the packages' declarations name the same enum twice
+      exporter.export(resourceMetrics, ({ error }) => {
+        if (error === undefined) resolve();
+        else reject(error);
+      });
+    });
+  } finally {
+    await provider.shutdown();
+    await exporter.shutdown();
+  }
+}
+
+function record(run: RunSummary, meter: Meter): void {
+  const attributes = runAttributes(run);
+  const gauge = (name: string, unit: string, value: number, more: Record<string, string> = {}): void =>
+    meter.createGauge(`stackferry.run.${name}`, { unit }).record(value, { ...attributes, ...more });
+  gauge("duration", "s", run.durationMs / 1000);
+  for (const { stack, exitCode } of [run, ...run.stacks.filter((end) => end.stack !== run.stack)]) {
+    gauge("success", "1", Number(exitCode === 0), { "stackferry.stack": stack });
+    gauge("exit_code", "1", exitCode, { "stackferry.stack": stack });
+  }
+  gauge("requests", "{request}", run.requests);
+  gauge("warnings", "{warning}", run.warnings);
+  for (const [kind, count] of Object.entries(run.records)) {
+    gauge("records", "{record}", count, { "stackferry.kind": kind });
+  }
+}
+
+/** Sends one OTLP log record that says how a run ended. Throws where the collector does not take it. */
+export async function sendLog(run: RunSummary, target: Target): Promise<void> {
+  const exporter = new OTLPLogExporter({ ...target, keepAlive: false });
+  const records: ReadableLogRecord[] = [];
+  // The package's own processors send on their own account and keep failures to themselves.
+  const collect = {
+    onEmit: (record: ReadableLogRecord) => void records.push(record),
+    forceFlush: async () => {},
+    shutdown: async () => {},
+  };
+  const resource = resourceFromAttributes(resourceAttributes(run));
+  const provider = new LoggerProvider({ resource, processors: [collect] });
+  try {
+    provider.getLogger("stackferry", run.version).emit({
+      timestamp: run.startedAt + run.durationMs,
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- the enum is in a package that only the SDK needs
+      ...severityOf(run),
+      body: bodyOf(run),
+      attributes: { ...runAttributes(run), ...detailsOf(run) },
+    });
+    await new Promise<void>((resolve, reject) => {
+      exporter.export(records, ({ error }) => {
+        if (error === undefined) resolve();
+        else reject(error);
+      });
+    });
+  } finally {
+    await provider.shutdown();
+    await exporter.shutdown();
+  }
+}
+
+function bodyOf({ command, stack, exitCode, error }: RunSummary): string {
+  const what = stack === "" ? command : `${command} ${stack}`;
+  const how = exitCode === 0 ? "done" : `ended with exit code ${exitCode}`;
+  return `stackferry ${what}: ${how}${error === undefined ? "" : `: ${error.message}`}`;
+}
+
+function detailsOf(run: RunSummary): Record<string, string | number> {
+  const counts = Object.entries(run.counts).map(([action, count]) => [`stackferry.count.${action}`, count] as const);
+  return {
+    "stackferry.exit_code": run.exitCode,
+    "stackferry.duration_ms": run.durationMs,
+    "stackferry.requests": run.requests,
+    "stackferry.warnings": run.warnings,
+    ...Object.fromEntries(counts),
+    ...(run.error !== undefined && { "stackferry.error_code": run.error.code }),
+  };
+}
+
+/** OpenTelemetry's numbers for INFO and ERROR. */
+const SEVERITY = { info: 9, error: 17 } as const;
+
+function resourceAttributes({ version }: RunSummary): Record<string, string> {
+  return { "service.name": "stackferry", "service.version": version };
+}
+
+function runAttributes({ command, stack }: RunSummary): Record<string, string> {
+  return { "stackferry.command": command, "stackferry.stack": stack };
+}
+
+function severityOf({ exitCode }: RunSummary): { severityNumber: 9 | 17; severityText: "INFO" | "ERROR" } {
+  return exitCode === 0
+    ? { severityNumber: SEVERITY.info, severityText: "INFO" }
+    : { severityNumber: SEVERITY.error, severityText: "ERROR" };
+}

@@ -1,0 +1,68 @@
+import { StackferryError } from "../domain/errors.ts";
+import type { Channel } from "./channel.ts";
+import type { sendLog, sendMetrics } from "./otlp-export.ts";
+
+/** Where a collector listens for OTLP over plain HTTP (contract 4.1). */
+const DEFAULT_PORT = "4318";
+
+/** The optional packages that send OTLP: they take 40 MB, and most runs do not need them. */
+const PACKAGES = ["exporter-metrics-otlp-http", "exporter-logs-otlp-http", "sdk-metrics", "sdk-logs", "resources"].map(
+  (name) => `@opentelemetry/${name}`,
+);
+
+/** The module that imports the packages. */
+interface Exporters {
+  readonly sendMetrics: typeof sendMetrics;
+  readonly sendLog: typeof sendLog;
+}
+
+/** How a channel is made; the loader is injected by tests. */
+export interface OtlpOptions {
+  /** Whether the address named a port; without one, http means 4318. */
+  readonly portGiven: boolean;
+  readonly timeoutMs: number;
+  readonly load?: () => Promise<Exporters>;
+}
+
+/**
+ * Sends a run to a collector as OTLP over HTTP: its metrics and one log record. The official exporter reads a collector's own
+ * key from `OTEL_EXPORTER_OTLP_HEADERS`; the keys of stacks never come here.
+ * @param url the collector; `/v1/metrics` and `/v1/logs` are added to its path
+ */
+export function otlpChannel(url: URL, { portGiven, timeoutMs, load = loadExporters }: OtlpOptions): Channel {
+  const base = new URL(url);
+  if (!portGiven && base.protocol === "http:") base.port = DEFAULT_PORT;
+  const target = (signal: string): { url: string; timeoutMillis: number } => ({
+    url: `${base.origin}${base.pathname.replace(/\/+$/, "")}/v1/${signal}`,
+    timeoutMillis: timeoutMs,
+  });
+  return {
+    label: base.origin,
+    async end(summary) {
+      const exporters = await load().catch((error: unknown) => {
+        throw isMissingPackage(error) ? notInstalled() : error;
+      });
+      const sent = await Promise.allSettled([
+        exporters.sendMetrics(summary, target("metrics")),
+        exporters.sendLog(summary, target("logs")),
+      ]);
+      const failed = sent.find((result) => result.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+    },
+  };
+}
+
+function loadExporters(): Promise<Exporters> {
+  return import("./otlp-export.ts");
+}
+
+function isMissingPackage(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+}
+
+function notInstalled(): StackferryError {
+  return new StackferryError(
+    "usage",
+    `OTLP needs packages that are not installed; add them where stackferry is installed: npm install ${PACKAGES.join(" ")}`,
+  );
+}

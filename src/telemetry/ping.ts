@@ -1,0 +1,55 @@
+import { EnvHttpProxyAgent, fetch } from "undici";
+import type { Channel, RunSummary } from "./channel.ts";
+
+/** The proxy variables, as the caller read them. */
+export interface PingProxies {
+  readonly http_proxy?: string;
+  readonly https_proxy?: string;
+  readonly no_proxy?: string;
+}
+
+/**
+ * Pings a health-check service: `URL/start` when the run begins, `URL` when it ended with exit code 0, else `URL/<exit code>`.
+ * The query of the address is kept. The end is sent with a JSON body of numbers and codes, which such services show.
+ */
+export function pingChannel(url: URL, proxies: PingProxies | undefined): Channel {
+  return {
+    label: url.origin,
+    start: (signal) => ping(withPath(url, "start"), undefined, proxies, signal),
+    end: (summary, signal) => {
+      const { exitCode } = summary;
+      return ping(exitCode === 0 ? url : withPath(url, String(exitCode)), summary, proxies, signal);
+    },
+  };
+}
+
+function withPath(url: URL, suffix: string): URL {
+  const longer = new URL(url);
+  longer.pathname = `${url.pathname.replace(/\/+$/, "")}/${suffix}`;
+  return longer;
+}
+
+async function ping(
+  url: URL,
+  summary: RunSummary | undefined,
+  proxies: PingProxies | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { http_proxy: httpProxy = "", https_proxy: httpsProxy = "", no_proxy: noProxy = "" } = proxies ?? {};
+  // Empty, not absent: the library would read the environment for what is absent.
+  const dispatcher = new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy, proxyTunnel: false });
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      ...(summary !== undefined && { body: JSON.stringify(summary) }),
+      // An address with a token in it is for the host it was given for.
+      redirect: "manual",
+      signal,
+      dispatcher,
+    });
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
+  } finally {
+    await dispatcher.destroy();
+  }
+}

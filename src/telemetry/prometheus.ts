@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
+import type { Channel, RunSummary, StackEnd } from "./channel.ts";
+
+/** The collector that reads the file runs as another user, and nothing in it is secret. */
+const MODE = 0o644;
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = readonly [labels: Labels, value: number];
+
+/** Writes a run as Prometheus text, whole or not at all: a collector may read the file at any moment. */
+export function metricsFileChannel(path: string): Channel {
+  return {
+    label: path,
+    async end(summary, signal) {
+      // Collectors read `*.prom`, so the temporary name must end otherwise.
+      const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+      try {
+        await writeFile(temporary, formatMetrics(summary), { flag: "wx", mode: MODE, signal });
+        await rename(temporary, path);
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => {});
+        throw error;
+      }
+    },
+  };
+}
+
+/** A run as Prometheus text (exposition format 0.0.4), labelled with command and stack; an empty stack is the run as a whole. */
+export function formatMetrics(run: RunSummary): string {
+  const labels = { command: run.command, stack: run.stack };
+  const seconds = (ms: number): number => ms / 1000;
+  const ends = [run, ...run.stacks.filter(({ stack }) => stack !== run.stack)];
+  const perStack = (value: (end: StackEnd) => number): Sample[] =>
+    ends.map((end) => [{ command: run.command, stack: end.stack }, value(end)]);
+  const records = Object.entries(run.records).map(([kind, count]): Sample => [{ ...labels, kind }, count]);
+  return [
+    family(
+      "last_run_timestamp_seconds",
+      "When the last run ended, Unix time.",
+      perStack(() => seconds(run.startedAt + run.durationMs)),
+    ),
+    family(
+      "last_run_success",
+      "1 when the last run ended with exit code 0, else 0.",
+      perStack(({ exitCode }) => Number(exitCode === 0)),
+    ),
+    family(
+      "last_run_exit_code",
+      "Exit code of the last run.",
+      perStack(({ exitCode }) => exitCode),
+    ),
+    family("last_run_duration_seconds", "How long the last run took.", [[labels, seconds(run.durationMs)]]),
+    family("last_run_records", "Records that the last run dealt with, by kind.", records),
+    family("last_run_requests_total", "Requests that the last run sent to stacks.", [[labels, run.requests]]),
+  ].join("");
+}
+
+function family(name: string, help: string, samples: readonly Sample[]): string {
+  if (samples.length === 0) return "";
+  const lines = samples.map(([labels, value]) => `stackferry_${name}{${labelText(labels)}} ${value}\n`);
+  return `# HELP stackferry_${name} ${help}\n# TYPE stackferry_${name} gauge\n${lines.join("")}`;
+}
+
+function labelText(labels: Labels): string {
+  const escape = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escape(value)}"`)
+    .join(",");
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { checkMove, readStack } from "../../../../src/cli/demo/independent-check.ts";
+import type { StackContent } from "../../../../src/cli/demo/independent-check.ts";
+import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+
+/** A stack, and the same under other ids. */
+async function stackAndCopy(): Promise<{ stack: StackContent; copy: StackContent }> {
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const stack = await readStack(sandbox);
+  const copy = JSON.stringify(stack).replaceAll(/\b[\da-f]{24}\b/g, (id) => `f${id.slice(1)}`);
+  return { stack, copy: JSON.parse(copy) as StackContent };
+}
+
+const failing = (source: StackContent, target: StackContent): (readonly string[])[] =>
+  checkMove(source, target).map(([, against]) => against);
+
+describe("checkMove", () => {
+  it("finds nothing where only the ids differ", async () => {
+    const { stack, copy } = await stackAndCopy();
+    expect(failing(stack, copy)).toEqual([[], [], []]);
+  });
+
+  it("finds a dashboard that is missing, or there twice", async () => {
+    const { stack, copy } = await stackAndCopy();
+    const [first = {}, ...others] = copy.dashboards;
+    const line = `/${String(first["name"])}/id: ${String(first["name"])}`;
+    expect(failing(stack, { ...copy, dashboards: others })[0]).toContain(`missing: ${line}`);
+    expect(failing(stack, { ...copy, dashboards: [first, first, ...others] })[0]).toContain(`not expected: ${line}`);
+  });
+
+  it("finds an alert on another tile and with another webhook", async () => {
+    const { stack, copy } = await stackAndCopy();
+    const [first = {}, second = {}, ...others] = copy.alerts;
+    const tile = { ...first, tileId: others[0]?.["tileId"] };
+    const webhook = { ...second, channels: (second["channels"] as unknown[]).slice(1) };
+    const against = failing(stack, { ...copy, alerts: [tile, webhook, ...others] })[1] ?? [];
+    expect(against.some((line) => line.includes(`/${String(first["name"])}/tileId`))).toBe(true);
+    expect(against.some((line) => line.includes(`/${String(second["name"])}/channels`))).toBe(true);
+  });
+
+  it("finds an id of the source, in a text as well", async () => {
+    const { stack, copy } = await stackAndCopy();
+    const id = String(stack.dashboards[0]?.["id"]);
+    const [first = {}, ...others] = copy.dashboards;
+    const target = { ...copy, dashboards: [{ ...first, tags: [`see /dashboards/${id}`] }, ...others] };
+    expect(failing(stack, target)[2]).toEqual([id]);
+  });
+});

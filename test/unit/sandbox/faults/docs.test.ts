@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import type { FaultName } from "../../../../src/sandbox/faults/plan.ts";
+import { parseFaults } from "../../../../src/sandbox/faults/plan.ts";
+
+const page = await readFile(new URL("../../../../docs/faults.md", import.meta.url), "utf8");
+
+// A record, so that the compiler asks for every fault there is, and for the members that it cannot do without.
+const FAULTS: Readonly<Record<FaultName, object>> = {
+  "429": {},
+  "500": {},
+  "500-after": {},
+  reset: {},
+  "reset-after": {},
+  slow: {},
+  never: {},
+  "never-after": {},
+  truncated: {},
+  "html-502": {},
+  "html-502-after": {},
+  "stale-list": {},
+  "drop-field": { field: "tags" },
+  "case-ids": {},
+  "page-skip": {},
+  "page-repeat": {},
+};
+
+test.each(Object.entries(FAULTS))("%s is in the documentation, and needs no more than it says", (fault, members) => {
+  expect(page).toContain(`\`${fault}\``);
+  const plan = { rules: [{ fault, ...members }] };
+  expect(parseFaults(plan)).toEqual(plan);
+});
+
+test("every plan in the documentation is one", () => {
+  const blocks = [...page.matchAll(/```json\n(.*?)```/gs), ...page.matchAll(/--faults '(.*?)'/g)];
+  expect(blocks.length).toBe(4);
+  for (const [, text = ""] of blocks) expect(parseFaults(JSON.parse(text)).rules.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { FAULT_ROUTES, isOnRoute } from "../../../../src/sandbox/faults/plan.ts";
+import { parseFaults } from "../../../../src/sandbox/faults/plan.ts";
+import { createIdGenerator } from "../../../../src/sandbox/ids.ts";
+import type { SandboxVariant } from "../../../../src/sandbox/options.ts";
+import { routeTable } from "../../../../src/sandbox/routes/route-table.ts";
+import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { createStore } from "../../../../src/sandbox/store.ts";
+
+const withRule = (rule: unknown) => ({ rules: [{ fault: "500" }, rule] });
+const SECRET = "s3cret-value";
+
+test("a plan comes out as it went in", () => {
+  const plan = {
+    seed: 42,
+    quietAfter: 9,
+    rules: [
+      { fault: "reset-after", route: "POST dashboards", rate: 0.1 },
+      { fault: "429", nth: [3, 7], headers: false },
+      { fault: "slow", ms: 5, route: "GET *", times: 2 },
+      { fault: "stale-list", nth: 1, route: "POST *" },
+      { fault: "drop-field", field: "tiles.config", route: "PUT dashboards/{id}" },
+      { fault: "page-skip" },
+    ],
+  };
+  expect(parseFaults(plan)).toEqual(plan);
+  expect(parseFaults({ rules: [] })).toEqual({ rules: [] });
+});
+
+const refused: readonly (readonly [string, unknown, string])[] = [
+  ["something else", SECRET, "faults: "],
+  ["no rules", {}, "faults.rules: "],
+  ["an unknown member", { rules: [], sede: 1 }, "faults: "],
+  ["a seed that is no whole number", { rules: [], seed: 0.5 }, "faults.seed: "],
+  ["a fault that is none", withRule({ fault: SECRET }), "faults.rules.1.fault: "],
+  ["a rate over 1", withRule({ fault: "500", rate: 1.5 }), "faults.rules.1.rate: "],
+  ["an nth of 0", withRule({ fault: "500", nth: 0 }), "faults.rules.1.nth: "],
+  ["an empty list", withRule({ fault: "500", nth: [] }), "faults.rules.1.nth: "],
+  ["a rate and an nth", withRule({ fault: "500", nth: 1, rate: 1 }), "faults.rules.1.nth: "],
+  ["a member of another fault", withRule({ fault: "500", ms: 5 }), "faults.rules.1: "],
+  ["no field", withRule({ fault: "drop-field" }), "faults.rules.1.field: "],
+  ["a path with a hole", withRule({ fault: "drop-field", field: "a..b" }), "faults.rules.1.field: "],
+  ["a wait that no timer takes", withRule({ fault: "slow", ms: 2 ** 31 }), "faults.rules.1.ms: "],
+  ["a route that does not exist", withRule({ fault: "500", route: `POST ${SECRET}` }), "faults.rules.1.route: "],
+  ["a route without that fault", withRule({ fault: "stale-list", route: "GET dashboards" }), "faults.rules.1.route: "],
+  ["a list without pages", withRule({ fault: "page-skip", route: "GET dashboards" }), "faults.rules.1.route: "],
+];
+
+test.each(refused)("%s is refused by its path alone", (_, plan, path) => {
+  const refusal = expect.objectContaining({ code: "sandbox-usage", message: expect.stringContaining(` ${path}`) });
+  expect(() => parseFaults(plan)).toThrow(refusal);
+  expect(() => parseFaults(plan)).not.toThrow(SECRET);
+});
+
+test("a plan handed to the sandbox is checked as well", async () => {
+  const starting = startSandbox({ variant: "managed", faults: { rules: [{ fault: "500", nth: 0 }] } });
+  await expect(starting).rejects.toMatchObject({ code: "sandbox-usage" });
+});
+
+test("every route of both variants can be named, and no other", () => {
+  const names = (variant: SandboxVariant): string[] => {
+    const ids = createIdGenerator(variant, Date.now);
+    const identity = { teamId: "", organizationId: "", serviceId: "", apiKey: "", keyId: "", keySecret: "" };
+    const table = routeTable({ variant, identity, store: createStore({}), ids, now: Date.now });
+    return table.map(({ method, path }) => `${method} ${path.replace(":id", "{id}")}`);
+  };
+  const known = FAULT_ROUTES.filter((route) => !route.endsWith(" unknown"));
+  expect(known.toSorted()).toEqual([...new Set([...names("managed"), ...names("self-hosted")])].toSorted());
+});
+
+test("a pattern is a route, a beginning or all", () => {
+  const on = (pattern: string | undefined) => FAULT_ROUTES.filter((route) => isOnRoute("500", pattern, route));
+  expect(on("PUT dashboards/{id}")).toEqual(["PUT dashboards/{id}"]);
+  expect(on("POST dash*")).toEqual(["POST dashboards", "POST dashboards/validate"]);
+  expect(on("*")).toEqual(FAULT_ROUTES);
+  expect(on(undefined)).toEqual(FAULT_ROUTES);
+});

@@ -1,0 +1,181 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import type { FaultPlan, Sandbox, SandboxOptions } from "../../../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { authorizationOf, call, json, list, send } from "../call.ts";
+
+const BODY = { name: "d", tiles: [] };
+type Rule = FaultPlan["rules"][number];
+
+/** Only the first create meets the fault. */
+const start = (rule: Rule, options: Partial<SandboxOptions> = {}) =>
+  startSandbox({
+    variant: "self-hosted",
+    faults: { rules: [{ route: "POST dashboards", nth: 1, ...rule }] },
+    ...options,
+  });
+const create = (sandbox: Sandbox) => call(sandbox, "POST", "dashboards", BODY);
+const stored = async (sandbox: Sandbox) => list(await call(sandbox, "GET", "dashboards")).length;
+
+/** A create given up by the client. */
+async function createFor(sandbox: Sandbox, ms: number): Promise<void> {
+  const headers = { authorization: authorizationOf(sandbox), "content-type": "application/json" };
+  const signal = AbortSignal.timeout(ms);
+  await fetch(`${sandbox.url}/api/v2/dashboards`, { method: "POST", headers, body: JSON.stringify(BODY), signal });
+}
+
+test.each([
+  ["500", 500, "application/json; charset=utf-8", 0],
+  ["500-after", 500, "application/json; charset=utf-8", 1],
+  ["html-502", 502, "text/html; charset=utf-8", 0],
+  ["html-502-after", 502, "text/html; charset=utf-8", 1],
+] as const)("%s answers %i", async (fault, status, type, count) => {
+  for (const variant of ["self-hosted", "managed"] as const) {
+    await using sandbox = await start({ fault }, { variant });
+    const answer = await create(sandbox);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([status, type]);
+    expect(await stored(sandbox)).toBe(count);
+    expect((await create(sandbox)).status).toBe(200);
+    expect(sandbox.stats().faults).toEqual({ [fault]: 1 });
+  }
+});
+
+test.each([
+  ["reset", 0, "ECONNRESET"],
+  ["reset-after", 1, "ECONNRESET"],
+] as const)("%s breaks the connection, with %i records written", async (fault, count, code) => {
+  await using sandbox = await start({ fault });
+  await expect(create(sandbox)).rejects.toMatchObject({ cause: { code } });
+  expect(await stored(sandbox)).toBe(count);
+  expect(sandbox.stats().byStatus).toEqual({ none: 1, "200": 1 });
+});
+
+test("429 is the limiter's answer, before the stack, with the headers of the variant unless told otherwise", async () => {
+  const names = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"];
+  for (const variant of ["self-hosted", "managed"] as const) {
+    await using limited = await startSandbox({ variant, limit: { requests: 1, windowMs: 1000 } });
+    await create(limited);
+    const real = await create(limited);
+    for (const headers of [undefined, true, false]) {
+      await using sandbox = await start({ fault: "429", ...(headers === undefined ? {} : { headers }) }, { variant });
+      const answer = await create(sandbox);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([429, real.headers.get("content-type")]);
+      expect(answer.text.length).toBe(real.text.length);
+      const values = (headers ?? variant === "self-hosted") ? ["100", "0", "1", "60"] : [null, null, null, null];
+      expect(names.map((name) => answer.headers.get(name))).toEqual(values);
+      expect(await stored(sandbox)).toBe(0);
+      expect(sandbox.stats().rateLimited).toBe(0);
+    }
+  }
+});
+
+test("429 names the sandbox's own limit, and takes nothing of its budget", async () => {
+  await using sandbox = await start({ fault: "429" }, { limit: { requests: 2, windowMs: 30_000 } });
+  const answer = await create(sandbox);
+  expect([answer.headers.get("ratelimit-limit"), answer.headers.get("retry-after")]).toEqual(["2", "30"]);
+  expect((await create(sandbox)).headers.get("ratelimit-remaining")).toBe("1");
+});
+
+test("slow answers as usual, after its time", async () => {
+  await using sandbox = await start({ fault: "slow", ms: 300 });
+  const before = performance.now();
+  expect((await create(sandbox)).status).toBe(200);
+  expect(performance.now() - before).toBeGreaterThanOrEqual(299);
+  expect(await stored(sandbox)).toBe(1);
+});
+
+test.each([
+  ["never", 0],
+  ["never-after", 1],
+] as const)("%s does not answer until the client gives up, with %i records written", async (fault, count) => {
+  await using sandbox = await start({ fault });
+  await expect(createFor(sandbox, 300)).rejects.toMatchObject({ name: "TimeoutError" });
+  expect(await stored(sandbox)).toBe(count);
+  await expect.poll(() => sandbox.stats().byStatus).toEqual({ none: 1, "200": 1 });
+});
+
+test.each(["never", "never-after"] as const)("closing ends what %s holds, and what comes after", async (fault) => {
+  const sandbox = await startSandbox({ variant: "self-hosted", faults: { rules: [{ fault }] } });
+  const held = Promise.all([1, 2, 3].map(() => expect(create(sandbox)).rejects.toThrow("fetch failed")));
+  await expect.poll(() => sandbox.stats().faults).toEqual({ [fault]: 3 });
+  const before = performance.now();
+  await Promise.all([sandbox.close(), held]);
+  expect(performance.now() - before).toBeLessThan(1000);
+});
+
+test("closing cuts off what is slow, before it has done anything", async () => {
+  const sandbox = await start({ fault: "slow", ms: 60_000 });
+  const cutOff = expect(create(sandbox)).rejects.toThrow("fetch failed");
+  await expect.poll(() => sandbox.stats().faults).toEqual({ slow: 1 });
+  const before = performance.now();
+  await Promise.all([sandbox.close(), cutOff]);
+  expect(performance.now() - before).toBeLessThan(1000);
+  expect(sandbox.stats().byStatus).toEqual({ none: 1 });
+});
+
+test("truncated sends all headers and half of a body that is written", async () => {
+  await using sandbox = await start({ fault: "truncated" });
+  const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1").setEncoding("utf8");
+  const body = JSON.stringify(BODY);
+  const head = [
+    "POST /api/v2/dashboards HTTP/1.1",
+    "Host: x",
+    `Authorization: ${authorizationOf(sandbox)}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  let received = "";
+  socket.on("data", (text: string) => (received += text));
+  await once(socket, "close");
+  const [headers = "", content = ""] = received.split("\r\n\r\n");
+  expect(headers).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  const length = Number(/content-length: (\d+)/.exec(headers)?.[1]);
+  expect(content.length).toBe(Math.floor(length / 2));
+  expect(content).toMatch(/^\{"data":\{"id":/);
+  expect(await stored(sandbox)).toBe(1);
+});
+
+test("a client sees a truncated answer as one that broke off", async () => {
+  await using sandbox = await start({ fault: "truncated" });
+  await expect(create(sandbox)).rejects.toThrow("terminated");
+  expect(await stored(sandbox)).toBe(1);
+});
+
+test("a fault before the handler leaves the connection usable, however large the body", async () => {
+  await using sandbox = await start({ fault: "500" });
+  const large = { ...BODY, savedQuery: "x".repeat(5_000_000) };
+  expect((await call(sandbox, "POST", "dashboards", large)).status).toBe(500);
+  expect((await create(sandbox)).status).toBe(200);
+  expect(await stored(sandbox)).toBe(1);
+});
+
+test("a fault befalls requests to no route and with no credential too", async () => {
+  await using sandbox = await startSandbox({ variant: "managed", faults: { rules: [{ fault: "html-502" }] } });
+  expect((await send(`${sandbox.url}/nowhere`, "GET", {})).status).toBe(502);
+  expect((await send(`${sandbox.stack}/obsstack/alerts`, "GET", {})).status).toBe(502);
+});
+
+test("an interceptor stands behind the faults, and what it has broken stays broken", async () => {
+  const seen: string[] = [];
+  await using sandbox = await startSandbox({
+    variant: "self-hosted",
+    faults: {
+      rules: [
+        { fault: "500", nth: 1 },
+        { fault: "500-after", nth: 2 },
+      ],
+    },
+    intercept: ({ route, socket }) => {
+      seen.push(route);
+      socket.destroy();
+      return undefined;
+    },
+  });
+  expect((await call(sandbox, "GET", "alerts")).status).toBe(500);
+  expect(seen).toEqual([]);
+  await expect(call(sandbox, "GET", "sources")).rejects.toThrow("fetch failed");
+  expect(seen).toEqual(["GET sources"]);
+  expect(json(await send(`${sandbox.url}/__sandbox/stats`, "GET", {}))["byStatus"]).toEqual({ "500": 1, none: 1 });
+});

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import type { FaultPlan, SandboxOptions } from "../../../../src/sandbox/start-sandbox.ts";
+import { describeSandbox, startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { call, send } from "../call.ts";
+
+const start = (faults: FaultPlan, options: Partial<SandboxOptions> = {}) =>
+  startSandbox({ variant: "self-hosted", faults, ...options });
+
+/** The statuses of so many requests, dashboards and alerts in turn. */
+async function statuses(plan: FaultPlan, count: number, options: Partial<SandboxOptions> = {}) {
+  await using sandbox = await start(plan, options);
+  const seen: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) {
+    seen.push((await call(sandbox, "GET", sent % 2 === 0 ? "dashboards" : "alerts")).status);
+  }
+  return { seen, faults: sandbox.stats().faults, seed: sandbox.faultSeed };
+}
+
+const MIXED: FaultPlan["rules"] = [
+  { fault: "500", rate: 0.2 },
+  { fault: "html-502", route: "GET alerts", rate: 0.3 },
+  { fault: "429", rate: 0.1 },
+];
+
+test("the same seed and requests give the same 200 answers, another seed others", async () => {
+  const [first, second, other] = await Promise.all(
+    [42, 42, 43].map(async (seed) => (await statuses({ seed, rules: MIXED }, 200)).seen),
+  );
+  expect(second).toEqual(first);
+  expect(other).not.toEqual(first);
+  expect(new Set(first)).toEqual(new Set([200, 429, 500, 502]));
+});
+
+test("a rate is kept, and 0 and 1 are never and always", async () => {
+  const { faults } = await statuses({ seed: 7, rules: [{ fault: "500", rate: 0.3 }] }, 300);
+  expect(faults?.["500"]).toBeGreaterThan(65);
+  expect(faults?.["500"]).toBeLessThan(115);
+  expect((await statuses({ rules: [{ fault: "500", rate: 0 }] }, 20)).faults).toEqual({});
+  expect((await statuses({ rules: [{ fault: "500", rate: 1 }] }, 20)).faults).toEqual({ "500": 20 });
+});
+
+test("what a rule draws does not hang on the rules beside it", async () => {
+  const alone = await statuses({ seed: 5, rules: [{ fault: "500", rate: 0.4 }] }, 40);
+  const rules: FaultPlan["rules"] = [
+    { fault: "500", rate: 0.4 },
+    { fault: "slow", ms: 0, rate: 0.5 },
+  ];
+  expect((await statuses({ seed: 5, rules }, 40)).seen).toEqual(alone.seen);
+});
+
+test("without a seed one is drawn from the sandbox's chance, and told", async () => {
+  const drawn = await statuses({ rules: MIXED }, 60, { random: () => 0.25 });
+  expect(drawn.seed).toBe(2 ** 30);
+  expect((await statuses({ seed: 2 ** 30, rules: MIXED }, 60)).seen).toEqual(drawn.seen);
+  await using one = await start({ rules: [] });
+  expect(describeSandbox(one)).toMatchObject({ faultSeed: one.faultSeed });
+  await using other = await start({ rules: [] });
+  expect(one.faultSeed).not.toBe(other.faultSeed);
+});
+
+test("nth counts the requests of its own rule, from 1", async () => {
+  const once = await statuses({ rules: [{ fault: "500", nth: 3 }] }, 6);
+  expect(once.seen).toEqual([200, 200, 500, 200, 200, 200]);
+  const listed = await statuses({ rules: [{ fault: "500", route: "GET alerts", nth: [1, 3] }] }, 6);
+  expect(listed.seen).toEqual([200, 500, 200, 200, 200, 500]);
+  expect(listed.faults).toEqual({ "500": 2 });
+});
+
+test("the first rule that fires has the request, the others have counted it", async () => {
+  const rules: FaultPlan["rules"] = [
+    { fault: "500", nth: [1, 2] },
+    { fault: "html-502", nth: [2, 3] },
+  ];
+  const { seen, faults } = await statuses({ rules }, 4);
+  expect(seen).toEqual([500, 500, 502, 200]);
+  expect(faults).toEqual({ "500": 2, "html-502": 1 });
+});
+
+test("times ends a rule and lets the next one have its turn", async () => {
+  const rules: FaultPlan["rules"] = [{ fault: "500", times: 2 }, { fault: "html-502" }];
+  expect((await statuses({ rules }, 4)).seen).toEqual([500, 500, 502, 502]);
+});
+
+test("quietAfter ends all rules together", async () => {
+  const rules: FaultPlan["rules"] = [{ fault: "500", route: "GET alerts" }, { fault: "html-502" }];
+  const { seen, faults } = await statuses({ rules, quietAfter: 3 }, 6);
+  expect(seen).toEqual([502, 500, 502, 200, 200, 200]);
+  expect(faults).toEqual({ "500": 1, "html-502": 2 });
+});
+
+test("the sandbox's own addresses have no faults and count for none", async () => {
+  await using sandbox = await start({ rules: [{ fault: "reset", nth: 2 }] });
+  const own = async (path: string) => (await send(`${sandbox.url}/__sandbox/${path}`, "GET", {})).status;
+  expect([await own("stats"), await own("stats"), await own("nothing"), await own("nothing")]).toEqual([
+    200, 200, 404, 404,
+  ]);
+  expect((await call(sandbox, "GET", "sources")).status).toBe(200);
+  await expect(call(sandbox, "GET", "sources")).rejects.toThrow("fetch failed");
+});
+
+test("the statistics can be reset, which changes no turn; without a plan they name no faults", async () => {
+  await using sandbox = await start({ rules: [{ fault: "500", times: 1 }] });
+  await call(sandbox, "GET", "sources");
+  expect(sandbox.stats()).toMatchObject({ faults: { "500": 1 }, byStatus: { "500": 1 } });
+  await send(`${sandbox.url}/__sandbox/stats`, "DELETE", {});
+  expect(sandbox.stats().faults).toEqual({});
+  expect((await call(sandbox, "GET", "sources")).status).toBe(200);
+  await using plain = await startSandbox({ variant: "self-hosted" });
+  expect("faults" in plain.stats()).toBe(false);
+  expect("faultSeed" in plain).toBe(false);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { InterceptedRequest, Interceptor } from "../../../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { call, list } from "../call.ts";
+
+const BODY = { name: "d", tiles: [] };
+const withHook = (intercept: Interceptor) => startSandbox({ variant: "self-hosted", intercept });
+
+test("it sees route, method and the counts", async () => {
+  const seen: Pick<InterceptedRequest, "route" | "method" | "target" | "count" | "routeCount">[] = [];
+  await using sandbox = await withHook(({ route, method, target, count, routeCount }, proceed) => {
+    seen.push({ route, method, target, count, routeCount });
+    return proceed();
+  });
+  await call(sandbox, "GET", "alerts?limit=5");
+  await call(sandbox, "POST", "dashboards", BODY);
+  await call(sandbox, "GET", "alerts");
+  expect(seen).toEqual([
+    { route: "GET alerts", method: "GET", target: "/api/v2/alerts?limit=5", count: 1, routeCount: 1 },
+    { route: "POST dashboards", method: "POST", target: "/api/v2/dashboards", count: 2, routeCount: 1 },
+    { route: "GET alerts", method: "GET", target: "/api/v2/alerts", count: 3, routeCount: 2 },
+  ]);
+});
+
+test("before the handler: its own answer, and the stack is untouched", async () => {
+  await using sandbox = await withHook(({ route }, proceed) =>
+    route === "POST dashboards" ? new Response("busy", { status: 503, headers: { "Retry-After": "1" } }) : proceed(),
+  );
+  const refused = await call(sandbox, "POST", "dashboards", BODY);
+  expect([refused.status, refused.text, refused.headers.get("retry-after")]).toEqual([503, "busy", "1"]);
+  expect(list(await call(sandbox, "GET", "dashboards"))).toEqual([]);
+  expect(sandbox.stats().byStatus).toEqual({ "200": 1, "503": 1 });
+});
+
+test("after the handler has committed: the write is there, the answer is another", async () => {
+  await using sandbox = await withHook(async ({ route }, proceed) => {
+    const answer = await proceed();
+    return route === "POST dashboards" ? new Response(null, { status: 504 }) : answer;
+  });
+  expect((await call(sandbox, "POST", "dashboards", BODY)).status).toBe(504);
+  expect(list(await call(sandbox, "GET", "dashboards"))).toHaveLength(1);
+});
+
+test("on the socket: the connection breaks after the write, no answer goes out", async () => {
+  await using sandbox = await withHook(async ({ route, socket }, proceed) => {
+    const answer = await proceed();
+    if (route !== "POST dashboards") return answer;
+    socket.destroy();
+    return undefined;
+  });
+  await expect(call(sandbox, "POST", "dashboards", BODY)).rejects.toThrow("fetch failed");
+  expect(list(await call(sandbox, "GET", "dashboards"))).toHaveLength(1);
+  expect(sandbox.stats().byStatus).toEqual({ "200": 1, none: 1 });
+});
+
+test("on the socket: an answer that stops half way", async () => {
+  await using sandbox = await withHook(({ socket }) => {
+    socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{");
+    socket.destroySoon();
+    return undefined;
+  });
+  await expect(call(sandbox, "GET", "dashboards")).rejects.toThrow(/terminated|fetch failed/);
+});
+
+test("one that throws is a 500, and the next request is served", async () => {
+  await using sandbox = await withHook(({ count }, proceed) => {
+    if (count === 1) throw new Error("a bug in the hook");
+    return proceed();
+  });
+  expect((await call(sandbox, "GET", "dashboards")).status).toBe(500);
+  expect((await call(sandbox, "GET", "dashboards")).status).toBe(200);
+  expect(sandbox.stats().byStatus).toEqual({ "200": 1, "500": 1 });
+});

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { createLimiter } from "../../../../src/sandbox/http/limiter.ts";
+import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { call, json, send } from "../call.ts";
+
+const LIMIT = { requests: 3, windowMs: 60_000 };
+
+test("a window is fixed: it ends when it ends, however the requests lie in it", () => {
+  let now = 0;
+  const limiter = createLimiter({ requests: 2, windowMs: 1000, headers: true }, () => now);
+  expect(limiter.take("a").allowed).toBe(true);
+  now = 900;
+  expect(limiter.take("a").allowed).toBe(true);
+  expect(limiter.take("a")).toEqual({
+    allowed: false,
+    headers: { "RateLimit-Limit": "2", "RateLimit-Remaining": "0", "RateLimit-Reset": "1", "Retry-After": "1" },
+  });
+  expect(limiter.take("b").allowed).toBe(true);
+  now = 999;
+  expect(limiter.take("a").allowed).toBe(false);
+  now = 1000;
+  expect(limiter.take("a").allowed).toBe(true);
+});
+
+test("self-hosted: all resources share the budget, a failed request counts, the headers tell", async () => {
+  let now = 1_000_000;
+  await using sandbox = await startSandbox({ variant: "self-hosted", limit: LIMIT, now: () => now });
+  const first = await call(sandbox, "GET", "dashboards");
+  now += 26_000;
+  const failed = await call(sandbox, "POST", "dashboards", {});
+  const third = await call(sandbox, "GET", "sources");
+  const refused = await call(sandbox, "GET", "alerts");
+  expect([first.status, failed.status, third.status, refused.status]).toEqual([200, 400, 200, 429]);
+  expect(first.headers.get("ratelimit-remaining")).toBe("2");
+  expect(first.headers.get("ratelimit-reset")).toBe("60");
+  expect(failed.headers.get("ratelimit-remaining")).toBe("1");
+  expect(refused.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(refused.headers.get("ratelimit-reset")).toBe("34");
+  expect(refused.headers.get("retry-after")).toBe("60");
+  now += 34_000;
+  expect((await call(sandbox, "GET", "alerts")).status).toBe(200);
+  expect(sandbox.stats()).toEqual({
+    total: 5,
+    rateLimited: 1,
+    byRoute: { "GET dashboards": 1, "POST dashboards": 1, "GET sources": 1, "GET alerts": 2 },
+    byStatus: { "200": 3, "400": 1, "429": 1 },
+  });
+});
+
+test("managed: the refusal comes in the envelope and nothing tells when to come back", async () => {
+  await using sandbox = await startSandbox({ variant: "managed", limit: LIMIT });
+  for (let sent = 0; sent < LIMIT.requests; sent += 1) await call(sandbox, "GET", "dashboards");
+  const refused = await call(sandbox, "GET", "dashboards");
+  expect(refused.status).toBe(429);
+  expect(json(refused)["status"]).toBe(429);
+  expect([...refused.headers.keys()].filter((name) => /ratelimit|retry/.test(name))).toEqual([]);
+});
+
+test("headers can be had on managed and left out on self-hosted", async () => {
+  for (const [variant, headers] of [
+    ["managed", true],
+    ["self-hosted", false],
+  ] as const) {
+    await using sandbox = await startSandbox({ variant, limit: { ...LIMIT, headers } });
+    const answer = await call(sandbox, "GET", "dashboards");
+    expect(answer.headers.has("ratelimit-limit")).toBe(headers);
+  }
+});
+
+test("each credential has its own budget, refused ones too", async () => {
+  await using sandbox = await startSandbox({ variant: "self-hosted", limit: LIMIT });
+  const url = `${sandbox.url}/api/v2/dashboards`;
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 4; sent += 1) statuses.push((await send(url, "GET", { authorization: "Bearer x" })).status);
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  expect((await call(sandbox, "GET", "dashboards")).status).toBe(200);
+});
+
+test("the statistics are neither counted nor limited, and can be reset", async () => {
+  await using sandbox = await startSandbox({ variant: "self-hosted", limit: { requests: 1, windowMs: 60_000 } });
+  await call(sandbox, "GET", "dashboards");
+  await call(sandbox, "GET", "dashboards");
+  const url = `${sandbox.url}/__sandbox/stats`;
+  const read = await send(url, "GET", {});
+  expect(json(read)).toEqual({ ...sandbox.stats() });
+  expect(json(read)).toMatchObject({ total: 2, rateLimited: 1 });
+  await send(url, "DELETE", {});
+  expect(sandbox.stats()).toEqual({ total: 0, rateLimited: 0, byRoute: {}, byStatus: {} });
+});

@@ -1,0 +1,172 @@
+import { expect, test } from "vitest";
+import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import type { Item } from "../call.ts";
+import { call, children, list, member, record } from "../call.ts";
+
+const ID = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24})\b/g;
+const DISPLAY_TYPES = [
+  "line",
+  "stacked_bar",
+  "table",
+  "number",
+  "pie",
+  "bar",
+  "heatmap",
+  "markdown",
+  "search",
+  "event_patterns",
+];
+const THRESHOLD_TYPES = [
+  "above",
+  "below",
+  "above_exclusive",
+  "below_or_equal",
+  "equal",
+  "not_equal",
+  "between",
+  "not_between",
+];
+
+const sample = (variant: "managed" | "self-hosted") => startSandbox({ variant, seed: "sample" });
+const get = async (sandbox: Sandbox, resource: string) => list(await call(sandbox, "GET", resource));
+
+const configsOf = (dashboards: readonly Item[]) =>
+  dashboards.flatMap((dashboard) => children(dashboard, "tiles").map((tile) => member(tile, "config")));
+
+test.each(["managed", "self-hosted"] as const)(
+  "%s: the sample covers every kind of tile and alert",
+  async (variant) => {
+    await using sandbox = await sample(variant);
+    const dashboards = await get(sandbox, "dashboards");
+    const alerts = await get(sandbox, "alerts");
+    const configs = configsOf(dashboards);
+    const built = configs.filter((config) => config["configType"] !== "sql");
+    expect(dashboards.length).toBeGreaterThanOrEqual(8);
+    expect(new Set(built.map((config) => config["displayType"]))).toEqual(new Set(DISPLAY_TYPES));
+    expect(configs.filter((config) => config["configType"] === "sql").length).toBeGreaterThanOrEqual(3);
+    expect(alerts).toHaveLength(12);
+    expect(new Set(alerts.map((alert) => alert["thresholdType"]))).toEqual(new Set(THRESHOLD_TYPES));
+    expect(new Set(alerts.map((alert) => alert["tileId"])).size).toBe(11);
+    expect(alerts.filter((alert) => alert["source"] !== "tile")).toEqual([]);
+    const sources = await get(sandbox, "sources");
+    expect(sources.map((source) => source["kind"])).toEqual(["log", "trace", "metric", "session", "log"]);
+    expect(new Set(sources.map((source) => source["connection"])).size).toBe(2);
+    expect(sandbox.webhooks).toHaveLength(3);
+    expect(sandbox.pipeIds?.length).toBe(variant === "managed" ? 4 : undefined);
+  },
+);
+
+test("dashboards link to each other and to themselves", async () => {
+  await using sandbox = await sample("self-hosted");
+  const dashboards = await get(sandbox, "dashboards");
+  const links = dashboards.flatMap((dashboard) =>
+    configsOf([dashboard]).flatMap((config) => {
+      if (config["onClick"] === undefined) return [];
+      const onClick = member(config, "onClick");
+      return onClick["type"] === "dashboard" ? [[dashboard.id, member(onClick, "target")["id"]] as const] : [];
+    }),
+  );
+  expect(links.some(([from, to]) => from === to)).toBe(true);
+  expect(links.some(([from, to]) => from !== to && links.some(([back, there]) => back === to && there === from))).toBe(
+    true,
+  );
+});
+
+test.each(["managed", "self-hosted"] as const)(
+  "%s: every id in the sample is that of a record there",
+  async (variant) => {
+    await using sandbox = await sample(variant);
+    const records = [
+      ...(await get(sandbox, "dashboards")),
+      ...(await get(sandbox, "alerts")),
+      ...(await get(sandbox, "sources")),
+    ];
+    const connections = records.map((each) => each["connection"]);
+    const team = records.map((each) => each["teamId"]);
+    const known = new Set<unknown>([
+      ...idsWithin(records),
+      ...sandbox.webhooks.map(({ id }) => id),
+      ...connections,
+      ...team,
+    ]);
+    const named = JSON.stringify(records).match(ID) ?? [];
+    expect(named.length).toBeGreaterThan(150);
+    expect(named.filter((id) => !known.has(id))).toEqual([]);
+    const texts = JSON.stringify(
+      configsOf(records.filter((each) => "tiles" in each)).map((config) => config["markdown"]),
+    );
+    expect(texts).toMatch(/https:\/\/observability\.example\.com\/dashboards\/[0-9a-f-]{24,36}/);
+  },
+);
+
+test.each(["managed", "self-hosted"] as const)("%s: each record of the sample can be sent again", async (variant) => {
+  await using sandbox = await sample(variant);
+  for (const { id, ...body } of await get(sandbox, "dashboards")) {
+    const filters = children({ ...body, id }, "filters").map(withoutId);
+    const copy = record(await call(sandbox, "POST", "dashboards", { ...body, filters }));
+    expect(withoutChildIds({ ...copy, id })).toEqual(withoutChildIds({ ...body, id }));
+  }
+  for (const alert of await get(sandbox, "alerts")) {
+    expect((await call(sandbox, "POST", "alerts", withoutId(alert))).status).toBe(200);
+  }
+});
+
+test("bare: the same sources and webhooks under other ids and connections, and nothing else", async () => {
+  await using from = await sample("self-hosted");
+  await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const shape = (source: Item) => [source["name"], source["kind"], source["from"], Object.keys(source)];
+  const [left, right] = [await get(from, "sources"), await get(to, "sources")];
+  expect(right.map(shape)).toEqual(left.map(shape));
+  expect(to.webhooks.map(({ name }) => name)).toEqual(from.webhooks.map(({ name }) => name));
+  const ids = [...left, ...right].flatMap((source) => [source.id, source["connection"]]);
+  expect(new Set(ids).size).toBe(14);
+  expect([...(await get(to, "dashboards")), ...(await get(to, "alerts"))]).toEqual([]);
+});
+
+test("a pipe holds every field of its kind, and those of its service", async () => {
+  await using sandbox = await sample("managed");
+  const pipes = [];
+  for (const id of sandbox.pipeIds ?? []) pipes.push(record(await call(sandbox, "GET", `pipes/${id}`)));
+  const sources = pipes.map((pipe) => member(pipe, "source"));
+  expect(sources.flatMap((source) => Object.keys(source))).toEqual([
+    "kafka",
+    "objectStorage",
+    "cloudstream",
+    "postgres",
+  ]);
+  expect(
+    sources.flatMap((source) => Object.keys(source).map((kind) => Object.keys(member(source, kind)).length)),
+  ).toEqual([8, 9, 5, 5]);
+  expect(new Set(pipes.map((pipe) => pipe["serviceId"]))).toEqual(new Set([sandbox.serviceId]));
+  for (const pipe of pipes) {
+    expect(Object.keys(pipe)).toHaveLength(11);
+    expect(Object.keys(member(pipe, "settings"))).toHaveLength(12);
+  }
+});
+
+test("the same clock and chance make the same sandbox; nothing injected makes another", async () => {
+  const fixed = { variant: "managed", seed: "sample", now: () => 1_767_225_600_000, random: () => 0.5 } as const;
+  const faces = [];
+  for (const options of [fixed, fixed, { variant: "managed", seed: "sample" } as const]) {
+    await using sandbox = await startSandbox(options);
+    faces.push((await call(sandbox, "GET", "alerts")).text.replace(/"requestId":"[^"]+"/, ""));
+  }
+  expect(faces[1]).toBe(faces[0]);
+  expect(faces[2]).not.toBe(faces[0]);
+});
+
+function idsWithin(records: readonly Item[]): readonly string[] {
+  const boards = records.filter((each) => "tiles" in each);
+  const inner = boards.flatMap((board) => [...children(board, "tiles"), ...children(board, "filters")]);
+  return [...records, ...inner].map(({ id }) => id);
+}
+
+function withoutChildIds(dashboard: Item): unknown {
+  const bare = (name: "tiles" | "filters") => children(dashboard, name).map(withoutId);
+  return { ...dashboard, tiles: bare("tiles"), filters: bare("filters") };
+}
+
+function withoutId(each: Item): object {
+  return Object.fromEntries(Object.entries(each).filter(([name]) => name !== "id"));
+}

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import type { Item } from "../call.ts";
+import { alertOn, call, children, json, list, markdownTile, record } from "../call.ts";
+
+const VARIANTS = ["managed", "self-hosted"] as const;
+
+async function withAlerts(sandbox: Sandbox): Promise<Item> {
+  const tiles = [markdownTile("a"), markdownTile("b"), markdownTile("c")];
+  const dashboard = record(await call(sandbox, "POST", "dashboards", { name: "d", tiles }));
+  const webhookId = sandbox.webhooks[0]?.id ?? "";
+  for (const index of [0, 1, 1, 2]) await call(sandbox, "POST", "alerts", alertOn(dashboard, index, webhookId));
+  return dashboard;
+}
+
+async function alertTiles(sandbox: Sandbox): Promise<unknown[]> {
+  return list(await call(sandbox, "GET", "alerts")).map((alert) => alert["tileId"]);
+}
+
+test.each(VARIANTS)("%s: every alert on a tile that vanishes goes, the others stay", async (variant) => {
+  await using sandbox = await startSandbox({ variant, seed: "bare" });
+  const dashboard = await withAlerts(sandbox);
+  const [a, b, c] = children(dashboard, "tiles");
+  expect(await alertTiles(sandbox)).toEqual([a?.id, b?.id, b?.id, c?.id]);
+  const tiles = [c, a, markdownTile("new"), markdownTile("made up", "no-such-id")];
+  const updated = record(await call(sandbox, "PUT", `dashboards/${dashboard.id}`, { name: "d", tiles }));
+  const ids = children(updated, "tiles").map(({ id }) => id);
+  expect(ids.slice(0, 2)).toEqual([c?.id, a?.id]);
+  expect(new Set([...ids, "no-such-id", b?.id]).size).toBe(6);
+  expect(await alertTiles(sandbox)).toEqual([a?.id, c?.id]);
+});
+
+test.each(VARIANTS)("%s: a delete takes the dashboard's alerts along, and only those", async (variant) => {
+  await using sandbox = await startSandbox({ variant, seed: "bare" });
+  const dashboard = await withAlerts(sandbox);
+  const other = await withAlerts(sandbox);
+  await call(sandbox, "DELETE", `dashboards/${dashboard.id}`);
+  const left = list(await call(sandbox, "GET", "alerts"));
+  expect(left.map((alert) => alert["dashboardId"])).toEqual([other.id, other.id, other.id, other.id]);
+  expect((await call(sandbox, "GET", `dashboards/${dashboard.id}`)).status).toBe(404);
+});
+
+test.each(VARIANTS)("%s: a refused update changes nothing", async (variant) => {
+  await using sandbox = await startSandbox({ variant, seed: "bare" });
+  const dashboard = await withAlerts(sandbox);
+  const config = { displayType: "search", sourceId: "unknown", select: "" };
+  const tiles = [{ ...markdownTile("a"), config }];
+  const refused = await call(sandbox, "PUT", `dashboards/${dashboard.id}`, { name: "other", tiles });
+  expect(refused.status).toBe(400);
+  expect(record(await call(sandbox, "GET", `dashboards/${dashboard.id}`))).toEqual(dashboard);
+  expect(await alertTiles(sandbox)).toHaveLength(4);
+});
+
+test("members left out keep their content, and a filter's id moves to the front", async () => {
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const [source] = list(await call(sandbox, "GET", "sources"));
+  const created = record(
+    await call(sandbox, "POST", "dashboards", {
+      name: "d",
+      tiles: [],
+      tags: ["t", "t"],
+      filters: [{ type: "QUERY_EXPRESSION", name: "F", expression: "x", sourceId: source?.id }],
+      savedQuery: "q",
+      savedQueryLanguage: "sql",
+      savedFilterValues: [{ type: "sql", condition: "x = 1" }],
+      containers: [{ id: "c", title: "C", collapsed: false }],
+    }),
+  );
+  expect(created["tags"]).toEqual(["t"]);
+  const address = `dashboards/${created.id}`;
+  const kept = record(await call(sandbox, "PUT", address, { name: "e", tiles: [] }));
+  expect(kept).toEqual({ ...created, name: "e" });
+  const filters = children(record(await call(sandbox, "PUT", address, kept)), "filters");
+  expect(filters).toEqual(created["filters"]);
+  expect(filters.flatMap((filter) => Object.keys(filter))[0]).toBe("id");
+  expect(children(created, "filters").flatMap((filter) => Object.keys(filter))[0]).toBe("type");
+  const cleared = {
+    name: "e",
+    tiles: [],
+    tags: [],
+    filters: [],
+    savedQuery: null,
+    savedFilterValues: [],
+    containers: [],
+  };
+  expect(record(await call(sandbox, "PUT", address, cleared))).toEqual({
+    id: created.id,
+    name: "e",
+    tiles: [],
+    tags: [],
+    filters: [],
+    savedQuery: null,
+    savedQueryLanguage: null,
+    savedFilterValues: [],
+  });
+});
+
+test.each([
+  ["search", "Could not find the following onClick source IDs: gone"],
+  ["dashboard", "Could not find the following onClick dashboard IDs: gone"],
+])("a link to a %s that is not there is refused", async (type, message) => {
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const [source] = list(await call(sandbox, "GET", "sources"));
+  const onClick = { type, target: { mode: "id", id: "gone" } };
+  const config = { displayType: "table", sourceId: source?.id, select: [{ aggFn: "count" }], onClick };
+  const refused = await call(sandbox, "POST", "dashboards", { name: "d", tiles: [{ ...markdownTile("t"), config }] });
+  expect([refused.status, json(refused)]).toEqual([400, { message }]);
+});
+
+test("a connection is known by a source that lies on it, or as such", async () => {
+  const sources = [{ id: "s", name: "Logs", kind: "log", connection: "by-source" }];
+  const seed = { sources, connections: [{ id: "by-itself" }] };
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed });
+  const statuses = [];
+  for (const connectionId of ["by-source", "by-itself", "unknown"]) {
+    const config = { configType: "sql", displayType: "table", connectionId, sqlTemplate: "SELECT 1" };
+    const answer = await call(sandbox, "POST", "dashboards", { name: "d", tiles: [{ ...markdownTile("t"), config }] });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([200, 200, 400]);
+});

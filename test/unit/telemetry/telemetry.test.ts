@@ -1,0 +1,204 @@
+import { mkdtempSync } from "node:fs";
+import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { channelUrl } from "../../../src/telemetry/channel.ts";
+import type { RunSummary } from "../../../src/telemetry/channel.ts";
+import { otlpChannel } from "../../../src/telemetry/otlp.ts";
+import { pingChannel } from "../../../src/telemetry/ping.ts";
+import { formatMetrics, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";
+import { startListener } from "../../support/listener.ts";
+
+const run: RunSummary = {
+  command: "export",
+  version: "1.2.3",
+  stack: 'prod"\\\n1',
+  startedAt: 1_700_000_000_000,
+  durationMs: 2500,
+  exitCode: 0,
+  stacks: [],
+  records: { dashboards: 9, alerts: 12 },
+  counts: { export: 21 },
+  requests: 5,
+  warnings: 1,
+};
+const failed: RunSummary = { ...run, exitCode: 6, error: { code: "unreachable", message: "no answer" } };
+const open = (): AbortSignal => new AbortController().signal;
+
+describe("formatMetrics", () => {
+  it("writes each figure once, typed, labels escaped", () => {
+    const labels = 'command="export",stack="prod\\"\\\\\\n1"';
+    expect(
+      formatMetrics(run)
+        .split("\n")
+        .filter((line) => line !== "" && !line.startsWith("#")),
+    ).toEqual([
+      `stackferry_last_run_timestamp_seconds{${labels}} 1700000002.5`,
+      `stackferry_last_run_success{${labels}} 1`,
+      `stackferry_last_run_exit_code{${labels}} 0`,
+      `stackferry_last_run_duration_seconds{${labels}} 2.5`,
+      `stackferry_last_run_records{${labels},kind="dashboards"} 9`,
+      `stackferry_last_run_records{${labels},kind="alerts"} 12`,
+      `stackferry_last_run_requests_total{${labels}} 5`,
+    ]);
+    expect(formatMetrics(failed)).toContain(`stackferry_last_run_success{${labels}} 0\n`);
+    expect(formatMetrics({ ...run, records: {} })).not.toContain("last_run_records");
+    expect(formatMetrics(run).match(/^# TYPE /gm)).toHaveLength(6);
+  });
+
+  it("has a line for each stack of a run about several, and one for the run", () => {
+    const stacks = [
+      { stack: "one", exitCode: 0 },
+      { stack: "two", exitCode: 6 },
+    ];
+    const text = formatMetrics({ ...run, command: "backup", stack: "", exitCode: 3, stacks });
+    expect(text.match(/^stackferry_last_run_exit_code.*$/gm)).toEqual([
+      'stackferry_last_run_exit_code{command="backup",stack=""} 3',
+      'stackferry_last_run_exit_code{command="backup",stack="one"} 0',
+      'stackferry_last_run_exit_code{command="backup",stack="two"} 6',
+    ]);
+    expect(text).toContain('stackferry_last_run_success{command="backup",stack="two"} 0\n');
+  });
+});
+
+describe("metricsFileChannel", () => {
+  it("replaces the file whole, readable by the collector, and leaves nothing else", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "stackferry-metrics-"));
+    const path = join(folder, "stackferry.prom");
+    await writeFile(path, "old\n");
+    await metricsFileChannel(path).end(run, open());
+    expect(await readFile(path, "utf8")).toBe(formatMetrics(run));
+    expect((await stat(path)).mode & 0o777).toBe(0o644);
+    expect(await readdir(folder)).toEqual(["stackferry.prom"]);
+  });
+
+  it("fails where it cannot write, and leaves nothing", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "stackferry-metrics-"));
+    await expect(metricsFileChannel(join(folder, "no", "x.prom")).end(run, open())).rejects.toMatchObject({
+      code: "ENOENT",
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("pingChannel", () => {
+  it("pings start, success and the exit code of a failure, the query kept", async () => {
+    await using service = await startListener();
+    const channel = pingChannel(new URL(`${service.url}/ping/secret-id/?create=1`), undefined);
+    await channel.start?.(open());
+    await channel.end(run, open());
+    await channel.end(failed, open());
+    expect(service.heard.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /ping/secret-id/start?create=1",
+      "POST /ping/secret-id/?create=1",
+      "POST /ping/secret-id/6?create=1",
+    ]);
+    expect(service.heard.map(({ body }) => body && JSON.parse(body))).toEqual(["", run, failed]);
+    expect(channel.label).toBe(service.url);
+  });
+
+  it("does not follow a redirect, and fails on any answer but success", async () => {
+    await using refusing = await startListener(500);
+    await using moving = await startListener(302);
+    await expect(pingChannel(new URL(refusing.url), undefined).end(run, open())).rejects.toThrow("500");
+    await expect(pingChannel(new URL(moving.url), undefined).end(run, open())).rejects.toThrow("302");
+  });
+
+  it("gives up when it is told to", async () => {
+    await using silent = await startListener("never");
+    const signal = AbortSignal.timeout(50);
+    await expect(pingChannel(new URL(silent.url), undefined).end(run, signal)).rejects.toThrow();
+  });
+});
+
+describe("otlpChannel", () => {
+  interface Point {
+    readonly asDouble?: number;
+    readonly asInt?: number;
+    readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+  }
+
+  it("sends metrics and one log record to a collector", async () => {
+    await using collector = await startListener();
+    await otlpChannel(new URL(`${collector.url}/in`), { portGiven: true, timeoutMs: 2000 }).end(failed, open());
+    const at = (path: string): Record<string, never> =>
+      JSON.parse(collector.heard.find((each) => each.path === path)?.body ?? "{}");
+    expect(collector.heard.map(({ path }) => path).sort()).toEqual(["/in/v1/logs", "/in/v1/metrics"]);
+    const [resource] = at("/in/v1/metrics")["resourceMetrics"] as unknown as {
+      resource: { attributes: unknown[] };
+      scopeMetrics: { metrics: { name: string; unit: string; gauge: { dataPoints: Point[] } }[] }[];
+    }[];
+    expect(resource?.resource.attributes).toContainEqual({ key: "service.name", value: { stringValue: "stackferry" } });
+    const values = (resource?.scopeMetrics[0]?.metrics ?? []).map(({ name, gauge }) => [
+      name,
+      gauge.dataPoints.map((point) => point.asDouble ?? Number(point.asInt)),
+    ]);
+    expect(values).toEqual([
+      ["stackferry.run.duration", [2.5]],
+      ["stackferry.run.success", [0]],
+      ["stackferry.run.exit_code", [6]],
+      ["stackferry.run.requests", [5]],
+      ["stackferry.run.warnings", [1]],
+      ["stackferry.run.records", [9, 12]],
+    ]);
+    const [logs] = at("/in/v1/logs")["resourceLogs"] as unknown as {
+      scopeLogs: { logRecords: Record<string, unknown>[] }[];
+    }[];
+    expect(logs?.scopeLogs[0]?.logRecords).toMatchObject([
+      { severityText: "ERROR", body: { stringValue: expect.stringContaining("exit code 6: no answer") } },
+    ]);
+  });
+
+  it("fails where the collector refuses or is not there", async () => {
+    await using refusing = await startListener(400);
+    await expect(
+      otlpChannel(new URL(refusing.url), { portGiven: true, timeoutMs: 1000 }).end(run, open()),
+    ).rejects.toThrow();
+    await expect(
+      otlpChannel(new URL("http://127.0.0.1:1"), { portGiven: true, timeoutMs: 500 }).end(run, open()),
+    ).rejects.toThrow();
+  });
+
+  it("says which packages to install where they are missing", async () => {
+    const load = (): Promise<never> =>
+      Promise.reject(Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" }));
+    const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(await readFile("package.json", "utf8"));
+    const optional = Object.keys(peerDependencies);
+    const error = await otlpChannel(new URL("http://collector"), { portGiven: true, timeoutMs: 1, load })
+      .end(run, open())
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "usage" });
+    const named = String(error).match(/@opentelemetry\/\S+/g) ?? [];
+    expect(named.toSorted()).toEqual(optional.toSorted());
+    expect(optional.map((name) => peerDependenciesMeta[name])).toEqual(optional.map(() => ({ optional: true })));
+    expect(Object.keys(dependencies).filter((name) => name.startsWith("@opentelemetry"))).toEqual([]);
+  });
+
+  it("keeps every other failure to load as it is", async () => {
+    const broken = new SyntaxError("no such export");
+    const load = (): Promise<never> => Promise.reject(broken);
+    const channel = otlpChannel(new URL("http://collector"), { portGiven: true, timeoutMs: 1, load });
+    await expect(channel.end(run, open())).rejects.toBe(broken);
+  });
+
+  it("takes port 4318 where the address names none", () => {
+    expect(otlpChannel(new URL("http://collector"), { portGiven: false, timeoutMs: 1 }).label).toBe(
+      "http://collector:4318",
+    );
+    expect(otlpChannel(new URL("http://collector:80"), { portGiven: true, timeoutMs: 1 }).label).toBe(
+      "http://collector",
+    );
+    expect(otlpChannel(new URL("https://collector"), { portGiven: false, timeoutMs: 1 }).label).toBe(
+      "https://collector",
+    );
+  });
+});
+
+describe("channelUrl", () => {
+  it.each(["nonsense", "ftp://h/S3CRET", "https://user:S3CRET@h/"])("refuses %s without repeating it", (text) => {
+    const attempt = (): URL => channelUrl(text, "--notify");
+    expect(attempt).toThrow("--notify");
+    expect(attempt).not.toThrow("S3CRET");
+  });
+});
