@@ -4,7 +4,7 @@ import type { Redaction } from "../domain/manifest.ts";
 import type { ListedRecord } from "../domain/ports.ts";
 import { isSelected } from "../domain/record-filter.ts";
 import type { RecordFilter } from "../domain/record-filter.ts";
-import type { Redactor } from "../domain/redaction/create-redactor.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
 import { guardCredentials } from "./guard-credentials.ts";
