@@ -35,7 +35,7 @@ export interface PressTools {
 }
 
 /**
- * The part of an export that costs: parse → select → redact → canonical JSON → last gate → hash → pack. Calls share nothing, so
+ * The part of an export that costs: parse → select → redact → canonical JSON → credential check → hash → pack. Calls share nothing, so
  * that other threads can do it. They throw `protocol` for a record that cannot be archived, `secret-in-output` for one that
  * holds a credential.
  */
