@@ -44,10 +44,15 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
   const covered = [/«redacted:/, PROTECTED_HINT];
   const hints = [...common.map(({ hint }) => hint), ...covered, ...(scanner?.hint ? [scanner.hint] : [])];
   const mayHold = makePrefilter(hints);
+  // Of a text that is marked only the rules run whose own hint matches.
+  const filtered = common.map(({ hint, find }) => ({ find, mayFind: makePrefilter([hint]) }));
   const scansAll = scanner !== undefined && scanner.hint === undefined;
   return {
     isMarked: (text) =>
       scansAll || (text.length >= LEAST_LENGTH && mayHold(text)) || own.some(({ hint }) => hint.test(text)),
-    find: (text) => [...own, ...(text.length < LEAST_LENGTH ? [] : common)].flatMap(({ find }) => find(text)),
+    find: (text) => {
+      const running = text.length < LEAST_LENGTH ? [] : filtered.filter(({ mayFind }) => mayFind(text));
+      return [...own, ...running].flatMap(({ find }) => find(text));
+    },
   };
 }
