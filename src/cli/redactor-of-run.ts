@@ -1,8 +1,8 @@
 import { loadConfig } from "../config/load-config.ts";
-import { createRedactor } from "../domain/redaction/create-redactor.ts";
-import type { Redactor } from "../domain/redaction/create-redactor.ts";
-import type { RedactionLevel, RedactionPolicy } from "../domain/redaction/redaction-policy.ts";
-import { createSecretScanner } from "../secrets/create-secret-scanner.ts";
+import { createRedactor } from "../redaction/redactor.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { RedactionLevel, RedactionPolicy } from "../redaction/policy.ts";
+import { createSecretScanner } from "../redaction/scanner.ts";
 import type { Session } from "./session.ts";
 
 /** What a run adds to the rules that everybody has. */

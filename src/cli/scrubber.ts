@@ -1,6 +1,6 @@
-import { credentialForms } from "../domain/redaction/credential-gate.ts";
+import { credentialForms } from "../redaction/credential-check.ts";
 
-/** Takes the run's credentials out of whatever is about to be printed: the last gate, should one have slipped through. */
+/** Takes the run's credentials out of whatever is about to be printed, should one have slipped through. */
 export interface Scrubber {
   /** Values to look for. */
   add(...secrets: readonly string[]): void;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { StackferryError } from "../domain/errors.ts";
 import { configSchema } from "./config-schema.ts";
 import type { ConfigFile } from "./config-schema.ts";
-import type { RedactionRules } from "../domain/redaction/redaction-policy.ts";
+import type { RedactionRules } from "../domain/redaction-rules.ts";
 import type { ConfiguredPlace } from "./place-schema.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RULE_NAME } from "../domain/redaction/placeholder.ts";
+import { RULE_NAME } from "../domain/redaction-rules.ts";
 
 const filled = z.string().min(1);
 const rule = z.string().regex(RULE_NAME, "a rule's name has small letters, digits and - only");

@@ -8,7 +8,7 @@
  * - interrupted: the user stopped the run (130)
  * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown: about one kind or record (3 where the run goes on)
  * - journal: the journal cannot be read or written, or belongs to another import (2)
- * - secret-in-output: a last gate refused to write a credential (1)
+ * - secret-in-output: the credential check refused to write a credential (1)
  */
 export type ErrorCode =
   | "usage"

@@ -1,7 +1,7 @@
 import type { Journal } from "../domain/journal.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Clock, StackClient } from "../domain/ports.ts";
-import type { Redactor } from "../domain/redaction/create-redactor.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
 import type { Labels } from "./labels.ts";
 

@@ -4,7 +4,7 @@ import type { Journal } from "../domain/journal.ts";
 import { withoutPath } from "../domain/member-path.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Clock, StackClient } from "../domain/ports.ts";
-import { createRedactor } from "../domain/redaction/create-redactor.ts";
+import { createRedactor } from "../redaction/redactor.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { JobContext } from "./job-context.ts";
 import { groupBy } from "./group-by.ts";

@@ -1,5 +1,5 @@
-import { findPlaceholders } from "../domain/redaction/placeholder.ts";
-import type { PlaceholderPlace } from "../domain/redaction/placeholder.ts";
+import { findPlaceholders } from "../redaction/placeholders.ts";
+import type { PlaceholderPlace } from "../redaction/placeholders.ts";
 import { withoutPath } from "../domain/member-path.ts";
 import type { StackRecord } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../domain/json.ts";
 import { recordKey } from "../domain/record.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
-import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
+import { borrowSecrets } from "../redaction/placeholders.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { codeOf, nounOf } from "../kinds/id-spaces.ts";
 import { findKind, kinds } from "../kinds/registry.ts";

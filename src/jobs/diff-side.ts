@@ -1,7 +1,7 @@
 import type { KindStatus } from "../domain/manifest.ts";
 import type { ArchiveReader, StackClient } from "../domain/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../domain/record.ts";
-import type { Redactor } from "../domain/redaction/create-redactor.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { findKind, kinds as allKinds } from "../kinds/registry.ts";
 import { parseRecord } from "../kinds/parse-record.ts";

@@ -7,8 +7,8 @@ import type { ArchiveSummary, ArchiveWriter, StackClient } from "../domain/ports
 import type { KindName, StackRecord } from "../domain/record.ts";
 import type { RecordFilter } from "../domain/record-filter.ts";
 import { inflatedSync } from "../domain/raw-deflate.ts";
-import { createRedactor } from "../domain/redaction/create-redactor.ts";
-import type { Redactor } from "../domain/redaction/create-redactor.ts";
+import { createRedactor } from "../redaction/redactor.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import { collectKind } from "./collect-kind.ts";

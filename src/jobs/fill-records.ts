@@ -1,8 +1,8 @@
 import type { Warning } from "../domain/outcome.ts";
 import { recordKey } from "../domain/record.ts";
 import type { RecordKey, StackRecord } from "../domain/record.ts";
-import { fillPlaceholders } from "../domain/redaction/fill-placeholders.ts";
-import type { FillValues } from "../domain/redaction/fill-placeholders.ts";
+import { fillPlaceholders } from "../redaction/placeholders.ts";
+import type { FillValues } from "../redaction/placeholders.ts";
 
 /** What takes the place of placeholders, by record. */
 export type RecordFills = ReadonlyMap<RecordKey, FillValues>;

@@ -1,8 +1,8 @@
 import { StackferryError } from "../domain/errors.ts";
-import { credentialGate } from "../domain/redaction/credential-gate.ts";
+import { credentialCheck } from "../redaction/credential-check.ts";
 import type { StackRecord } from "../domain/record.ts";
 
-/** The last gate of an export: throws `secret-in-output` for what holds a credential of the run. */
+/** The credential check of an export. It throws `secret-in-output` for what holds a credential of the run. */
 export interface CredentialGuard {
   /** @param json the body as it is written */
   record(record: Omit<StackRecord, "body">, json: string): void;
@@ -10,9 +10,9 @@ export interface CredentialGuard {
   rest(value: object): void;
 }
 
-/** Makes the gate. What it says names the record, and never the credential. */
+/** Makes the check. Its error names the record, and never the credential. */
 export function guardCredentials(credentials: readonly string[]): CredentialGuard {
-  const holds = credentialGate(credentials);
+  const holds = credentialCheck(credentials);
   const refuse = (what: string): never => {
     throw new StackferryError("secret-in-output", `${what} holds the very credential that this run uses`, {
       hint: "Nothing was written. Take it out there and have a new one made: whoever can read that place has it.",

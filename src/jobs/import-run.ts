@@ -4,7 +4,7 @@ import { IdMap } from "../domain/id-map.ts";
 import type { Outcome, Warning } from "../domain/outcome.ts";
 import type { PlanItem } from "../domain/plan.ts";
 import type { RecordKey } from "../domain/record.ts";
-import { createRedactor } from "../domain/redaction/create-redactor.ts";
+import { createRedactor } from "../redaction/redactor.ts";
 import type { ApplyInput } from "./apply-input.ts";
 import type { JobContext } from "./job-context.ts";
 import { itemKey } from "./plan-import.ts";

@@ -1,9 +1,8 @@
 import type { JsonObject } from "../domain/json.ts";
 import type { StackRecord } from "../domain/record.ts";
-import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
-import { withLeaves } from "../domain/redaction/leaves.ts";
-import { findPlaceholders } from "../domain/redaction/placeholder.ts";
-import type { PlaceholderPlace } from "../domain/redaction/placeholder.ts";
+import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
+import { withValues } from "../redaction/replace-values.ts";
+import type { PlaceholderPlace } from "../redaction/placeholders.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { content } from "./content.ts";
 import { contentDigest } from "./content-digest.ts";
@@ -39,5 +38,5 @@ export function pairRedacted(
 
 /** What tells contents apart but for what stands in these places. */
 function around(kind: ResourceKind, body: JsonObject, places: readonly PlaceholderPlace[]): string {
-  return contentDigest(kind, withLeaves(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
+  return contentDigest(kind, withValues(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
 }

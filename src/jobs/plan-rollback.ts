@@ -1,7 +1,6 @@
 import type { JsonObject } from "../domain/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../domain/record.ts";
-import { borrowSecrets } from "../domain/redaction/borrow-secrets.ts";
-import { findPlaceholders } from "../domain/redaction/placeholder.ts";
+import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { findKind, kinds } from "../kinds/registry.ts";
 import { contentDigest } from "./content-digest.ts";

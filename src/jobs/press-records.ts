@@ -4,7 +4,7 @@ import type { Redaction } from "../domain/manifest.ts";
 import type { ListedRecord } from "../domain/ports.ts";
 import { isSelected } from "../domain/record-filter.ts";
 import type { RecordFilter } from "../domain/record-filter.ts";
-import type { Redactor } from "../domain/redaction/create-redactor.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
 import { guardCredentials } from "./guard-credentials.ts";
@@ -35,7 +35,7 @@ export interface PressTools {
 }
 
 /**
- * The part of an export that costs: parse → select → redact → canonical JSON → last gate → hash → pack. Calls share nothing, so
+ * The part of an export that costs: parse → select → redact → canonical JSON → credential check → hash → pack. Calls share nothing, so
  * that other threads can do it. They throw `protocol` for a record that cannot be archived, `secret-in-output` for one that
  * holds a credential.
  */

@@ -6,7 +6,7 @@ import { formatPointer } from "../domain/pointer.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../domain/resource-kind.ts";
 import { pathTree, visitTree, visitValues } from "../domain/visit-paths.ts";
 import type { MemberPath, PathTree } from "../domain/visit-paths.ts";
-import { mayHoldPlaceholder } from "../domain/redaction/placeholder.ts";
+import { mayHoldPlaceholder } from "../redaction/placeholders.ts";
 import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 
 /** Something of the same stack that a record points to, be it in one place or in a hundred. */

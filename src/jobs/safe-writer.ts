@@ -3,7 +3,7 @@ import type { Journal, JournalWrite } from "../domain/journal.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Clock, StackClient } from "../domain/ports.ts";
 import type { RecordKey } from "../domain/record.ts";
-import type { Redactor } from "../domain/redaction/create-redactor.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { contentDigest } from "./content-digest.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";

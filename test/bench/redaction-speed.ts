@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../src/domain/json.ts";
 import type { StackRecord } from "../../src/domain/record.ts";
-import { createRedactor } from "../../src/domain/redaction/create-redactor.ts";
-import type { Redactor } from "../../src/domain/redaction/create-redactor.ts";
+import { createRedactor } from "../../src/redaction/redactor.ts";
+import type { Redactor } from "../../src/redaction/redactor.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
-import { createSecretScanner } from "../../src/secrets/create-secret-scanner.ts";
+import { createSecretScanner } from "../../src/redaction/scanner.ts";
 import { madeDashboards } from "../corpus/made-dashboards.ts";
 
 /** How fast redaction is, and beside it what merely writing and reading the same records as JSON costs. */

@@ -1,5 +1,5 @@
 import { compactJson } from "../../src/domain/canonical-json.ts";
-import type { Redactor } from "../../src/domain/redaction/create-redactor.ts";
+import type { Redactor } from "../../src/redaction/redactor.ts";
 import { embed } from "./embed.ts";
 import { LOOK_ALIKES } from "./look-alikes.ts";
 import { PLANTED } from "./planted-secrets.ts";

@@ -5,7 +5,7 @@ import type { Plan } from "../../domain/plan.ts";
 import type { StackClient } from "../../domain/ports.ts";
 import { recordKey } from "../../domain/record.ts";
 import type { RecordKey, StackRecord } from "../../domain/record.ts";
-import type { Redactor } from "../../domain/redaction/create-redactor.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
 import { applyPlan } from "../../jobs/apply-plan.ts";
 import type { ImportOptions } from "../../jobs/import-options.ts";
 import type { Inventory } from "../../jobs/inventory.ts";

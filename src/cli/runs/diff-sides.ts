@@ -1,7 +1,7 @@
 import { loadConfig } from "../../config/load-config.ts";
 import { isStackUrl } from "../../config/parse-stack-url.ts";
 import { compactJson } from "../../domain/canonical-json.ts";
-import type { Redactor } from "../../domain/redaction/create-redactor.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
 import type { StackIdentity } from "../../domain/record.ts";
 import { sideOfArchive, sideOfStack } from "../../jobs/diff-side.ts";
 import type { DiffSide } from "../../jobs/diff-side.ts";

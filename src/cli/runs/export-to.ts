@@ -4,7 +4,7 @@ import { createRecordEncoder } from "../../archive/encode-record.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { StackClient } from "../../domain/ports.ts";
 import type { RecordFilter } from "../../domain/record-filter.ts";
-import type { RedactionLevel } from "../../domain/redaction/redaction-policy.ts";
+import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { ResourceKind } from "../../domain/resource-kind.ts";
 import { exportStack } from "../../jobs/export-stack.ts";
 import type { ExportResult } from "../../jobs/export-stack.ts";

@@ -4,7 +4,7 @@ import type { KindSummary } from "../../domain/manifest.ts";
 import type { Selection } from "../commands/selection-flags.ts";
 import { loadSigningKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../domain/errors.ts";
-import type { RedactionLevel } from "../../domain/redaction/redaction-policy.ts";
+import type { RedactionLevel } from "../../redaction/policy.ts";
 import { archiveEncryption, archivePath } from "../archive-keys.ts";
 import { exitCodeOfOutcomes } from "../exit-codes.ts";
 import { loadSecret } from "../load-secret.ts";

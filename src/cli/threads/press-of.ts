@@ -1,11 +1,11 @@
 import { createRecordEncoder } from "../../archive/encode-record.ts";
 import type { RecordEncoding } from "../../archive/encode-record.ts";
 import type { RecordFilter } from "../../domain/record-filter.ts";
-import { createRedactor } from "../../domain/redaction/create-redactor.ts";
-import type { RedactionPolicy } from "../../domain/redaction/redaction-policy.ts";
+import { createRedactor } from "../../redaction/redactor.ts";
+import type { RedactionPolicy } from "../../redaction/policy.ts";
 import { createPress } from "../../jobs/press-records.ts";
 import type { Press, ReadyRecord } from "../../jobs/press-records.ts";
-import { createSecretScanner } from "../../secrets/create-secret-scanner.ts";
+import { createSecretScanner } from "../../redaction/scanner.ts";
 
 /** What a press is made of, as plain data, which can go to another thread. */
 export interface PressSettings {

@@ -3,7 +3,7 @@ import type { Diff } from "../../../src/domain/diff.ts";
 import { ignoreEvents } from "../../../src/domain/events.ts";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import type { KindStatus } from "../../../src/domain/manifest.ts";
-import { createRedactor } from "../../../src/domain/redaction/create-redactor.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { diffMembers } from "../../../src/jobs/diff-members.ts";
 import { sideOfStack } from "../../../src/jobs/diff-side.ts";
 import type { DiffSide } from "../../../src/jobs/diff-side.ts";

@@ -4,7 +4,7 @@ import { createRecordEncoder } from "../../../src/archive/encode-record.ts";
 import { StackferryError } from "../../../src/domain/errors.ts";
 import type { JsonValue } from "../../../src/domain/json.ts";
 import type { ListedRecord } from "../../../src/domain/ports.ts";
-import { createRedactor } from "../../../src/domain/redaction/create-redactor.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createPressLine } from "../../../src/jobs/press-line.ts";
 import { createPress } from "../../../src/jobs/press-records.ts";
 import type { Press, PressTools } from "../../../src/jobs/press-records.ts";

@@ -4,10 +4,10 @@ import type * as Sources from "../../../../src/cli/threads/press-in-threads.ts";
 import type { PressSettings } from "../../../../src/cli/threads/press-of.ts";
 import type { JsonValue } from "../../../../src/domain/json.ts";
 import type { ListedRecord } from "../../../../src/domain/ports.ts";
-import { createRedactor } from "../../../../src/domain/redaction/create-redactor.ts";
+import { createRedactor } from "../../../../src/redaction/redactor.ts";
 import { createPress } from "../../../../src/jobs/press-records.ts";
 import { dashboards } from "../../../../src/kinds/dashboards.ts";
-import { createSecretScanner } from "../../../../src/secrets/create-secret-scanner.ts";
+import { createSecretScanner } from "../../../../src/redaction/scanner.ts";
 
 // Threads load the built program, so this is it too.
 const built = "../../../../dist/cli/threads/press-in-threads.js";

@@ -1,0 +1,133 @@
+import { isJsonArray, isJsonObject } from "../domain/json.ts";
+import type { JsonObject, JsonValue } from "../domain/json.ts";
+import { formatPointer } from "../domain/pointer.ts";
+import type { ResourceKind } from "../domain/resource-kind.ts";
+import { LEAST_NUMBER, remembered } from "./names.ts";
+import type { NameTest } from "./names.ts";
+import { masked } from "./placeholders.ts";
+import type { Path } from "./replace-values.ts";
+
+/** A string or number that may be a secret, by its name or by what is in it. */
+export interface Candidate {
+  readonly value: string | number;
+  readonly path: Path;
+  /** Whether rules may find something in the text. */
+  readonly marked: boolean;
+}
+
+interface Member {
+  readonly credential: boolean;
+  readonly namedBeside: boolean;
+}
+
+/**
+ * Makes the one walk that every record is taken through. It makes no pointer and no list of names, since nearly all of what it
+ * passes is no secret.
+ */
+export function candidateSearch(
+  named: NameTest,
+  isMarked: (text: string) => boolean,
+): (body: JsonObject) => Candidate[] {
+  const memberOf = remembered((name): Member => ({
+    credential: named(name) !== undefined,
+    namedBeside: NAMED.has(name),
+  }));
+  return (body) => {
+    const candidates: Candidate[] = [];
+    const path: (string | number)[] = [];
+    /** @param isNamed some name around says credential */
+    const look = (value: JsonValue | undefined, isNamed: boolean): void => {
+      if (typeof value === "string") {
+        const marked = isMarked(value);
+        if (marked || isNamed) candidates.push({ value, path: [...path], marked });
+      } else if (typeof value === "number") {
+        if (isNamed && value >= LEAST_NUMBER) candidates.push({ value, path: [...path], marked: false });
+      } else if (isJsonArray(value)) for (const [index, item] of value.entries()) lookInto(index, item, isNamed);
+      else if (isJsonObject(value)) {
+        for (const [name, inner] of Object.entries(value)) {
+          const { credential, namedBeside } = memberOf(name);
+          const beside = namedBeside && namesBeside(value).some((other) => named(other) !== undefined);
+          lookInto(name, inner, isNamed || credential || beside);
+        }
+      }
+    };
+    const lookInto = (token: string | number, value: JsonValue | undefined, isNamed: boolean): void => {
+      path.push(token);
+      look(value, isNamed);
+      path.pop();
+    };
+    look(body, false);
+    return candidates;
+  };
+}
+
+const NAMING: readonly string[] = ["name", "key", "header", "field", "parameter"];
+const NAMED = new Set(["value", "values", "val", "content", "defaultValue"]);
+
+/** Whether a member of this name may say what its neighbours are. */
+export function isNaming(member: string): boolean {
+  return NAMING.includes(member);
+}
+
+/**
+ * The names in the shape that lists of headers and variables have: `{ name: "X-Api-Key", value: "…" }`. A placeholder in
+ * one says what was there, and nothing of the neighbours.
+ */
+function namesBeside(value: JsonObject): string[] {
+  return NAMING.flatMap((member) => {
+    const name = value[member];
+    return typeof name === "string" ? [masked(name)] : [];
+  });
+}
+
+/** Where a candidate is, and what is said of it around it. */
+export interface Place {
+  readonly pointer: string;
+  /** Names that could say what it is: of its member and those around, and of the `name` beside a `value`. Innermost first. */
+  readonly names: readonly string[];
+}
+
+/** Puts together what there is to say of a candidate. */
+export function placeOf(body: JsonObject, path: Path): Place {
+  const names: string[] = [];
+  let around: JsonValue | undefined = body;
+  for (const token of path) {
+    if (isJsonArray(around)) around = around[Number(token)];
+    else if (isJsonObject(around) && typeof token === "string") {
+      names.unshift(...(NAMED.has(token) ? namesBeside(around) : []), token);
+      around = around[token];
+    }
+  }
+  return { pointer: formatPointer(path.map(String)), names };
+}
+
+/** The two forms that ids have (field notes, "Identity across stacks"). */
+export const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
+/** Whether a value is where a record names itself, a part of it or another: an id stays an id, whatever it looks like. */
+export type IdTest = (path: Path, value: string | number) => boolean;
+
+const idTests = new WeakMap<ResourceKind, IdTest>();
+
+/** The test of a kind's ids. */
+export function idTest(kind: ResourceKind): IdTest {
+  const known = idTests.get(kind);
+  if (known) return known;
+  const places = [
+    "id",
+    ...kind.children.map(({ member }) => `${member}[].id`),
+    ...kind.references.map(({ path }) => path),
+    ...kind.learned.map(({ path }) => path),
+  ];
+  const paths = places.map((place) => place.replaceAll("[]", ".[]").split("."));
+  const test: IdTest = (path, value) =>
+    typeof value === "string" &&
+    (path.length === 1 || ID.test(value)) &&
+    paths.some((steps) => steps.length === path.length && steps.every((step, index) => fits(step, path[index])));
+  idTests.set(kind, test);
+  return test;
+}
+
+function fits(step: string, token: string | number | undefined): boolean {
+  return step === "[]" ? typeof token === "number" : step === token;
+}

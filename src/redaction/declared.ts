@@ -1,0 +1,46 @@
+import { placesAt, withValueAt } from "../domain/member-path.ts";
+import type { JsonObject, JsonValue } from "../domain/json.ts";
+import { formatPointer } from "../domain/pointer.ts";
+import type { ResourceKind, SecretPath } from "../domain/resource-kind.ts";
+import { placeholder } from "./placeholders.ts";
+
+/** A body without its secrets, and where they were: one entry for each rule at each pointer. */
+export interface Redacted {
+  readonly body: JsonObject;
+  readonly redactions: readonly { readonly pointer: string; readonly rule: string }[];
+}
+
+/** Takes out the secrets that the kind declares. Redacting twice changes nothing more. */
+export function redactDeclared(kind: ResourceKind, body: JsonObject): Redacted {
+  const start: Redacted = { body, redactions: [] };
+  return kind.secrets.reduce(redactPath, start);
+}
+
+function redactPath(redacted: Redacted, secret: SecretPath): Redacted {
+  return placesAt(redacted.body, secret.path).reduce((current, place) => {
+    const replaced = withoutSecret(place.value, secret);
+    if (replaced === place.value) return current;
+    return {
+      body: withValueAt(current.body, place.tokens, replaced),
+      redactions: [...current.redactions, { pointer: formatPointer(place.tokens), rule: secret.rule }],
+    };
+  }, redacted);
+}
+
+function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
+  if (value === null || value === "") return value;
+  const mark = placeholder(secret.rule);
+  if (secret.keep === "origin" && typeof value === "string") {
+    const origin = originOf(value);
+    if (origin === value || value === `${origin}/${mark}`) return value;
+    if (origin !== undefined) return `${origin}/${mark}`;
+  }
+  return mark;
+}
+
+/** The origin of an address; undefined where the text is none, or an address without an origin (`data:`). */
+function originOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { origin } = new URL(text);
+  return origin === "null" ? undefined : origin;
+}

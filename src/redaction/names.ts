@@ -1,0 +1,128 @@
+import { isHarmless } from "./secret-value.ts";
+
+/** How sure a name is of holding a credential: `strong` (password, API key) or `weak` (token, auth), where the value counts too. */
+export type NameStrength = "strong" | "weak";
+
+/** Tells how sure a name is of holding a credential. Undefined for one that holds none. */
+export type NameTest = (name: string) => NameStrength | undefined;
+
+const STRONG_WORDS = new Set(
+  "password passwords passwd pwd passphrase passphrases passcode passwort kennwort secret secrets".split(" "),
+);
+const WEAK_WORDS = new Set(
+  `token tokens auth authorization authentication credential credentials cookie cookies jwt dsn bearer sas otp`.split(
+    " ",
+  ),
+);
+/** What makes a `key` one that is a credential. The word alone says nothing: sorting keys, primary keys. */
+const KEY_OF = `api access secret private account storage encryption signing master shared license ingest ingestion service
+  write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption`;
+const STRONG_PAIRS = new Set([
+  ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`]),
+  ..."connectionstring connectionstrings connectionuri accesskeyid sharedaccesssignature".split(" "),
+]);
+/** Names written without a joint: `pgpassword`, `clientsecret`. */
+const GLUED = /(?:password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
+const GLUED_WEAK = /(?:auth|access|refresh|session|bearer)token$/;
+
+/** A name that ends so speaks about the credential: how many, of which kind, until when, where it is kept. */
+const ABOUT = new Set(
+  `count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
+  policy policies field fields column columns expression expressions enabled disabled required rotation rotated
+  version hint label title description path file ref refs reference algorithm schema format mode min max age
+  usage used budget rate ratio per total totals index endpoint method provider scheme strategy status state issuer
+  location source arn prompt placeholder timeout ms seconds scope scopes audience manager store reset change changes
+  failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
+);
+/** `maxTokens`, `nextPageToken`: counts, cursors, and what is a token to a parser or a designer. */
+const OTHER_TOKENS = new Set(
+  `max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
+  word`.split(/\s+/),
+);
+
+/** Reads a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
+export const credentialName: NameTest = (name) => {
+  if (name.length > 100) return undefined;
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? "";
+  if (STRONG_PAIRS.has(words.slice(-3).join(""))) return "strong";
+  if (ABOUT.has(last) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? "")) return undefined;
+  // `DB_PASS` is a password; `pass rate` and `passes` are not.
+  if (last === "pass") return "strong";
+  const pair = words.some((word, index) => STRONG_PAIRS.has(word + (words[index + 1] ?? "")) || STRONG_PAIRS.has(word));
+  if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word))) return "strong";
+  const weak = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
+  if (weak < 0) return undefined;
+  const isOther = words[weak]?.startsWith("token") && words.slice(0, weak).some((word) => OTHER_TOKENS.has(word));
+  return isOther ? undefined : "weak";
+};
+
+/** The words of a name, in lower case. */
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .filter((word) => word !== "");
+}
+
+/** The test of names: the ones that everybody has, and a team's own, which are compared by their words. */
+export function nameTest(own: readonly string[]): NameTest {
+  const added = new Set(own.map((name) => wordsOf(name).join(" ")));
+  const isAdded = (name: string): boolean => added.has(wordsOf(name).join(" "));
+  return remembered(added.size === 0 ? credentialName : (name) => (isAdded(name) ? "strong" : credentialName(name)));
+}
+
+/**
+ * Source of an expression, for use with the flag `i`, that matches in every ASCII name which `nameTest` takes for one of a
+ * credential. Those of several words may have joints anywhere.
+ */
+export function credentialWords(own: readonly string[]): string {
+  const jointed = (words: string): string => words.split("").join(String.raw`[_.\-[\] ]*`);
+  const added = own.map((name) => wordsOf(name).join("")).filter((name) => /^[a-z\d]+$/.test(name));
+  const several = ["key", "connectionstring", "connectionuri", "sharedaccesssignature", ...added].map(jointed);
+  return `(?:pass|pwd|kennwort|secret|token|auth|credential|cookie|jwt|dsn|bearer|sas|otp|${several.join("|")})`;
+}
+
+/** So many names are remembered, and none that is longer: those of one hostile stack must not fill the memory. */
+const MOST_REMEMBERED = 10_000;
+const LONGEST = 100;
+
+/** Remembers answers about names, as the same ones come again in every record. */
+export function remembered<Answer>(ask: (name: string) => Answer): (name: string) => Answer {
+  const known = new Map<string, { readonly answer: Answer }>();
+  return (name) => {
+    const before = known.get(name);
+    if (before) return before.answer;
+    const answer = ask(name);
+    if (known.size < MOST_REMEMBERED && name.length <= LONGEST) known.set(name, { answer });
+    return answer;
+  };
+}
+
+/** A PIN has four digits or more; `{ pass: 12, fail: 3 }` counts something. */
+export const LEAST_NUMBER = 1000;
+
+/** Words that are values of settings: `auth: "custom header"`. */
+const SETTING = /^[a-z]+(?:[ _-][a-z]+)?$/;
+/** Names that say which kind of credential it is, and not the credential. */
+const SAYS_WHICH =
+  /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
+
+/**
+ * The rule by which the whole of a value is a secret because of the name it stands under; undefined where it is none.
+ * @param names of its member and of those around it, the nearest first
+ */
+export function namedSecret(value: string | number, names: readonly string[], named: NameTest): string | undefined {
+  const [nearest = "", ...around] = names;
+  const strength = named(nearest);
+  if (typeof value === "number")
+    return strength === "strong" && value >= LEAST_NUMBER ? "credential-number" : undefined;
+  if (isHarmless(value)) return undefined;
+  if (strength === "strong") return "credential";
+  if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
+  // Inside of `auth: { … }` or `password: { … }` every text counts, but for what only says which kind it is.
+  const inside = around.some((name) => named(name) !== undefined);
+  return inside && !SAYS_WHICH.test(nearest) && !SETTING.test(value) ? "credential" : undefined;
+}

@@ -1,0 +1,110 @@
+import { isJsonObject, visitStrings } from "../domain/json.ts";
+import type { JsonObject, JsonValue } from "../domain/json.ts";
+import { valueAtTokens } from "../domain/member-path.ts";
+import { formatPointer } from "../domain/pointer.ts";
+import { withValues } from "./replace-values.ts";
+import type { Path } from "./replace-values.ts";
+
+const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
+
+/** What stands where a secret was. The same rule always gives the same text. */
+export function placeholder(rule: string): string {
+  return `«redacted:${rule}»`;
+}
+
+/** A string of a record that holds placeholders. */
+export interface PlaceholderPlace {
+  readonly tokens: readonly string[];
+  readonly pointer: string;
+  /** The rules of its placeholders, in the order in which they stand in the text. */
+  readonly rules: readonly string[];
+}
+
+/** Whether it is worth looking for placeholders. Hardly any text has one. */
+export function mayHoldPlaceholder(text: string): boolean {
+  return text.includes("«");
+}
+
+/** Where a value holds placeholders. Member names are not looked at: nothing is redacted there. */
+export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
+  const found: PlaceholderPlace[] = [];
+  visitStrings(value, (text, path) => {
+    if (!mayHoldPlaceholder(text)) return;
+    const rules = [...text.matchAll(PLACEHOLDER)].map(([, rule = ""]) => rule);
+    if (rules.length > 0) found.push({ tokens: [...path], pointer: formatPointer(path), rules });
+  });
+  return found;
+}
+
+/** The text with NUL in the place of every placeholder, so that no rule looks into one, nor takes what follows for its value. */
+export function masked(text: string): string {
+  return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
+}
+
+/** What takes the place of placeholders, by JSON pointer: one value for each placeholder of the text, in their order. */
+export type FillValues = Readonly<Record<string, readonly string[]>>;
+
+/** A body with placeholders filled in, and the pointers of values that found none, or another number of them. */
+export interface Filled {
+  readonly body: JsonObject;
+  readonly unused: readonly string[];
+}
+
+/** Fills placeholders in and leaves the text around them. Values are not searched for placeholders. */
+export function fillPlaceholders(body: JsonObject, values: FillValues): Filled {
+  const places = new Map(findPlaceholders(body).map((place) => [place.pointer, place]));
+  const unused: string[] = [];
+  const filled = new Map<Path, JsonValue>();
+  for (const [pointer, given] of Object.entries(values)) {
+    const place = places.get(pointer);
+    if (place && place.rules.length === given.length) filled.set(place.tokens, fill(body, place, given));
+    else unused.push(pointer);
+  }
+  return { body: filled.size === 0 ? body : withValues(body, filled), unused };
+}
+
+function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, given: readonly string[]): JsonValue {
+  const text = valueAtTokens(body, tokens);
+  if (typeof text !== "string") return text ?? null;
+  const filled = partsAround(text).map((part, index) => part + (given[index] ?? ""));
+  const whole = filled.join("");
+  const number = Number(whole);
+  // It was a number on its own stack, and a server that checks types would refuse a text.
+  return rules[0] === "credential-number" && Number.isFinite(number) && whole.trim() !== "" ? number : whole;
+}
+
+/**
+ * The body with what another one has in the places of its placeholders, wherever the text around them is the same. This tells
+ * whether two records are equal but for secrets that one of them does not show. The result is never written.
+ */
+export function borrowSecrets(body: JsonObject, other: JsonObject): JsonObject {
+  const borrowed = new Map<Path, JsonValue>();
+  for (const { tokens } of findPlaceholders(body)) {
+    const theirs = valueAtTokens(other, tokens);
+    const ours = valueAtTokens(body, tokens);
+    if (theirs !== undefined && typeof ours === "string" && couldBe(ours, theirs)) borrowed.set(tokens, theirs);
+  }
+  return borrowed.size === 0 ? body : withValues(body, borrowed);
+}
+
+/** Whether a text with placeholders could have been made of a value: what stands around them is in it, in order. */
+function couldBe(text: string, value: JsonValue): boolean {
+  const parts = partsAround(text);
+  const [first = "", ...rest] = parts;
+  // A whole member was taken out, so anything but nothing may have been there.
+  if (parts.every((part) => part === "")) return value !== null && value !== "" && !isJsonObject(value);
+  if (typeof value !== "string" || !value.startsWith(first)) return false;
+  const last = rest.pop() ?? "";
+  let from = first.length;
+  for (const part of rest) {
+    const at = value.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return value.length - last.length >= from && value.endsWith(last);
+}
+
+/** The text between the placeholders: one part more than there are placeholders. */
+function partsAround(text: string): string[] {
+  return text.split(/«redacted:[a-z][a-z0-9-]{0,63}»/);
+}

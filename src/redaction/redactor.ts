@@ -1,0 +1,107 @@
+import type { JsonObject } from "../domain/json.ts";
+import type { ResourceKind } from "../domain/resource-kind.ts";
+import { candidateSearch, idTest, isNaming, placeOf } from "./candidates.ts";
+import type { Candidate, Place } from "./candidates.ts";
+import { redactDeclared } from "./declared.ts";
+import type { Redacted } from "./declared.ts";
+import { exceptionTest } from "./exceptions.ts";
+import { namedSecret, nameTest } from "./names.ts";
+import { masked } from "./placeholders.ts";
+import type { RedactionPolicy } from "./policy.ts";
+import { makePrefilter } from "./prefilter.ts";
+import type { MakePrefilter } from "./prefilter.ts";
+import { withValues } from "./replace-values.ts";
+import { protectedText } from "./rules/keys.ts";
+import { applySpans } from "./spans.ts";
+import type { SecretSpan } from "./spans.ts";
+import { textSearch } from "./text-search.ts";
+
+/** Takes the secrets out of a record's body and lists each: one entry for each rule at each pointer. */
+export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;
+
+/** What one rule takes out may uncover another secret; so often is looked again, which has never been needed more than twice. */
+const MOST_ROUNDS = 6;
+
+/** A candidate on its way through the layers. */
+interface Draft extends Candidate {
+  readonly kind: ResourceKind;
+  readonly place: Place;
+  text: string;
+  readonly rules: Set<string>;
+}
+
+/**
+ * Makes a redactor. Its layers, each seeing what the ones before have left: declared paths, member names that say
+ * credential, addresses and forms of secrets in any text, the scanner. Redacting twice changes nothing more.
+ */
+export function createRedactor(policy: RedactionPolicy = {}): Redactor {
+  return redactorWith(policy, makePrefilter);
+}
+
+/** The same with another prefilter, which tests use to prove that ours loses nothing. */
+export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter): Redactor {
+  const { level = "standard", names = [] } = policy;
+  const named = nameTest(names);
+  const search = textSearch(policy, named, prefilter);
+  const candidatesIn = candidateSearch(named, search.isMarked);
+  const takeSpans = spanTaker(policy);
+  /** The text with NUL in the place of what must not be touched. */
+  const cover = level === "strict" ? masked : (text: string): string => protectedText(masked(text));
+  return (kind, body) => redact(kind, body, MOST_ROUNDS);
+
+  async function redact(kind: ResourceKind, body: JsonObject, times: number): Promise<Redacted> {
+    const declared = redactDeclared(kind, body);
+    const isId = idTest(kind);
+    const drafts = candidatesIn(declared.body)
+      .filter(({ path, value }) => !isId(path, value))
+      .map((candidate): Draft => {
+        const place = placeOf(declared.body, candidate.path);
+        return { ...candidate, kind, place, text: String(candidate.value), rules: new Set() };
+      });
+    for (const draft of drafts) {
+      takeNamed(draft);
+      if (draft.marked && draft.rules.size === 0) await takeFromText(draft);
+    }
+    const changed = drafts.filter(({ rules }) => rules.size > 0);
+    if (changed.length === 0) return declared;
+    const listed = changed.flatMap(({ place: { pointer }, rules }) => [...rules].map((rule) => ({ pointer, rule })));
+    const left = withValues(declared.body, new Map(changed.map(({ path, text }) => [path, text])));
+    // A name without its secret may say something else of its neighbours: `{ name: "password …", value: "…" }`.
+    const renamed = times > 1 && changed.some(({ path }) => isNaming(String(path.at(-1))));
+    const again: Redacted = renamed ? await redact(kind, left, times - 1) : { body: left, redactions: [] };
+    return { body: again.body, redactions: distinct([...declared.redactions, ...listed, ...again.redactions]) };
+  }
+
+  function takeNamed(draft: Draft): void {
+    const rule = masked(draft.text).includes("\0") ? undefined : namedSecret(draft.value, draft.place.names, named);
+    if (rule !== undefined) takeSpans(draft, draft.text, [{ start: 0, end: draft.text.length, rule }]);
+  }
+
+  async function takeFromText(draft: Draft): Promise<void> {
+    for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+      const before = draft.text;
+      const covered = cover(before);
+      takeSpans(draft, covered, search.find(covered));
+      const left = cover(draft.text);
+      if (policy.scanner) takeSpans(draft, left, await policy.scanner(left));
+      if (draft.text === before) return;
+    }
+  }
+}
+
+/** Makes what takes spans out of a draft, unless they are excepted. */
+function spanTaker({ exceptions = [] }: RedactionPolicy) {
+  const isExcepted = exceptionTest(exceptions);
+  return (draft: Draft, covered: string, spans: readonly SecretSpan[]): void => {
+    const taken = spans.filter(
+      ({ start, end, rule }) => !isExcepted(draft.kind, draft.place, rule, draft.text.slice(start, end)),
+    );
+    const { text, rules } = applySpans(draft.text, covered, taken);
+    draft.text = text;
+    for (const rule of rules) draft.rules.add(rule);
+  };
+}
+
+function distinct(redactions: Redacted["redactions"]): Redacted["redactions"] {
+  return [...new Map(redactions.map((each) => [`${each.rule} ${each.pointer}`, each])).values()];
+}

@@ -1,0 +1,36 @@
+import { isJsonArray, isJsonObject, mapMembers } from "../domain/json.ts";
+import type { JsonObject, JsonValue } from "../domain/json.ts";
+
+/** The way to a value inside of a body: names of members and positions in arrays. */
+export type Path = readonly (string | number)[];
+
+type Changes = Map<string, Changes | JsonValue>;
+
+/**
+ * A copy of a body in which other values stand at these paths. All are put in at once, as one after the other would copy what is
+ * around them each time. What is not on the way to one is the same object.
+ */
+export function withValues(body: JsonObject, values: ReadonlyMap<Path, JsonValue>): JsonObject {
+  const tree: Changes = new Map();
+  for (const [path, value] of values) {
+    let at = tree;
+    for (const token of path.slice(0, -1)) {
+      const known = at.get(String(token));
+      const inside: Changes = known instanceof Map ? known : new Map<string, Changes | JsonValue>();
+      at.set(String(token), inside);
+      at = inside;
+    }
+    at.set(String(path.at(-1)), value);
+  }
+  return withMembers(body, tree);
+}
+
+function withMembers(value: JsonObject, changes: Changes): JsonObject {
+  return mapMembers(value, (inner, member) => changed(inner, changes.get(member)));
+}
+
+function changed(value: JsonValue, change: Changes | JsonValue | undefined): JsonValue {
+  if (!(change instanceof Map)) return change === undefined ? value : change;
+  if (isJsonArray(value)) return value.map((item, index) => changed(item, change.get(String(index))));
+  return isJsonObject(value) ? withMembers(value, change) : value;
+}

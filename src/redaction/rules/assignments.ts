@@ -1,0 +1,66 @@
+import { credentialWords } from "../names.ts";
+import type { NameStrength, NameTest } from "../names.ts";
+import { isPassphrase, looksSecret } from "../secret-value.ts";
+import type { SecretSpan } from "../spans.ts";
+import type { TextRule } from "./text-rule.ts";
+
+/** One or two words. */
+const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}`;
+/** What is left of a name after the word that makes it one of a credential. */
+const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?`;
+/** What joins a name to its value. */
+const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?:=>|->|:=|={1,3}|!=|:|>(?=\S)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
+/** The value: in quotes, in quotes that are escaped, or up to the next blank or mark. */
+const VALUE = [
+  String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
+  String.raw`\\(?<mark>["'])(?<escaped>(?:(?!\\\k<mark>)[^\0«\n]){1,4096})`,
+  String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([][^\s;&"'\`<>\0«|\\]{0,1023})`,
+].join("|");
+const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, "g");
+
+/**
+ * Values that are assigned to a credential-like word in text: `password=…`, `"apiKey": "…"`.
+ * @param named also knows the names of `own`
+ */
+export function assignmentRule(named: NameTest, own: readonly string[]): TextRule {
+  return {
+    hint: new RegExp(credentialWords(own) + REST_OF_NAME + JOINT, "i"),
+    find: (text) => assignments(text, named),
+  };
+}
+
+function assignments(text: string, named: NameTest): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  const assignment = new RegExp(ASSIGNMENT);
+  for (let match = assignment.exec(text); match; match = assignment.exec(text)) {
+    const { name = "", joint = "", quoted, escaped, bare } = match.groups ?? {};
+    const value = quoted ?? escaped ?? bare ?? "";
+    const start = match.index + match[0].length - value.length;
+    const strength = named(name);
+    // What was taken for a value may be a name itself: `env: PASSWORD=…`.
+    if (strength === undefined) assignment.lastIndex = start;
+    else {
+      const trimmed = bare === undefined ? value : bare.replace(/[)\]},.:!?]+$/, "");
+      if (isSecret(trimmed, { name, joint, strength, inQuotes: bare === undefined }))
+        spans.push({ start, end: start + trimmed.length, rule: "assigned-secret" });
+    }
+  }
+  return spans;
+}
+
+/** How a value is assigned. */
+interface Assignment {
+  readonly name: string;
+  readonly joint: string;
+  readonly strength: NameStrength;
+  readonly inQuotes: boolean;
+}
+
+function isSecret(value: string, { name, joint, strength, inQuotes }: Assignment): boolean {
+  const isWords = /pass(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name) && isPassphrase(value);
+  if (isWords && /[:=]/.test(joint)) return true;
+  const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
+  if (inSentence && !/\d/.test(value)) return false;
+  const tight = /^\\?["'`\]]*[=:]+$/.test(joint) && (inQuotes || joint.endsWith("="));
+  return looksSecret(value, { strength, tight });
+}

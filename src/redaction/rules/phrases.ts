@@ -1,0 +1,126 @@
+import { credentialName } from "../names.ts";
+import { isHarmless, looksRandom, looksSecret } from "../secret-value.ts";
+import type { SecretSpan } from "../spans.ts";
+import type { TextRule } from "./text-rule.ts";
+
+const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
+const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
+const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|splunk|genie-?key|identified by|identified with \w+ by|--?[a-z][a-z-]{0,30})${BLANK}`;
+
+const SCHEME_VALUE = new RegExp(`${SCHEME}(${CHARACTER}{4,2048})`, "gi");
+
+/** Words before a value without any sign between them: headers, SQL, flags. */
+const SCHEMES: TextRule = {
+  hint: new RegExp(SCHEME + CHARACTER, "i"),
+  find: (text) =>
+    valuesAfter(text, SCHEME_VALUE).flatMap(({ start, before, value }) => {
+      const word = before.replace(/[ \t]+["'`]?$/, "").toLowerCase();
+      const bare = value.replace(/[.,:!?]+$/, "");
+      return isSchemeValue(word, bare) ? [{ start, end: start + bare.length, rule: ruleOf(word) }] : [];
+    }),
+};
+
+const CURL_USER = phrase({
+  words: String.raw`(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:`,
+  hint: /-(?:u|user)[ =]/,
+  value: String.raw`[^\s"'«\0]{3,256}`,
+  isSecret: (value) => !isHarmless(value),
+  exactCase: true,
+});
+
+const SQL_PASSWORD = phrase({
+  words: String.raw`(?<![A-Za-z])password\s{1,3}'`,
+  value: String.raw`[^'\n\0«]{4,256}(?=')`,
+  isSecret: (value) => looksSecret(value, { strength: "strong", tight: true }),
+});
+
+/** Programs whose flag for a password is a single letter. */
+const SHORT_FLAG = phrase({
+  words: String.raw`\b(?:docker|podman|helm|sshpass|redis-cli|htpasswd|mysql|ldapsearch)\b[^\n|;]{0,100}?\s-[paw]\s?["']?`,
+  value: String.raw`[^\s"'«\0-][^\s"'«\0]{3,256}`,
+  isSecret: (value) => /\d|[^\w./:@-]/.test(value) && !isHarmless(value),
+  exactCase: true,
+});
+
+/** The name, and then the value without anything in between. */
+const FOLLOWS = phrase({
+  words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:api|access|secret|master|encryption) key|(?:access|auth|api) token|client secret)\s{1,3}`,
+  value: `${CHARACTER}{8,512}`,
+  isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isOdd(value),
+});
+
+const COOKIE = phrase({
+  words: String.raw`(?<![A-Za-z])(?:set-)?cookie["']?\s{0,3}:\s{0,3}["']?`,
+  value: String.raw`[^\n"'\0«]{8,4096}`,
+  isSecret: (value) => value.split(/[;=\s]/).some(looksRandom),
+  rule: "cookie",
+});
+
+/** Values after words that announce them, without a sign for "is" in between: headers, flags of programs, SQL. */
+export const phraseRules: readonly TextRule[] = [SCHEMES, CURL_USER, SQL_PASSWORD, SHORT_FLAG, FOLLOWS, COOKIE];
+
+/** Words and the value that follows them, as sources of expressions. */
+interface Phrase {
+  readonly words: string;
+  readonly value: string;
+  readonly isSecret: (value: string) => boolean;
+  readonly exactCase?: boolean;
+  /** Where the words alone would be looked for at each character. */
+  readonly hint?: RegExp;
+  readonly rule?: string;
+}
+
+function phrase({ words, value, isSecret, exactCase = false, hint, rule = "assigned-secret" }: Phrase): TextRule {
+  const flags = exactCase ? "" : "i";
+  const expression = new RegExp(`${words}(${value})`, `g${flags}`);
+  return {
+    hint: hint ?? new RegExp(words, flags),
+    find: (text) =>
+      valuesAfter(text, expression).flatMap((found): SecretSpan[] =>
+        isSecret(found.value) ? [{ start: found.start, end: found.start + found.value.length, rule }] : [],
+      ),
+  };
+}
+
+/** A value in a text, and the words before it. */
+interface Found {
+  readonly start: number;
+  readonly before: string;
+  readonly value: string;
+}
+
+/** @param expression ends with the value, which is its only group */
+function valuesAfter(text: string, expression: RegExp): Found[] {
+  return [...text.matchAll(expression)].map(({ index, 0: whole, 1: value = "" }) => {
+    const before = whole.slice(0, whole.length - value.length);
+    return { start: index + before.length, before, value };
+  });
+}
+
+/** Neither words nor a call, a path or an address. */
+function isOdd(value: string): boolean {
+  const isPlace = /[/:=]|\.\w|\[|\)$/.test(value);
+  return !isPlace && looksSecret(value.replace(/[.,!?]+$/, ""), { strength: "strong", tight: false });
+}
+
+function isSchemeValue(word: string, value: string): boolean {
+  if (word.startsWith("-")) {
+    const strength = credentialName(word.replace(/^-+/, ""));
+    return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, tight: true });
+  }
+  if (word.startsWith("identified")) return !isHarmless(value);
+  if (word === "basic") return isUserInfo(value);
+  if (/^[[({]/.test(value)) return false;
+  return looksRandom(value) || (word === "bearer" && value.length >= 20 && /\d/.test(value));
+}
+
+/** The Basic scheme's user and password, base64: what it says is the only proof, as any word is base64 too. */
+function isUserInfo(value: string): boolean {
+  if (!/^[A-Za-z\d+/_-]{6,}={0,2}$/.test(value)) return false;
+  return /^[\x20-\x7e\u00a0-\uffff]*:[\x20-\x7e\u00a0-\uffff]*$/.test(Buffer.from(value, "base64").toString("utf8"));
+}
+
+function ruleOf(word: string): string {
+  if (/^bearer|^token|key$/.test(word)) return "bearer-token";
+  return word === "basic" ? "basic-credential" : "assigned-secret";
+}

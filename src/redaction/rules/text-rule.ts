@@ -1,0 +1,9 @@
+import type { SecretSpan } from "../spans.ts";
+
+/** A rule that finds secrets in a text. */
+export interface TextRule {
+  /** Matches every text in which the rule finds something, and is cheap. Flags: none or `i`; no groups that capture. */
+  readonly hint: RegExp;
+  /** Pure; spans may overlap. */
+  readonly find: (text: string) => readonly SecretSpan[];
+}

@@ -1,0 +1,57 @@
+import { placeholder } from "./placeholders.ts";
+
+/** A stretch of a text that is a secret, as offsets into it, and the rule that found it. */
+export interface SecretSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly rule: string;
+}
+
+/** A text without what the spans cover, and the rules that took something out. */
+export interface CleanedText {
+  readonly text: string;
+  readonly rules: readonly string[];
+}
+
+/** A span for each match of a global expression. */
+export function matchSpans(text: string, expression: RegExp, rule: string): SecretSpan[] {
+  return [...text.matchAll(expression)].map(({ index, 0: whole }) => ({
+    start: index,
+    end: index + whole.length,
+    rule,
+  }));
+}
+
+/**
+ * Puts a placeholder where each span is. Spans that overlap become one, named after the one that begins first, and of two
+ * that begin together after the longer. Placeholders that are there already (NUL in `masked`) are left out of them.
+ */
+export function applySpans(text: string, masked: string, spans: readonly SecretSpan[]): CleanedText {
+  const merged = mergeSpans(spans.flatMap((span) => withoutMasked(span, masked)));
+  let cleaned = "";
+  let from = 0;
+  for (const { start, end, rule } of merged) {
+    cleaned += text.slice(from, start) + placeholder(rule);
+    from = end;
+  }
+  return { text: cleaned + text.slice(from), rules: merged.map(({ rule }) => rule) };
+}
+
+function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
+  const sorted = [...spans].sort((left, right) => left.start - right.start || right.end - left.end);
+  const merged: SecretSpan[] = [];
+  for (const span of sorted) {
+    const last = merged.at(-1);
+    if (last && span.start < last.end) merged[merged.length - 1] = { ...last, end: Math.max(last.end, span.end) };
+    else merged.push(span);
+  }
+  return merged;
+}
+
+function withoutMasked({ start, end, rule }: SecretSpan, masked: string): SecretSpan[] {
+  return matchSpans(masked.slice(start, end), /[^\0]+/g, rule).map((part) => ({
+    start: start + part.start,
+    end: start + part.end,
+    rule,
+  }));
+}

@@ -1,0 +1,58 @@
+import type { NameTest } from "./names.ts";
+import type { RedactionPolicy } from "./policy.ts";
+import type { MakePrefilter } from "./prefilter.ts";
+import { assignmentRule } from "./rules/assignments.ts";
+import { keyRule, PROTECTED_HINT } from "./rules/keys.ts";
+import { ownRules } from "./rules/own.ts";
+import { phraseRules } from "./rules/phrases.ts";
+import { sqlFunctionRule } from "./rules/sql.ts";
+import { strictRules } from "./rules/strict.ts";
+import { tableRule } from "./rules/tables.ts";
+import type { TextRule } from "./rules/text-rule.ts";
+import { tokenRule } from "./rules/tokens.ts";
+import { parameterRule, userInfoRule, webhookPathRule } from "./rules/urls.ts";
+import type { SecretSpan } from "./spans.ts";
+
+/** The search for secrets in texts. */
+export interface TextSearch {
+  /** Whether the rules or the scanner may find something. Nearly every text is done with this. */
+  readonly isMarked: (text: string) => boolean;
+  /** What the rules find: everything that is a secret by its form or by what stands before it. */
+  readonly find: (text: string) => SecretSpan[];
+}
+
+/** Below this length nothing is a secret that could be told from other text, but for a team's own. */
+const LEAST_LENGTH = 8;
+
+/** Makes the search. @param named the test of names, a team's own included */
+export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilter: MakePrefilter): TextSearch {
+  const { names = [], level = "standard", scanner } = policy;
+  const own = ownRules(policy);
+  const common: readonly TextRule[] = [
+    keyRule,
+    userInfoRule,
+    webhookPathRule,
+    parameterRule,
+    tokenRule,
+    sqlFunctionRule,
+    assignmentRule(named, names),
+    ...phraseRules,
+    tableRule(named),
+    ...(level === "strict" ? strictRules : []),
+  ];
+  // Placeholders and what is protected are covered before rules search, so what they see may be another text than this filter does.
+  const covered = [/«redacted:/, PROTECTED_HINT];
+  const hints = [...common.map(({ hint }) => hint), ...covered, ...(scanner?.hint ? [scanner.hint] : [])];
+  const mayHold = makePrefilter(hints);
+  // Of a text that is marked only the rules run whose own hint matches.
+  const filtered = common.map(({ hint, find }) => ({ find, mayFind: makePrefilter([hint]) }));
+  const scansAll = scanner !== undefined && scanner.hint === undefined;
+  return {
+    isMarked: (text) =>
+      scansAll || (text.length >= LEAST_LENGTH && mayHold(text)) || own.some(({ hint }) => hint.test(text)),
+    find: (text) => {
+      const running = text.length < LEAST_LENGTH ? [] : filtered.filter(({ mayFind }) => mayFind(text));
+      return [...own, ...running].flatMap(({ find }) => find(text));
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { credentialCheck } from "../../../src/redaction/credential-check.ts";
+import { tries } from "../../support/tries.ts";
+
+const KEY = 'k3y "ß/+&=%\\ end~';
+const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+
+describe("the credential check", () => {
+  it.each([
+    ["plain", KEY],
+    ["inside JSON", JSON.stringify({ a: KEY })],
+    ["inside JSON inside JSON", JSON.stringify({ a: JSON.stringify({ b: KEY }) })],
+    ["in an address", `https://h/?k=${encodeURIComponent(KEY)}`],
+    ["in a form", new URLSearchParams({ k: KEY }).toString().replaceAll("%7E", "~")],
+    ["in base64", base64(KEY)],
+    ["in a Basic header", `Basic ${base64(`user:${KEY}`)}`],
+    ["in hex", Buffer.from(KEY).toString("hex")],
+  ])("sees a credential %s", (_, text) => {
+    expect(credentialCheck([KEY])(`before ${text} after`)).toBe(true);
+  });
+
+  it("sees it in base64 whatever stands around it", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        expect(credentialCheck(["0123456789abcdef"])(base64(`${before}0123456789abcdef${after}`))).toBe(true);
+      }),
+      tries(),
+    );
+  });
+
+  it("lets other text through, and no credential stops everything", () => {
+    expect(credentialCheck([KEY])("k3y and other words")).toBe(false);
+    expect(credentialCheck([""])("anything")).toBe(false);
+    expect(credentialCheck([])("anything")).toBe(false);
+  });
+});

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { credentialWords, nameTest } from "../../../src/redaction/names.ts";
+import { makePrefilter } from "../../../src/redaction/prefilter.ts";
+import { tries } from "../../support/tries.ts";
+
+describe("the prefilter", () => {
+  it("lets a text pass if any hint matches, in its own case", () => {
+    const passes = makePrefilter([/AKIA|ASIA/, /token/i, /x\d/, /^pass/i]);
+    expect(["xAKIA", "a ToKeN", "x1", "PASSword"].map(passes)).toEqual([true, true, true, true]);
+    expect(["akia", "to ken", "X1", "by-pass", ""].map(passes)).toEqual([false, false, false, false, false]);
+  });
+
+  it("gives the same answer again, however many texts came between", () => {
+    const passes = makePrefilter([/7{3}/]);
+    const texts = Array.from({ length: 60_000 }, (_, index) => String(index));
+    const first = texts.map(passes);
+    expect(texts.map(passes)).toEqual(first);
+    expect(first.filter(Boolean)).toHaveLength(texts.filter((text) => text.includes("777")).length);
+  });
+});
+
+describe("the words of credentials", () => {
+  it("are in every name that says credential, with joints anywhere", () => {
+    const own = ["team-pin", "größe"];
+    const named = nameTest(own);
+    const words = new RegExp(credentialWords(own), "i");
+    const word = fc.constantFrom(
+      ..."api,access,key,KEYS,connection,string,uri,shared,signature,pass,word,secret,tok,en,auth,id,team,Pin,x".split(
+        ",",
+      ),
+    );
+    const joint = fc.constantFrom("", "", "_", "-", ".", " ", "[", "]._");
+    const name = fc.array(fc.tuple(word, joint), { minLength: 1, maxLength: 5 }).map((parts) => parts.flat().join(""));
+    let found = 0;
+    fc.assert(
+      fc.property(name, (text) => {
+        if (named(text) === undefined) return;
+        found += 1;
+        expect(text).toMatch(words);
+      }),
+      tries(2000),
+    );
+    expect(found).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../../src/domain/json.ts";
+import { isJsonArray, isJsonObject } from "../../../src/domain/json.ts";
+import { formatPointer } from "../../../src/domain/pointer.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
+import { createSecretScanner } from "../../../src/redaction/scanner.ts";
+import { LOOK_ALIKES } from "../../corpus/look-alikes.ts";
+import { PLANTED } from "../../corpus/planted-secrets.ts";
+import { seeded } from "../../corpus/seeded.ts";
+import { tries } from "../../support/tries.ts";
+
+const redactors = [createRedactor({ scanner: createSecretScanner() }), createRedactor({ level: "strict" })];
+const NAMES = "password token auth url headers name key field value content id type tiles __proto__ a/b~c".split(" ");
+
+/** Text, secrets, look-alikes and placeholders, run together. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        "«redacted:credential»",
+        "«redacted:",
+        "»",
+        "\0",
+        " ",
+        "=",
+        ": ",
+        "\n",
+        "'",
+        "?token=",
+        "://",
+        "@",
+      ),
+      fc
+        .tuple(fc.constantFrom(...Object.values(PLANTED), ...Object.values(LOOK_ALIKES)), fc.nat())
+        .map(([make, seed]) => {
+          const made = make(seeded(seed));
+          const where = typeof made === "object" && "where" in made ? made.where : made;
+          return typeof where === "string" ? where : JSON.stringify(where);
+        }),
+    ),
+    { maxLength: 5 },
+  )
+  .map((parts) => parts.join(""));
+
+const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.constantFrom(null, true, 0, 123_456),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string()), tie("value"), { maxKeys: 4 }),
+  ),
+}));
+
+/** Pointers at which two values differ. */
+function differences(before: JsonValue, after: JsonValue, path: readonly string[] = []): string[] {
+  if (isJsonArray(before) && isJsonArray(after) && before.length === after.length) {
+    return before.flatMap((item, index) => differences(item, after[index] ?? null, [...path, String(index)]));
+  }
+  if (isJsonObject(before) && isJsonObject(after) && Object.keys(before).join("\n") === Object.keys(after).join("\n")) {
+    return Object.entries(before).flatMap(([name, inner]) =>
+      differences(inner ?? null, (after[name] as JsonValue) ?? null, [...path, name]),
+    );
+  }
+  return Object.is(before, after) ? [] : [formatPointer(path)];
+}
+
+it("redaction is idempotent, keeps every shape, and never changes a record without listing it", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...kinds),
+      fc.constantFrom(...redactors),
+      fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string()), value, { maxKeys: 5 }),
+      async (kind, redact, body: JsonObject) => {
+        const once = await redact(kind, body);
+        const listed = new Set(once.redactions.map(({ pointer }) => pointer));
+        expect(new Set(differences(body, once.body))).toEqual(listed);
+        expect(new Set(once.redactions.map(({ pointer, rule }) => `${pointer} ${rule}`)).size).toBe(
+          once.redactions.length,
+        );
+        const text = JSON.stringify(once.body);
+        expect(JSON.parse(text)).toEqual(once.body);
+        const twice = await redact(kind, once.body);
+        expect(twice.redactions).toEqual([]);
+        expect(JSON.stringify(twice.body)).toBe(text);
+      },
+    ),
+    tries(300),
+  );
+}, 120_000);

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
+import type { RedactionPolicy } from "../../../src/redaction/policy.ts";
+import { alerts } from "../../../src/kinds/alerts.ts";
+import { dashboards } from "../../../src/kinds/dashboards.ts";
+import { pipes } from "../../../src/kinds/pipes.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+
+const id = "6b00e15be5757e17d9e50091";
+const uuid = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+
+async function redacted(body: JsonObject, policy: RedactionPolicy = {}): Promise<JsonObject> {
+  return (await createRedactor(policy)(dashboards, body)).body;
+}
+
+describe("member names", () => {
+  it("take out the whole value, at any depth, and list it", async () => {
+    const body = { a: [{ connection: { brokerPassword: "plain words" } }] };
+    const { body: cleaned, redactions } = await createRedactor()(pipes, body);
+    expect(cleaned).toEqual({ a: [{ connection: { brokerPassword: "«redacted:credential»" } }] });
+    expect(redactions).toEqual([{ pointer: "/a/0/connection/brokerPassword", rule: "credential" }]);
+  });
+
+  it("mark a number as one, so that it can be filled in as one", async () => {
+    expect(await redacted({ passcode: 471_147 })).toEqual({ passcode: "«redacted:credential-number»" });
+  });
+
+  it("name the value beside them", async () => {
+    const body = {
+      headers: [
+        { name: "X-Api-Key", value: "some words" },
+        { name: "Accept", value: "text/html" },
+      ],
+    };
+    expect(JSON.stringify(await redacted(body))).toBe(
+      '{"headers":[{"name":"X-Api-Key","value":"«redacted:credential»"},{"name":"Accept","value":"text/html"}]}',
+    );
+  });
+
+  it("say the same after a secret in them is out, so that redacting twice changes nothing more", async () => {
+    const body = {
+      // "Private key", the rule in the placeholder, is no name for what stands beside it.
+      words: { name: `-----BEGIN PRIVATE KEY-----\n${"a1B2".repeat(40)}\n-----END PRIVATE KEY-----`, value: "." },
+      pin: { name: '{"Cookie":"c47MMRREd75tAxeANQ2F0To0"}', value: 123_456 },
+      // Too long to be read as a name until its token is out.
+      late: { name: `The password is sent to https://h.example.com/?token=${"a1B2".repeat(20)}`, value: "some words" },
+    };
+    const once = await createRedactor()(dashboards, body);
+    expect(once.body).toMatchObject({ words: { value: "." }, pin: { value: 123_456 } });
+    expect(once.body).toHaveProperty("late.value", "«redacted:credential»");
+    expect(once.redactions).toHaveLength(4);
+    expect(await createRedactor()(dashboards, once.body)).toEqual({ body: once.body, redactions: [] });
+  });
+
+  it("are listed once, however often they are looked at", async () => {
+    const patterns = [{ rule: "digit", pattern: "\\d(?!.*\\d)" }];
+    const text = "build 12345678901234";
+    const { redactions } = await createRedactor({ patterns })(dashboards, { id, name: text, description: text });
+    expect(redactions.map(({ pointer, rule }) => [pointer, rule])).toEqual([
+      ["/name", "digit"],
+      ["/description", "digit"],
+    ]);
+  });
+
+  it("leave what says which or whether", async () => {
+    const body = {
+      auth: { type: "basic", enabled: true },
+      token: null,
+      maxTokens: 4096,
+      sortingKeys: ["a1b2c3d4e5f6"],
+    };
+    expect(await redacted(body)).toEqual(body);
+  });
+});
+
+describe("addresses in text", () => {
+  it.each([
+    ["https://me:s3cretPw@h.example.com/x?a=1", "https://«redacted:url-user-info»@h.example.com/x?a=1"],
+    [
+      "[a](https://h.example.com/x?token=abc1&b=2) end",
+      "[a](https://h.example.com/x?token=«redacted:url-parameter»&b=2) end",
+    ],
+    [
+      "https://s.example.com/b?se=2027&sig=aB%2Bc&sp=r",
+      "https://s.example.com/b?se=2027&sig=«redacted:url-parameter»&sp=r",
+    ],
+    ["postgres://app:pa/ss?@db:5432/shop", "postgres://«redacted:url-user-info»@db:5432/shop"],
+    ["https://hooks.example.com:8443/@x", "https://hooks.example.com:8443/@x"],
+    ["https://{{user}}:{{password}}@h.example.com", "https://{{user}}:{{password}}@h.example.com"],
+  ])("%s", async (markdown, expected) => {
+    expect(await redacted({ markdown })).toEqual({ markdown: expected });
+  });
+});
+
+describe("what stays", () => {
+  it("is every id, also where a member's name speaks of a token", async () => {
+    const channel = { type: "webhook", webhookId: uuid };
+    const body = { id, dashboardId: id, tileId: uuid, channel, channels: [channel] };
+    const policy = { names: ["webhookId"], level: "strict" } as const;
+    expect((await createRedactor(policy)(alerts, body)).body).toEqual(body);
+  });
+
+  it("is certificates, ARNs and account numbers, unless strict", async () => {
+    const body = { arn: "arn:aws:iam::123456789012:role/x", note: "in 123456789012" };
+    expect(await redacted(body)).toEqual(body);
+    expect(await redacted(body, { level: "strict" })).toEqual({
+      arn: "«redacted:arn»",
+      note: "in «redacted:account-number»",
+    });
+  });
+});
+
+describe("a team's own rules", () => {
+  it("add names, by their words", async () => {
+    expect(await redacted({ teamPin: "x-1", "team-pin": "x-2", pinTeam: "x-3" }, { names: ["team_pin"] })).toEqual({
+      teamPin: "«redacted:credential»",
+      "team-pin": "«redacted:credential»",
+      pinTeam: "x-3",
+    });
+  });
+
+  it("add patterns", async () => {
+    const policy = { patterns: [{ rule: "acme-key", pattern: "acme_[a-z]{4}" }] };
+    expect(await redacted({ markdown: "use acme_abcd here" }, policy)).toEqual({
+      markdown: "use «redacted:acme-key» here",
+    });
+  });
+
+  it.each<[string, RedactionPolicy]>([
+    ["the member's name", { exceptions: [{ name: "apiKey" }] }],
+    ["the rule and the place", { exceptions: [{ rule: "credential", pointer: "/tiles/*/apiKey" }] }],
+    ["the kind and the text", { exceptions: [{ kind: "dashboards", pattern: "not-[a-z]+" }] }],
+  ])("make exceptions by %s", async (_, policy) => {
+    const body = { tiles: [{ apiKey: "not-secret" }] };
+    expect(await redacted(body, policy)).toEqual(body);
+    expect(await redacted(body, {})).not.toEqual(body);
+  });
+
+  it("cannot except what is declared", async () => {
+    const body = { source: { objectStorage: { connectionString: "AccountKey=x" } } };
+    const { redactions } = await createRedactor({ exceptions: [{ name: "connectionString" }] })(pipes, body);
+    expect(redactions).toEqual([{ pointer: "/source/objectStorage/connectionString", rule: "connection-string" }]);
+  });
+
+  it("know secrets by their value", async () => {
+    expect(await redacted({ a: "it is blue moon." }, { literals: ["blue moon"] })).toEqual({
+      a: "it is «redacted:known-secret».",
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import { rules } from "@secretlint/secretlint-rule-preset-recommend";
+import { describe, expect, it } from "vitest";
+import { createSecretScanner } from "../../../src/redaction/scanner.ts";
+import { makePrefilter } from "../../../src/redaction/prefilter.ts";
+import { textSearch } from "../../../src/redaction/text-search.ts";
+import { ALNUM, BASE64, seeded } from "../../corpus/seeded.ts";
+import { mutated, splicedText } from "../../corpus/spliced-texts.ts";
+
+const random = seeded(7);
+const letters = (length: number): string => random.text(ALNUM, length);
+/** Its rule wants the last bracket in a group of its own. */
+const onePassword = JSON.stringify({ email: "a@b.example.com", secretKey: letters(70) });
+
+/** What each rule reports, put together here so that no token stands in the repository as such. */
+const SAMPLES: Readonly<Record<string, readonly string[]>> = {
+  aws: [
+    `AWS_SECRET_ACCESS_KEY=${random.text(BASE64, 39)}x`,
+    `"SecretAccessKey" : "${letters(40)}"`,
+    `aws_secretaccess_key => '${letters(40)}'`,
+  ],
+  gcp: [],
+  privatekey: [
+    `-----BEGIN RSA PRIVATE KEY-----\nMI${letters(120)}\n-----END RSA PRIVATE KEY-----`,
+    `-----BEGIN PGP PRIVATE KEY BLOCK-----MI${letters(120)}\\n-----END PRIVATE KEY-----`,
+  ],
+  npm: [`npm_${letters(36)}`],
+  basicauth: [`https://me-1:Pw_${letters(6)}@x.example.com`, `ftp://me-1:Pw_${letters(6)}@ftp.io`],
+  slack: [
+    ...["xoxb", "xoxp", "xapp", "xoxa", "xoxo", "xoxr"].map((kind) => `${kind}-1-${letters(12)}-${letters(24)}`),
+    "xoxb-a-b",
+    `HTTPS://Hooks.Slack.com/Services/T${letters(8)}/b${letters(8)}/${letters(24)}`,
+  ],
+  sendgrid: [`SG.${letters(22)}.${letters(21)}-${letters(21)}`],
+  shopify: ["shppa", "shpca", "shpat", "shpss"].map((kind) => `${kind}_${letters(32)}`),
+  github: [...["ghp", "gho", "ghu", "ghs", "ghr"].map((kind) => `${kind}_${letters(36)}`), `github_pat_${letters(82)}`],
+  openai: [`sk-proj-${letters(74)}T3BlbkFJ${letters(74)}`, `sk-${letters(20)}T3BlbkFJ${letters(20)}`],
+  anthropic: [`sk-ant-api03-${letters(93)}AA`],
+  linear: [`lin_api_${letters(40)}`],
+  "1password": [`ops_${btoa(onePassword)}`],
+  "database-connection-string": [
+    `mongodb+srv://app:pw${letters(6)}@c.example.net/x`,
+    `MongoDB://a@b:pw"${letters(6)}@c`,
+    `jdbc:mysqlx://app:«${letters(6)}@c:3306`,
+    `mysql://app:${letters(6)}@c`,
+    `POSTGRESQL://app:${letters(6)}@c/x?y`,
+    `postgres://app:${letters(6)}@c`,
+  ],
+};
+
+const scan = createSecretScanner();
+const { isMarked } = textSearch({ scanner: scan }, () => undefined, makePrefilter);
+
+describe("texts in which the scanner finds something", () => {
+  it("are tried of every rule that is installed", () => {
+    const scanned = rules.map(({ meta }) => meta.id.replace(/^.*secretlint-rule-/, ""));
+    expect(Object.keys(SAMPLES).toSorted()).toEqual(scanned.filter((id) => id !== "filter-comments").toSorted());
+  });
+
+  it.each(Object.entries(SAMPLES))("pass the prefilter, as %s reports them", async (id, samples) => {
+    for (const sample of samples) {
+      for (const text of [sample, `see ${sample}, there`, `\n"${sample}"\n`]) {
+        const found = (await scan(text)).map(({ rule }) => rule);
+        expect([text, found]).toEqual([text, expect.arrayContaining([`scanner-${id}`])]);
+        expect([text, isMarked(text)]).toEqual([text, true]);
+      }
+    }
+  });
+
+  it("are few of all texts", () => {
+    expect(isMarked("SELECT count() FROM otel_logs WHERE ServiceName = 'checkout' AND token != ''")).toBe(true);
+    expect(isMarked("SELECT count() FROM otel_logs WHERE ServiceName = 'checkout' AND Duration > 100")).toBe(false);
+  });
+
+  it("pass the prefilter also where thousands of texts are cut up and run together", async () => {
+    const whole = Object.values(SAMPLES).flat();
+    const reported = new Set<string>();
+    const lost: string[] = [];
+    for (let seed = 0; seed < 8000; seed += 1) {
+      const chance = seeded(seed);
+      const changed = (): string =>
+        mutated(mutated(chance.pick(["", "x", "é", "https:"]) + chance.pick(whole), chance), chance);
+      const text = seed % 2 === 0 ? splicedText(chance) : changed();
+      const spans = await scan(text);
+      for (const { rule } of spans) reported.add(rule);
+      if (spans.length > 0 && !isMarked(text)) lost.push(text);
+    }
+    expect(lost).toEqual([]);
+    expect(reported.size).toBe(Object.values(SAMPLES).filter((samples) => samples.length > 0).length);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { createSecretScanner } from "../../../src/redaction/scanner.ts";
+
+// Put together here, so that no token stands in the repository as such.
+const github = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
+const awsSecret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYzz12345678";
+
+describe("the scanner", () => {
+  it("finds a token, and says where and by which rule", async () => {
+    const text = `see ${github} there`;
+    expect(await createSecretScanner()(text)).toEqual([{ start: 4, end: 44, rule: "scanner-github" }]);
+  });
+
+  it("does not let the text switch it off", async () => {
+    const text = `secretlint-disable\n${github}\n<!-- secretlint-disable -->`;
+    expect(await createSecretScanner()(text)).toHaveLength(1);
+  });
+
+  it("covers the whole of a token where a rule reports its beginning only", async () => {
+    const text = `aws_secret_access_key = ${awsSecret} `;
+    const [span] = await createSecretScanner()(text);
+    expect(span).toBeDefined();
+    expect(text.slice(span?.start, span?.end)).toContain(awsSecret);
+  });
+
+  it("is not put off by a byte order mark", async () => {
+    const text = `\ufeff${github} there`;
+    expect(await createSecretScanner()(text)).toEqual([{ start: 1, end: 41, rule: "scanner-github" }]);
+  });
+
+  it("gives each of many texts that are scanned at once its own", async () => {
+    const scan = createSecretScanner();
+    const texts = ["nothing", github, "", `a ${github} b ${github}`];
+    const found = await Promise.all(texts.map((text) => scan(text)));
+    expect(found.map((spans) => spans.map(({ start, end }) => [start, end]))).toEqual([
+      [],
+      [[0, 40]],
+      [],
+      [
+        [2, 42],
+        [45, 85],
+      ],
+    ]);
+  });
+
+  it("keeps nothing of a scan, or each would take longer than the one before", async () => {
+    const scan = createSecretScanner();
+    for (let number = 0; number < 10; number += 1) await scan(`${github} ${String(number)}`);
+    expect(performance.getEntries()).toEqual([]);
+  });
+
+  it("gives as many as there are", async () => {
+    const scan = createSecretScanner();
+    const texts = Array.from({ length: 2500 }, (_, index) => (index % 500 === 1 ? `${index} ${github}` : `${index}`));
+    const found = await Promise.all(texts.map((text) => scan(text)));
+    const expected = texts.map((text) => (text.endsWith(github) ? [[text.length - 40, text.length]] : []));
+    expect(found.map((spans) => spans.map(({ start, end }) => [start, end]))).toEqual(expected);
+  });
+});
