@@ -1,6 +1,6 @@
 // What is measured with: dashboards of which no two tiles are alike, as a list on the wire and as archives.
 import { closeSync, existsSync, openSync, statSync, writeSync } from "node:fs";
-import { createArchiveWriter } from "../../dist/archive/create-archive-writer.js";
+import { createArchiveWriter } from "../../dist/archive/writer.js";
 
 const TYPES = ["line", "stacked_bar", "number", "table", "search", "markdown"];
 const SERVICES = ["checkout", "cart", "payment", "search", "gateway", "billing", "users", "mail"];

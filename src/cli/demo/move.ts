@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openArchive } from "../../archive/open-archive.ts";
+import { openArchive } from "../../archive/reader.ts";
 import { formatMapDraft } from "../../config/format-map-draft.ts";
 import { writePrivateFile } from "../../config/write-private-file.ts";
 import type { Manifest } from "../../domain/manifest.ts";
