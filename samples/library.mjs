@@ -41,7 +41,7 @@ const { archive } = await exportStack(
     kinds,
     ids: {},
     filter: { include: [], exclude: [] },
-    encode: createRecordEncoder({ format: "zip" }),
+    encode: createRecordEncoder(),
     openWriter: () => createArchiveWriter({ path: join(folder, "office.zip"), format: "zip" }),
     createdAt: new Date().toISOString(),
     createdBy: { name: "library-sample", version: "1.0.0" },

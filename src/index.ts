@@ -1,8 +1,7 @@
 /** The library's public surface. The command line is built from the same parts. */
-export { openArchive } from "./archive/open-archive.ts";
-export { createArchiveWriter } from "./archive/create-archive-writer.ts";
-export { createRecordEncoder } from "./archive/encode-record.ts";
-export type { RecordEncoding } from "./archive/encode-record.ts";
+export { openArchive } from "./archive/reader.ts";
+export { createArchiveWriter } from "./archive/writer.ts";
+export { createRecordEncoder } from "./archive/record.ts";
 export { StackError, StackferryError } from "./domain/errors.ts";
 export type { ErrorCode } from "./domain/errors.ts";
 export { createRedactor } from "./redaction/redactor.ts";

@@ -4,11 +4,10 @@ import { open } from "node:fs/promises";
 import { z } from "zod";
 import { canonicalJson } from "../domain/canonical-json.ts";
 import { StackferryError } from "../domain/errors.ts";
-import { archiveIoError, damagedArchive, systemCode } from "./archive-errors.ts";
-import { decodeJson } from "./decode-json.ts";
-import { placeFile } from "./place-file.ts";
-import { fileReads } from "./random-access.ts";
-import { readRange } from "./read-range.ts";
+import { placeFile } from "./atomic-write.ts";
+import { readRange } from "./byte-source.ts";
+import { archiveIoError, damagedArchive, systemCode } from "./errors.ts";
+import { decodeJson } from "./record.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;
@@ -85,7 +84,7 @@ async function readSignature(path: string): Promise<Uint8Array> {
   try {
     await using handle = await open(path, "r");
     const { size } = await handle.stat();
-    const bytes = size > MOST_BYTES ? undefined : readRange(fileReads(handle), 0, size);
+    const bytes = size > MOST_BYTES ? undefined : await readRange(handle, 0, size);
     if (bytes === undefined) throw damagedArchive(`${path} is not a signature: it is too large`);
     return bytes;
   } catch (error) {

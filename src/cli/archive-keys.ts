@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { createEncrypter } from "../archive/archive-keys.ts";
-import type { ArchiveEncryption, KeySource } from "../archive/archive-keys.ts";
+import { createEncrypter } from "../archive/age.ts";
+import type { ArchiveEncryption, KeySource } from "../archive/age.ts";
 import { loadIdentities, loadPassphrase } from "../config/archive-secrets.ts";
 import { StackferryError } from "../domain/errors.ts";
 import { loadSecret } from "./load-secret.ts";

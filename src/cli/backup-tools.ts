@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { openArchive } from "../archive/open-archive.ts";
+import { openArchive } from "../archive/reader.ts";
 import type { Clock, Place } from "../domain/ports.ts";
 import type { BackupTools, LockOwner } from "../jobs/backup-tools.ts";
 import { systemClock } from "../client/clock.ts";

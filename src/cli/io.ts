@@ -17,8 +17,6 @@ export interface CliIo {
   };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Processor cores that the process may use. */
-  readonly cores: number;
   /** Unix milliseconds. */
   now(): number;
   /** Calls `listener` for each SIGINT and SIGTERM until the returned function is called. */

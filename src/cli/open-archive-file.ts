@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { openArchive } from "../archive/open-archive.ts";
+import { openArchive } from "../archive/reader.ts";
 import { StackferryError } from "../domain/errors.ts";
 import type { ArchiveReader } from "../domain/ports.ts";
 import { isS3Address } from "../storage/open-place.ts";
@@ -44,13 +44,6 @@ async function refuseMissing(path: string): Promise<void> {
 }
 
 function namingItself(reader: ArchiveReader, path: string): ArchiveReader {
-  const naming = <Read>(read: () => Read): Read => {
-    try {
-      return read();
-    } catch (error) {
-      throw named(error, path);
-    }
-  };
   const rejection = (error: unknown): never => {
     throw named(error, path);
   };
@@ -58,11 +51,6 @@ function namingItself(reader: ArchiveReader, path: string): ArchiveReader {
     summary: reader.summary,
     manifest: reader.manifest,
     read: (entry) => reader.read(entry).catch(rejection),
-    async prepare(entry) {
-      const record = await reader.prepare(entry).catch(rejection);
-      return () => naming(record);
-    },
-    readAgain: (entry) => naming(() => reader.readAgain(entry)),
     async *records() {
       try {
         yield* reader.records();

@@ -1,5 +1,5 @@
-import { openArchive } from "../archive/open-archive.ts";
-import type { ArchiveReadOptions } from "../archive/open-archive.ts";
+import { openArchive } from "../archive/reader.ts";
+import type { ArchiveReadOptions } from "../archive/reader.ts";
 import { StackferryError } from "../domain/errors.ts";
 import type { ArchiveReader } from "../domain/ports.ts";
 import { archiveKeys } from "./archive-keys.ts";
@@ -8,8 +8,8 @@ import { openPlaceFor } from "./open-place.ts";
 import type { Session } from "./session.ts";
 import { splitPlace } from "./split-place.ts";
 
-/** Who must have signed the archive, and how its files are unpacked. */
-export type OpenOptions = Pick<ArchiveReadOptions, "signer" | "unpack">;
+/** Who must have signed the archive. */
+export type OpenOptions = Pick<ArchiveReadOptions, "signer">;
 
 /** Opens an archive of an object store (`s3://bucket/prefix/a.zip`) from a private copy, which goes when it is disposed of. */
 export async function openStoredArchive(

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import type { CliIo, TextOutput } from "./io.ts";
 
@@ -17,7 +16,6 @@ export function processIo(): CliIo {
     },
     env: process.env,
     cwd: process.cwd(),
-    cores: availableParallelism(),
     now: Date.now,
     onSignal(listener) {
       for (const signal of SIGNALS) process.on(signal, listener);

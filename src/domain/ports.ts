@@ -78,24 +78,17 @@ export interface ArchiveWriter extends AsyncDisposable {
 export interface ArchiveReader extends AsyncDisposable {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
-  /** Files in the archive that the manifest does not name, and the other way round, are found on opening. */
+  /**
+   * The record, read from the archive each time, with every check: it may have been changed since it was opened. Files that the
+   * manifest does not name, and the other way round, are found on opening.
+   */
   read(entry: ManifestEntry): Promise<StackRecord>;
-  /**
-   * Has the record's file read and unpacked, and answers what makes the record of it, with every check: to be called once.
-   * Whoever asks for many at a time holds files that wait, not records.
-   */
-  prepare(entry: ManifestEntry): Promise<() => StackRecord>;
-  /**
-   * The same without waiting, for whoever looks at more records than memory holds: from the archive each time, with every check
-   * of `read`, since it may have been changed since then. Only until the reader is disposed of.
-   */
-  readAgain(entry: ManifestEntry): StackRecord;
   /** Every record, in the manifest's order, each checked against its checksum. */
   records(): AsyncIterable<StackRecord>;
 }
 
 /** What of a reader it takes to look at its records one by one. */
-export type RecordReads = Pick<ArchiveReader, "manifest" | "prepare">;
+export type RecordReads = Pick<ArchiveReader, "manifest" | "read">;
 
 /** Time, so that tests need not wait for it. */
 export interface Clock {

@@ -5,10 +5,10 @@ import type { Redactor } from "../redaction/redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { findKind, kinds as allKinds } from "../kinds/registry.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
-import { collectKind } from "./collect-kind.ts";
+import { collectKind } from "./collect.ts";
+import type { Encoder } from "./encode.ts";
 import { readInventory } from "./inventory.ts";
 import type { JobContext } from "./job-context.ts";
-import type { Press } from "./press-records.ts";
 
 /** One side of a comparison, secrets taken out: an archive, or a stack as it is now. */
 export interface DiffSide {
@@ -66,17 +66,16 @@ async function readById(
   ids: readonly string[],
   context: JobContext,
 ): Promise<{ readonly status: KindStatus; readonly records: readonly StackRecord[] }> {
-  const found = await collectKind(kind, { client, ids: { [kind.name]: ids }, press: parse }, context);
+  const found = await collectKind(kind, { client, ids: { [kind.name]: ids }, encode: parse }, context);
   if (found.error !== undefined) throw found.error;
   const gone = found.failures.every(({ code }) => code === "not-found");
   return { status: found.status === "failed" && gone ? "complete" : found.status, records: found.records };
 }
 
-const parse: Press<StackRecord> = async (kind, records) =>
-  records.map(({ value }) => {
-    const parsed = parseRecord(kind, value);
-    return parsed.ok ? { ...parsed, status: "ready" } : { ...parsed, status: "unreadable" };
-  });
+const parse: Encoder<StackRecord> = async (kind, value) => {
+  const parsed = parseRecord(kind, value);
+  return parsed.ok ? { ...parsed, status: "ready" } : { ...parsed, status: "unreadable" };
+};
 
 /** As an export would keep it: what is compared is what an archive can hold, and no secret is ever shown. */
 async function redacted(record: StackRecord, redact: Redactor): Promise<StackRecord> {

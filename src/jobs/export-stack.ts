@@ -6,18 +6,17 @@ import type { Outcome } from "../domain/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, StackClient } from "../domain/ports.ts";
 import type { KindName, StackRecord } from "../domain/record.ts";
 import type { RecordFilter } from "../domain/record-filter.ts";
-import { inflatedSync } from "../domain/raw-deflate.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
-import { collectKind } from "./collect-kind.ts";
-import type { Collected } from "./collect-kind.ts";
+import { collectKind } from "./collect.ts";
+import type { Collected } from "./collect.ts";
 import { guardCredentials } from "./guard-credentials.ts";
-import { inOneCase, respelled } from "./in-one-case.ts";
+import { normalizeIdCase, withNormalizedId } from "./id-case.ts";
 import type { JobContext } from "./job-context.ts";
-import { createPress } from "./press-records.ts";
-import type { Press, ReadyRecord } from "./press-records.ts";
+import { createEncoder } from "./encode.ts";
+import type { RedactedRecord } from "./encode.ts";
 import { refuseEmptySelection } from "./refuse-empty-selection.ts";
 
 /** What an export is made of. */
@@ -29,7 +28,7 @@ export interface ExportInput {
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
   readonly filter: RecordFilter;
-  /** Brings records into the form of that archive; with `press`, only those whose id has to be spelled anew. */
+  /** Brings records into the form of the archive. */
   readonly encode: EncodeRecord;
   /** Called once the stack has answered, so that a failed export leaves nothing behind. */
   readonly openWriter: () => Promise<ArchiveWriter>;
@@ -38,12 +37,10 @@ export interface ExportInput {
   readonly createdBy: { readonly name: string; readonly version: string };
   /** Write the archive even where something could not be read, and say so in its manifest. */
   readonly allowPartial: boolean;
-  /** Takes out secrets; every layer but the scanner unless told. Not used with `press`. */
+  /** Takes out secrets; every layer but the scanner unless told. */
   readonly redact?: Redactor;
   /** What the run signs in with: an archive that holds any of it, in whatever encoding, is not written. */
   readonly credentials?: readonly string[];
-  /** Selects, redacts and encodes records elsewhere, with the same settings; here unless told. */
-  readonly press?: Press<ReadyRecord>;
 }
 
 /** What an export came to. */
@@ -57,17 +54,17 @@ export interface ExportResult {
 }
 
 /**
- * Exports a stack into an archive: list → press (parse, redact, encode) → write, the manifest last. Throws the stack's own
+ * Exports a stack into an archive: collect → redact and encode → write, the manifest last. Throws the stack's own
  * error, or `incomplete`, where something could not be read and partial archives are not allowed, and `secret-in-output` where
  * a credential of the run would be in the archive; then nothing is written.
  */
 export async function exportStack(input: ExportInput, context: JobContext): Promise<ExportResult> {
   const { client, ids, filter, encode, credentials = [] } = input;
-  const here = (): Press<ReadyRecord> =>
-    createPress({ redact: input.redact ?? createRedactor(), encode, filter, credentials });
-  const press = input.press ?? here();
+  const encoder = createEncoder({ redact: input.redact ?? createRedactor(), encode, filter, credentials });
   const guard = guardCredentials(credentials);
-  const read = await Promise.all(input.kinds.map((kind) => collectKind(kind, { client, ids, press }, context)));
+  const read = await Promise.all(
+    input.kinds.map((kind) => collectKind(kind, { client, ids, encode: encoder }, context)),
+  );
   if (!input.allowPartial) refusePartial(read);
   const refused = read.find((each) => each.refused !== undefined)?.refused;
   if (refused !== undefined) throw refused;
@@ -98,24 +95,26 @@ export async function exportStack(input: ExportInput, context: JobContext): Prom
 
 /** Each kind's records by id, so that the same stack gives the same archive whatever order it answers in. */
 function inOrder(
-  read: readonly Collected<ReadyRecord>[],
+  read: readonly Collected<RedactedRecord>[],
   encode: (record: StackRecord) => EncodedRecord,
-): Collected<ReadyRecord>[] {
+): Collected<RedactedRecord>[] {
   const all = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
-  const spell = inOneCase(all, ({ ready }) => reopen(ready));
-  const spelled = (ready: ReadyRecord): ReadyRecord =>
-    spell(ready.entry.id) === ready.entry.id ? ready : { ...ready, ...encode(respelled(reopen(ready), spell)) };
-  const byId = (left: ReadyRecord, right: ReadyRecord): number => (left.entry.id < right.entry.id ? -1 : 1);
-  return read.map((each) => ({ ...each, records: each.records.map(spelled).toSorted(byId) }));
+  const normalize = normalizeIdCase(all, ({ ready }) => decoded(ready));
+  const normalized = (ready: RedactedRecord): RedactedRecord =>
+    normalize(ready.entry.id) === ready.entry.id
+      ? ready
+      : { ...ready, ...encode(withNormalizedId(decoded(ready), normalize)) };
+  const byId = (left: RedactedRecord, right: RedactedRecord): number => (left.entry.id < right.entry.id ? -1 : 1);
+  return read.map((each) => ({ ...each, records: each.records.map(normalized).toSorted(byId) }));
 }
 
 /** The record as it was encoded. */
-function reopen({ entry: { kind, id, name }, packed: { data, size } }: ReadyRecord): StackRecord {
-  const body: JsonObject = JSON.parse(inflatedSync(data, size).toString("utf8"));
+function decoded({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
+  const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
   return { kind, id, name, body };
 }
 
-function refusePartial(collected: readonly Collected<ReadyRecord>[]): void {
+function refusePartial(collected: readonly Collected<RedactedRecord>[]): void {
   const failed = collected.find(({ error }) => error !== undefined);
   if (failed) throw failed.error;
   const [first, ...others] = collected.flatMap(({ failures }) => failures);
@@ -130,7 +129,7 @@ function refusePartial(collected: readonly Collected<ReadyRecord>[]): void {
   );
 }
 
-function summarize(collected: readonly Collected<ReadyRecord>[]): Record<KindName, KindSummary> {
+function summarize(collected: readonly Collected<RedactedRecord>[]): Record<KindName, KindSummary> {
   const asked = new Map(collected.map((each) => [each.kind.name, each]));
   return Object.fromEntries(
     allKinds.map(({ name }): [KindName, KindSummary] => {

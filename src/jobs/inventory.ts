@@ -4,8 +4,7 @@ import type { StackClient } from "../domain/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../domain/record.ts";
 import type { ResourceKind } from "../domain/resource-kind.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
-import { recordHolder } from "./hold-records.ts";
-import { inOneCase, respelled } from "./in-one-case.ts";
+import { normalizeIdCase, withNormalizedId } from "./id-case.ts";
 import type { JobContext } from "./job-context.ts";
 
 /** What a stack has of one kind. `not-offered`: the stack has no such list, so nothing is known of it. */
@@ -33,26 +32,22 @@ export async function readInventory(
   const entries = await Promise.all(
     listed.map(async (kind) => [kind.name, await readKind(client, kind, context)] as const),
   );
-  const spell = inOneCase(
+  const normalize = normalizeIdCase(
     entries.flatMap(([, { records }]) => records),
     (record) => record,
   );
   const settled = entries.map(([name, { status, records }]): [KindName, InventoryOfKind] => [
     name,
-    { status, records: records.map((record) => respelled(record, spell)) },
+    { status, records: records.map((record) => withNormalizedId(record, normalize)) },
   ]);
   return { stack: client.identity, kinds: new Map(settled) };
 }
 
 async function readKind(client: StackClient, kind: ResourceKind, context: JobContext): Promise<InventoryOfKind> {
   const records: StackRecord[] = [];
-  const hold = recordHolder();
   try {
     for await (const page of client.list(kind, context.signal)) {
-      for (const listed of page) {
-        const readables = readable(kind, listed.value, context);
-        records.push(...readables.map((record) => hold(record, listed)));
-      }
+      for (const { value } of page) records.push(...readable(kind, value, context));
     }
   } catch (error) {
     if (error instanceof StackferryError && error.code === "not-offered") return { status: "not-offered", records: [] };

@@ -5,7 +5,7 @@ import { findKind } from "../kinds/registry.ts";
 import { parseRecord } from "../kinds/parse-record.ts";
 import type { JobContext } from "./job-context.ts";
 import { groupBy } from "./group-by.ts";
-import { readAhead } from "./read-ahead.ts";
+import { readAhead } from "./archive-records.ts";
 import { findReferences, refersOnlyTo } from "./references.ts";
 import { wantedParts } from "./wanted-parts.ts";
 

@@ -44,8 +44,7 @@ export function wantedParts(): WantedParts {
     async missing(reader) {
       for (const entry of reader.manifest.entries) {
         const kind = findKind(entry.kind);
-        if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id)))
-          found(kind, (await reader.prepare(entry))());
+        if (kind !== undefined && byOwner.has(recordKey(entry.kind, entry.id))) found(kind, await reader.read(entry));
       }
       return [...missing, ...[...byOwner.values()].flat()];
     },

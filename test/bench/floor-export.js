@@ -1,10 +1,12 @@
-// The floor of an export: fetch the list, parse it, deflate each record. Nothing is redacted, sorted, hashed or checked.
+// The floor of an export: fetch the list, parse it, put each record into a zip. Nothing is redacted, sorted, hashed or checked.
 import { createWriteStream } from "node:fs";
-import { deflateRawSync } from "node:zlib";
+import { pipeline } from "node:stream/promises";
+import { ZipArchive } from "archiver";
 
 const [, , address, path] = process.argv;
 const answer = await fetch(`${address}/api/v2/dashboards`);
 const { data } = JSON.parse(await answer.text());
-const file = createWriteStream(path);
-for (const record of data) file.write(deflateRawSync(JSON.stringify(record, undefined, 2), { level: 6 }));
-file.end();
+const zip = new ZipArchive({ zlib: { level: 6 } });
+const written = pipeline(zip, createWriteStream(path));
+for (const record of data) zip.append(JSON.stringify(record, undefined, 2), { name: `dashboards/${record.id}.json` });
+await Promise.all([zip.finalize(), written]);

@@ -1,6 +1,6 @@
 // What is measured with: dashboards of which no two tiles are alike, as a list on the wire and as archives.
 import { closeSync, existsSync, openSync, statSync, writeSync } from "node:fs";
-import { createArchiveWriter } from "../../dist/archive/create-archive-writer.js";
+import { createArchiveWriter } from "../../dist/archive/writer.js";
 
 const TYPES = ["line", "stacked_bar", "number", "table", "search", "markdown"];
 const SERVICES = ["checkout", "cart", "payment", "search", "gateway", "billing", "users", "mail"];
@@ -28,15 +28,12 @@ export function writeDashboardList(path, count, tiles) {
   return bytes;
 }
 
-/**
- * An archive of dashboards, an alert on each where asked, and what they point to. `words` makes bodies larger without another id:
- * so many more in each tile. Answers its summary.
- */
-export async function writeArchive(path, { dashboards, tiles, alerts = false, words = 0 }) {
+/** An archive of dashboards, an alert on each where asked, and what they point to. Answers its summary. */
+export async function writeArchive(path, { dashboards, tiles, alerts = false }) {
   const writer = await createArchiveWriter({ path, format: "zip", level: 1 });
   const add = (kind, body) => writer.add({ kind, id: body.id, name: body.name, body });
   const numbers = Array.from({ length: dashboards }, (_, number) => number);
-  for (const number of numbers) await add("dashboards", dashboard(number, tiles, words));
+  for (const number of numbers) await add("dashboards", dashboard(number, tiles));
   if (alerts) for (const number of numbers) await add("alerts", alert(number));
   for (const source of sources) await add("sources", source);
   for (const webhook of webhooks) await add("webhooks", { ...webhook, url: "https://hooks.example.com" });
@@ -71,15 +68,12 @@ function alert(number) {
   };
 }
 
-function dashboard(number, tiles, words = 0) {
+function dashboard(number, tiles) {
   return {
     id: hex(number),
     name: `Service overview ${number}`,
     tags: ["production", `team-${number % 37}`],
-    tiles: Array.from({ length: tiles }, (_, place) => {
-      const plain = tile(number, place);
-      return words === 0 ? plain : { ...plain, description: text(number * tiles + place, words) };
-    }),
+    tiles: Array.from({ length: tiles }, (_, place) => tile(number, place)),
     filters: [],
   };
 }
@@ -105,13 +99,6 @@ function tile(number, place) {
     ...at,
     config: { displayType, sourceId: hex(place % SOURCES), select: [select], groupBy, granularity: "auto" },
   };
-}
-
-/** Text that is another for each seed. */
-function text(seed, words) {
-  return Array.from({ length: words }, (_, place) => ((seed * 7919 + place * 104_729) % 1_679_616).toString(36)).join(
-    " ",
-  );
 }
 
 function tileId(number, place) {

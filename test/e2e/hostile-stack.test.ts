@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openArchive } from "../../src/archive/open-archive.ts";
+import { openArchive } from "../../src/archive/reader.ts";
 import { HOSTILE, obeyedIn } from "../support/hostile-text.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";

@@ -1,5 +1,5 @@
-import { createArchiveWriter } from "../../src/archive/create-archive-writer.ts";
-import { openArchive } from "../../src/archive/open-archive.ts";
+import { createArchiveWriter } from "../../src/archive/writer.ts";
+import { openArchive } from "../../src/archive/reader.ts";
 import { localFiles } from "../../src/cli/local-files.ts";
 import { StackferryError } from "../../src/domain/errors.ts";
 import type { Place } from "../../src/domain/ports.ts";

@@ -2,9 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createArchiveWriter } from "../../src/archive/create-archive-writer.ts";
-import { createRecordEncoder } from "../../src/archive/encode-record.ts";
-import { openArchive } from "../../src/archive/open-archive.ts";
+import { createArchiveWriter } from "../../src/archive/writer.ts";
+import { createRecordEncoder } from "../../src/archive/record.ts";
+import { openArchive } from "../../src/archive/reader.ts";
 import { ignoreEvents } from "../../src/domain/events.ts";
 import type { Manifest } from "../../src/domain/manifest.ts";
 import type { StackRecord } from "../../src/domain/record.ts";
@@ -30,7 +30,7 @@ export async function exportOf(stack: MemoryStack, wishes: Partial<ExportInput> 
     kinds: kinds.filter(({ name }) => stack.records.has(name) && name !== "pipes"),
     ids: {},
     filter: { include: [], exclude: [] },
-    encode: createRecordEncoder({ format: "zip" }),
+    encode: createRecordEncoder(),
     openWriter: () => createArchiveWriter({ path, format: "zip" }),
     createdAt: "2026-01-02T03:04:05.678Z",
     createdBy: { name: "stackferry", version: "0.1.0" },

@@ -1,4 +1,4 @@
-import { createArchiveWriter } from "../../src/archive/create-archive-writer.ts";
+import { createArchiveWriter } from "../../src/archive/writer.ts";
 import type { StackRecord } from "../../src/domain/record.ts";
 import { sampleHeader } from "./archive-samples.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { contentDigest } from "../../src/archive/content-digest.ts";
-import { openArchive } from "../../src/archive/open-archive.ts";
+import { contentDigest } from "../../src/archive/manifest.ts";
+import { openArchive } from "../../src/archive/reader.ts";
 import type { ArchiveLimits } from "../../src/archive/limits.ts";
 import type { StackRecord } from "../../src/domain/record.ts";
 import { fileOf, manifestOf, outcomeOfReading, readArchive, sampleRecord, temporaryFolder } from "./archive-samples.ts";

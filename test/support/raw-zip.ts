@@ -16,6 +16,8 @@ export interface RawEntry {
   readonly localName?: string;
   readonly localMethod?: number;
   readonly localFlags?: number;
+  readonly localCrc?: number;
+  readonly localSize?: number;
   /** Where the directory says that the entry is. */
   readonly offset?: number;
   /** Appended to the entry's data, counted in its compressed size. */
@@ -88,6 +90,8 @@ function localHeader(entry: RawEntry, common: Buffer, name: Buffer, packed: Buff
   head.writeUInt16LE(localName.length, 22);
   if (entry.localMethod !== undefined) head.writeUInt16LE(entry.localMethod, 4);
   if (entry.localFlags !== undefined) head.writeUInt16LE(entry.localFlags, 2);
+  if (entry.localCrc !== undefined) head.writeUInt32LE(entry.localCrc, 10);
+  if (entry.localSize !== undefined) head.writeUInt32LE(entry.localSize, 18);
   return Buffer.concat([Buffer.from("PK\u0003\u0004", "latin1"), head, localName, packed]);
 }
 

@@ -52,8 +52,6 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
     stdin: { isTTY, readLine: async () => answers.shift() ?? "" },
     env: options.env ?? {},
     cwd,
-    // Threads need the built program.
-    cores: 1,
     now: options.now ?? Date.now,
     onSignal(listener) {
       signals.on("signal", listener);

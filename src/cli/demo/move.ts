@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openArchive } from "../../archive/open-archive.ts";
+import { openArchive } from "../../archive/reader.ts";
 import { formatMapDraft } from "../../config/format-map-draft.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import { writePrivateFile } from "../../config/write-private-file.ts";

@@ -1,5 +1,4 @@
 import stringWidth from "string-width";
-import { slices } from "../../domain/slices.ts";
 import { fit, pad } from "./fit.ts";
 import { printable } from "./printable.ts";
 import type { Paint, View } from "./theme.ts";
@@ -18,9 +17,6 @@ const GAP = "  ";
 const LEAST_WIDTH = 6;
 /** Names have up to 1,024 characters (field note); what is wider is cut even where there is no terminal. */
 const WIDEST = 1024;
-
-/** Lines that are put together before others are made. */
-const AT_ONCE = 500;
 
 /**
  * The table as lines, no line wider than the view. Where it does not fit, the widest columns are cut. An archive can have 50,000
@@ -43,7 +39,7 @@ export function renderTable({ columns, rows }: Table, view: View): string {
   };
   const titles = columns.map(({ title }) => ({ text: title, paint: view.theme.faint }));
   const lines = [line(titles)];
-  for (const some of slices(rows, AT_ONCE)) lines.push(some.map((row) => line(row)).join(""));
+  for (const row of rows) lines.push(line(row));
   return lines.join("");
 }
 

@@ -1,6 +1,6 @@
-import { createArchiveWriter } from "../../archive/create-archive-writer.ts";
-import type { ArchiveWriterOptions } from "../../archive/create-archive-writer.ts";
-import { createRecordEncoder } from "../../archive/encode-record.ts";
+import { createArchiveWriter } from "../../archive/writer.ts";
+import type { ArchiveWriterOptions } from "../../archive/writer.ts";
+import { createRecordEncoder } from "../../archive/record.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { StackClient } from "../../domain/ports.ts";
 import type { RecordFilter } from "../../domain/record-filter.ts";
@@ -9,9 +9,7 @@ import type { ResourceKind } from "../../domain/resource-kind.ts";
 import { exportStack } from "../../jobs/export-stack.ts";
 import type { ExportResult } from "../../jobs/export-stack.ts";
 import { kinds as allKinds } from "../../kinds/registry.ts";
-import { redactionOfRun } from "../redactor-of-run.ts";
-import { pressInThreads } from "../threads/press-in-threads.ts";
-import { pressOf } from "../threads/press-of.ts";
+import { redactorOfRun } from "../redactor-of-run.ts";
 import type { Session } from "../session.ts";
 import { secretsOf } from "../open-stack.ts";
 import { programVersion } from "../version.ts";
@@ -44,10 +42,8 @@ export async function exportTo(
   const { events, signal, io } = session;
   const { path, format, encryption, signer } = target;
   const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
-  const redaction = await redactionOfRun(session, target.redaction === undefined ? {} : { level: target.redaction });
+  const redact = await redactorOfRun(session, target.redaction === undefined ? {} : { level: target.redaction });
   const credentials = [...secretsOf(settings.credential), ...(target.secrets ?? [])];
-  const pressing = { redaction, encoding: { format }, filter: target.filter, credentials };
-  await using threads = pressInThreads(pressOf(pressing), pressing, io.cores);
   events({ type: "phase", phase: `reading ${settings.label}` });
   const result = await exportStack(
     {
@@ -55,16 +51,12 @@ export async function exportTo(
       kinds: target.kinds.length === 0 ? allKinds : target.kinds,
       ids: { pipes: [...settings.pipeIds, ...target.pipeIds] },
       filter: target.filter,
-      encode: createRecordEncoder({ format }),
-      openWriter: async () => {
-        // All lists have ended: the memory of the threads is free for what follows.
-        await threads[Symbol.asyncDispose]();
-        return createArchiveWriter({ path, format, ...protection });
-      },
+      encode: createRecordEncoder(),
+      openWriter: () => createArchiveWriter({ path, format, ...protection }),
       createdAt: new Date(io.now()).toISOString(),
       createdBy: { name: "stackferry", version: programVersion() },
       allowPartial: target.allowPartial,
-      press: threads.press,
+      redact,
       credentials,
     },
     { events, signal },

@@ -3,7 +3,7 @@ import type { ArchiveReader } from "../../domain/ports.ts";
 import type { ImportOptions } from "../../jobs/import-options.ts";
 import { adoptOpenWrites } from "../../jobs/adopt-open-writes.ts";
 import { fillRecords } from "../../jobs/fill-records.ts";
-import { holdRecords } from "../../jobs/hold-records.ts";
+import { readRecords } from "../../jobs/archive-records.ts";
 import { readJournalState } from "../../jobs/journal-state.ts";
 import { planImport } from "../../jobs/plan-import.ts";
 import { readTarget } from "../../jobs/read-target.ts";
@@ -44,7 +44,7 @@ export async function importArchive(
   const earlier = await earlierEntries(place);
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
-  const records = await holdRecords(reader, signal);
+  const records = await readRecords(reader, signal);
   events({ type: "phase", phase: `reading ${target.settings.label}` });
   const { client, inventory: early } = target;
   const { settleMs } = request;

@@ -6,7 +6,7 @@ import type { StackRecord } from "../../domain/record.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 import { applyPlan } from "../../jobs/apply-plan.ts";
 import type { BackupTools } from "../../jobs/backup-tools.ts";
-import { holdRecords } from "../../jobs/hold-records.ts";
+import { readRecords } from "../../jobs/archive-records.ts";
 import { readInventory } from "../../jobs/inventory.ts";
 import { planImport } from "../../jobs/plan-import.ts";
 import { findReferences } from "../../jobs/references.ts";
@@ -47,7 +47,7 @@ export async function restoreDrill(
   const path = scratch.file(archive.endsWith(".age") ? ".zip.age" : ".zip");
   await tools.place.fetch(archive, path, session.signal);
   await using reader = await tools.openArchive(path);
-  const records = (await holdRecords(reader, session.signal)).map(withStandInSecrets);
+  const records = (await readRecords(reader, session.signal)).map(withStandInSecrets);
   const given = standIns(records);
   const seed = { ...Object.fromEntries(given), sources: bodiesOf("sources", records) };
   await using sandbox = await startSandbox({ variant: reader.manifest.source.variant, seed });

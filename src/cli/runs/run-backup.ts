@@ -76,22 +76,19 @@ async function configuredStacks({ shard }: BackupRequest, { io, globals }: Sessi
 /** A stack that cannot even be resolved (a secret is missing) does not stop the others either. */
 async function inputsOf(
   names: readonly string[],
-  { ifChanged, policy, parallel }: BackupRequest,
+  { ifChanged, policy }: BackupRequest,
   protection: ArchiveProtection,
   session: Session,
 ): Promise<{ readonly inputs: readonly BackupInput[]; readonly failed: readonly BackupEnd[] }> {
   const inputs = new Map<string, BackupInput>();
   const failed: BackupEnd[] = [];
   const [encrypted, signed] = [protection.encryption !== undefined, protection.signer !== undefined];
-  // Stacks that are backed up side by side share the cores.
-  const cores = Math.floor(session.io.cores / Math.min(parallel, names.length));
-  const itsShare = { ...session, io: { ...session.io, cores } };
   for (const name of names) {
     try {
       const settings = await resolveFor(name, "from", session);
       const stack = settings.label;
       if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
-      const exportTo = exporterOf(settings, protection, itsShare);
+      const exportTo = exporterOf(settings, protection, session);
       inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, policy });
       if (names.length === 1) session.facts.from = reported(settings);
     } catch (error) {

@@ -1,10 +1,9 @@
 import { closestName } from "../../config/closest-name.ts";
 import { StackferryError } from "../../domain/errors.ts";
 import type { ArchiveReader } from "../../domain/ports.ts";
-import { holdRecords } from "../../jobs/hold-records.ts";
+import { readRecords } from "../../jobs/archive-records.ts";
 import { readStack } from "../../report/model/stack-model.ts";
 import type { StackModel } from "../../report/model/stack-model.ts";
-import { leanHeap } from "../lean-heap.ts";
 import { openArchiveFile } from "../open-archive-file.ts";
 import { inspectText } from "../render/archive-text.ts";
 import { dashboardText } from "../render/dashboard-text.ts";
@@ -30,10 +29,7 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
   if (drawings > 1) {
     throw new StackferryError("usage", "--dashboard, --tree and --markdown are three views: choose one");
   }
-  const endLean = leanHeap();
   await using reader = await openArchiveFile(archive, session);
-  // What is drawn is made of records, and they are kept: collecting often would be for nothing.
-  if (drawings > 0) endLean();
   const { manifest } = reader;
   session.facts.from = { label: archive, ...manifest.source };
   return {
@@ -51,7 +47,7 @@ async function textFor(
 ): Promise<(view: View) => string> {
   const { manifest, summary } = reader;
   if (dashboard === undefined && !tree && !markdown) return (view) => inspectText(manifest, summary, view);
-  const model = readStack(await holdRecords(reader, signal));
+  const model = readStack(await readRecords(reader, signal));
   if (tree) return (view) => treeText(model, view);
   if (dashboard === undefined) return () => markdownText(manifest, model);
   const found = model.dashboards.filter(({ id, name }) => id === dashboard || name === dashboard);

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { ArchiveWriterOptions } from "../../archive/create-archive-writer.ts";
-import { openArchive } from "../../archive/open-archive.ts";
+import type { ArchiveWriterOptions } from "../../archive/writer.ts";
+import { openArchive } from "../../archive/reader.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import { readInventory } from "../../jobs/inventory.ts";
 import { kinds } from "../../kinds/registry.ts";

@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../../domain/errors.ts";
-import { holdRecords } from "../../jobs/hold-records.ts";
+import { readRecords } from "../../jobs/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import { archivePage } from "../../report/archive-page.ts";
 import { journalPage } from "../../report/journal-page.ts";
@@ -46,7 +46,7 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   const { manifest, summary } = reader;
   session.facts.from = { label: file, ...manifest.source };
   session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
-  const records = await holdRecords(reader, session.signal);
+  const records = await readRecords(reader, session.signal);
   return archivePage({ summary, manifest, records, madeBy: madeBy() });
 }
 

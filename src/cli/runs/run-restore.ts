@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openArchive } from "../../archive/open-archive.ts";
+import { openArchive } from "../../archive/reader.ts";
 import { chooseStored } from "../../jobs/choose-stored.ts";
 import type { ArchiveChoice } from "../../jobs/choose-stored.ts";
 import { archiveKeys } from "../archive-keys.ts";

@@ -1,13 +1,10 @@
 import { verifyArchive } from "../../jobs/verify-archive.ts";
 import { keyFingerprint } from "../../archive/signature.ts";
-import { leanHeap } from "../lean-heap.ts";
 import { openArchiveFile } from "../open-archive-file.ts";
 import { verifyText } from "../render/archive-text.ts";
 import type { CommandResult } from "../report.ts";
 import { signerOf } from "../signer-of.ts";
-import { tidyReads } from "../tidy-reads.ts";
 import type { Session } from "../session.ts";
-import { unpackInThread } from "../threads/unpack-in-thread.ts";
 
 /** `stackferry verify`, normalised. */
 export interface VerifyRequest {
@@ -22,14 +19,11 @@ export interface VerifyRequest {
  */
 export async function runVerify(request: VerifyRequest, session: Session): Promise<CommandResult> {
   const signer = await signerOf(request.signer, session);
-  await using thread = unpackInThread(session.io.cores);
-  const options = { signer, unpack: thread.unpack };
-  const endLean = leanHeap();
-  await using reader = await openArchiveFile(request.archive, session, options).finally(endLean);
+  await using reader = await openArchiveFile(request.archive, session, { signer });
   session.facts.from = { label: request.archive, ...reader.manifest.source };
   const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
   const { events, signal } = session;
-  const result = await verifyArchive(tidyReads(reader), { events, signal });
+  const result = await verifyArchive(reader, { events, signal });
   const { summary } = reader;
   return {
     exitCode: result.problems.length === 0 ? 0 : 4,

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ArchiveKeys } from "../../../src/archive/archive-keys.ts";
-import { createArchiveWriter } from "../../../src/archive/create-archive-writer.ts";
-import { openArchive } from "../../../src/archive/open-archive.ts";
+import type { ArchiveKeys } from "../../../src/archive/age.ts";
+import { createArchiveWriter } from "../../../src/archive/writer.ts";
+import { openArchive } from "../../../src/archive/reader.ts";
 import type { StackRecord } from "../../../src/domain/record.ts";
 import { codeOf, sampleRecord, sampleRecords, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
 
@@ -94,8 +94,9 @@ describe("an encrypted archive", () => {
       const noise = Array.from({ length: 60_000 }, (_, index) => Math.imul(index, 2_654_435_761) >>> 0).join("");
       for (const id of ["a", "b", "c"]) await writer.add(sampleRecord(id, "dashboards", { noise }));
       const [temporary = ""] = await readdir(folder.path);
-      const written = await readFile(join(folder.path, temporary));
-      expect(written.length).toBeGreaterThan(500_000);
+      const read = (): Promise<Buffer> => readFile(join(folder.path, temporary));
+      await expect.poll(async () => (await read()).length).toBeGreaterThan(500_000);
+      const written = await read();
       expect(written.includes(noise.slice(0, 20))).toBe(false);
       expect(await readdir(folder.path)).toHaveLength(1);
     }

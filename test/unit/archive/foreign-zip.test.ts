@@ -10,6 +10,7 @@ describe("zips that are fine though not ours in every byte", () => {
   it.each<[string, RawEntry[], RawEnd?]>([
     ["made by another tool", [recordEntry(), manifestEntry()]],
     ["stored", [recordEntry(one, { method: 0 }), manifestEntry([one], { method: 0 })]],
+    ["with sizes behind an entry", [recordEntry(one, { localFlags: 8, localCrc: 0, localSize: 0 }), manifestEntry()]],
     ["with the manifest first", [manifestEntry(), recordEntry()]],
     ["with a comment", [recordEntry(), manifestEntry()], { comment: "PK\u0005\u0006 hello" }],
     [

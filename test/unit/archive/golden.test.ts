@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openArchive } from "../../../src/archive/open-archive.ts";
+import { openArchive } from "../../../src/archive/reader.ts";
 import { filesBelow, readArchive, temporaryFolder } from "../../support/archive-samples.ts";
 import { goldenRecords, writeGolden } from "../../support/golden-archive.ts";
 

@@ -52,6 +52,8 @@ describe("containers made to do harm", () => {
     ["an entry inside another", [recordEntry(), recordEntry(two, { offset: 40 }), manifestEntry([one, two])]],
     ["another local name", [recordEntry(one, { localName: "dashboards/two.json" }), manifestEntry()]],
     ["another local compression", [recordEntry(one, { localMethod: 0 }), manifestEntry()]],
+    ["another local CRC", [recordEntry(one, { localCrc: 1 }), manifestEntry()]],
+    ["another local size", [recordEntry(one, { localSize: 5 }), manifestEntry()]],
     ["a wrong CRC", [recordEntry(one, { crc: 1 }), manifestEntry()]],
     ["a wrong CRC of the manifest", [recordEntry(), manifestEntry([one], { crc: 1 })]],
     ["something before the zip", [recordEntry(), manifestEntry()], { prefix: Buffer.from("#!/bin/sh\n") }],

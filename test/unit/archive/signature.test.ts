@@ -4,7 +4,7 @@ import { copyFile, readFile, rename, rm, stat, symlink, writeFile } from "node:f
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keyFingerprint } from "../../../src/archive/signature.ts";
-import { openArchive } from "../../../src/archive/open-archive.ts";
+import { openArchive } from "../../../src/archive/reader.ts";
 import { codeOf, sampleRecord, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
 
 const { privateKey: signer, publicKey } = generateKeyPairSync("ed25519");

@@ -1,7 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readRange } from "../../../src/archive/read-range.ts";
-import { spool } from "../../../src/archive/spool.ts";
+import { spool } from "../../../src/archive/age.ts";
 import { temporaryFolder } from "../../support/archive-samples.ts";
 
 /** More than is kept in memory, so that a file has to be used, however little comes. */
@@ -27,12 +26,12 @@ async function* chunks(fail = false): AsyncGenerator<Uint8Array> {
 }
 
 it.each([100, MUCH])("keeps what came, of at most %i bytes, under no name", async (atMost) => {
-  const { access, size } = await spool(chunks(), atMost);
-  expect(size).toBe(12);
-  expect(readRange(access, 7, 5)?.toString()).toBe("world");
-  expect(readRange(access, 7, 6)).toBeUndefined();
+  const source = await spool(chunks(), atMost);
+  expect(source.size).toBe(12);
+  expect((await source.read(7, 5))?.toString()).toBe("world");
+  expect(await source.read(7, 6)).toBeUndefined();
   expect(await readdir(folder.path)).toEqual([]);
-  await access.close();
+  await source.close();
   expect(await readdir(folder.path)).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openArchive } from "../../../src/archive/open-archive.ts";
+import { openArchive } from "../../../src/archive/reader.ts";
 import { sampleRecord, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
 
 it.each([

@@ -1,8 +1,8 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createArchiveWriter } from "../../../src/archive/create-archive-writer.ts";
-import { createRecordEncoder } from "../../../src/archive/encode-record.ts";
+import { createArchiveWriter } from "../../../src/archive/writer.ts";
+import { createRecordEncoder } from "../../../src/archive/record.ts";
 import { codeOf, sampleHeader, sampleRecord, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
 
 describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
@@ -27,9 +27,9 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "archive");
     await using writer = await createArchiveWriter({ path, format, limits: { maxEntryBytes: 200 } });
-    const encoded = createRecordEncoder({ format })(sampleRecord("a", "alerts", { long: "x".repeat(200) }));
+    const encoded = createRecordEncoder()(sampleRecord("a", "alerts", { long: "x".repeat(200) }));
     await expect(writer.add(encoded)).rejects.toMatchObject({ code: "protocol" });
-    expect((await writer.add(createRecordEncoder({ format })(sampleRecord("a", "alerts")))).id).toBe("a");
+    expect((await writer.add(createRecordEncoder()(sampleRecord("a", "alerts")))).id).toBe("a");
   });
 
   it("refuses a header that no reader would take, or that holds a password", async () => {

@@ -1,15 +1,9 @@
-import { setImmediate } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import type { StackRecord } from "../../../src/domain/record.ts";
-import type { ArchiveReader } from "../../../src/domain/ports.ts";
 import { indexArchive } from "../../../src/jobs/archive-index.ts";
-import { holdRecords } from "../../../src/jobs/hold-records.ts";
 import type { Inventory } from "../../../src/jobs/inventory.ts";
 import { planImport } from "../../../src/jobs/plan-import.ts";
-import { manifestOf } from "../../support/archive-samples.ts";
 import { plainImport as options } from "../../support/import-into.ts";
 
 const source = record("sources", 0xf0, { connection: hex(0xc0) });
@@ -21,35 +15,6 @@ describe("what planning keeps of an archive", () => {
     const [ofFirst, ofSecond] = dashboards.map(({ kind, id }) => referents.get(`${kind}/${id}`));
     expect(ofFirst).toHaveLength(1);
     expect(ofSecond?.[0]).toBe(ofFirst?.[0]);
-  });
-
-  it("is none of the bodies of a large one, nor of what an update is to replace", async () => {
-    const archived = [source, ...Array.from({ length: 20 }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }))];
-    const changed = archived.map((record) => ({ ...record, body: { ...record.body, tags: ["theirs"] } }));
-    const [ours, theirs] = [madeAnew(archived), madeAnew(changed)];
-    const take = ({ id }: { readonly id: string }) => {
-      const { kind = "", name = "", body = {} } = ours.records.find((record) => record.id === id) ?? {};
-      return { kind, id, name, body };
-    };
-    const reader = {
-      manifest: manifestOf(archived),
-      prepare: async (entry: { id: string }) => () => take(entry),
-      readAgain: take,
-    };
-    const limits = { plainBytes: 0, bodies: 2 };
-    const records = await holdRecords(reader as unknown as ArchiveReader, undefined, limits);
-    const input = {
-      records,
-      inventory: target(theirs.records),
-      options: { ...options, onConflict: "update" } as const,
-    };
-    const { items } = planImport(input);
-    const updates = items.filter(({ action }) => action === "update");
-    expect([ours.made(), theirs.made()].every((made) => made > archived.length)).toBe(true);
-    expect(await ours.alive()).toBeLessThanOrEqual(limits.bodies);
-    expect(await theirs.alive()).toBe(0);
-    const replaced = updates.map(({ replaces }) => replaces?.body["tags"]);
-    expect(replaced).toEqual(Array.from({ length: 20 }, () => ["theirs"]));
   });
 
   it("are those ids alone that a text speaks of", () => {
@@ -115,33 +80,6 @@ function counted(records: readonly StackRecord[]): { records: StackRecord[]; ask
     },
   }));
   return { records: counting, asked };
-}
-
-/** The same records, their bodies made each time they are asked for: how many were, and how many are still in memory. */
-function madeAnew(records: readonly StackRecord[]) {
-  const made: WeakRef<JsonObject>[] = [];
-  const making = records.map(({ kind, id, name, body }) => ({
-    kind,
-    id,
-    name,
-    get body() {
-      const another = structuredClone(body);
-      made.push(new WeakRef(another));
-      return another;
-    },
-  }));
-  const alive = async (): Promise<number> => {
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc") as () => void;
-    // What a WeakRef was made for is kept until the end of its turn, and what V8 is compiling with until that is done. What is
-    // truly kept stays, however often is collected.
-    for (let round = 0; round < 5; round += 1) {
-      await setImmediate();
-      collect();
-    }
-    return made.filter((each) => each.deref() !== undefined).length;
-  };
-  return { records: making, made: () => made.length, alive };
 }
 
 function emptyTarget(): Inventory {

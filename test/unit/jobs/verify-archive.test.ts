@@ -17,10 +17,10 @@ function readerOf(records: readonly StackRecord[]) {
   const reads: string[] = [];
   const reader = {
     manifest,
-    prepare: (entry: { readonly path: string; readonly kind: string; readonly id: string }) => {
+    read: (entry: { readonly path: string; readonly kind: string; readonly id: string }) => {
       reads.push(entry.path);
       const found = records.find((each) => each.kind === entry.kind && each.id === entry.id);
-      return found === undefined ? Promise.reject(new Error("not there")) : Promise.resolve(() => found);
+      return found === undefined ? Promise.reject(new Error("not there")) : Promise.resolve(found);
     },
   };
   return { reader: reader as unknown as ArchiveReader, reads };

@@ -1,0 +1,203 @@
+import { mkdtemp, open, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Decrypter, Encrypter } from "age-encryption";
+import { StackferryError, errorMessage } from "../domain/errors.ts";
+import { fileSource, memorySource, readRange } from "./byte-source.ts";
+import type { ByteSource } from "./byte-source.ts";
+import { archiveIoError, damagedArchive, systemCode, unknownArchive } from "./errors.ts";
+import type { ArchiveLimits } from "./limits.ts";
+
+/** For whom an archive is encrypted: the holders of some keys, or those who know a passphrase. age does not mix the two. */
+export type ArchiveEncryption = { readonly recipients: readonly string[] } | PassphraseEncryption;
+
+interface PassphraseEncryption {
+  readonly passphrase: string;
+  /** Base-2 logarithm of scrypt's work factor; 18 unless told, as with the age program. Less is for tests only. */
+  readonly workFactor?: number;
+}
+
+/** What encrypted archives are opened with; all are tried. */
+export interface ArchiveKeys {
+  /** `AGE-SECRET-KEY-1…` */
+  readonly identities: readonly string[];
+  readonly passphrases: readonly string[];
+}
+
+/** Where they come from, asked only when there is something to open. */
+export type KeySource = () => Promise<ArchiveKeys>;
+
+/** Each takes about 110 bytes of the header, a post-quantum one 2,000; a reader looks at the first 64 KiB. */
+const MOST_RECIPIENTS = 20;
+
+/** @throws StackferryError `usage` for what is no recipient; the text is not repeated, it may be a secret key. */
+export async function createEncrypter(encryption: ArchiveEncryption): Promise<Encrypter> {
+  // Ciphers are many files, and most archives are not encrypted.
+  const age = await import("age-encryption");
+  const encrypter = new age.Encrypter();
+  if ("passphrase" in encryption) {
+    encrypter.setPassphrase(encryption.passphrase);
+    if (encryption.workFactor !== undefined) encrypter.setScryptWorkFactor(encryption.workFactor);
+    return encrypter;
+  }
+  const { recipients } = encryption;
+  if (recipients.length === 0 || recipients.length > MOST_RECIPIENTS) {
+    throw new StackferryError("usage", `an archive is encrypted for 1 to ${String(MOST_RECIPIENTS)} recipients`);
+  }
+  for (const [index, recipient] of recipients.entries()) {
+    try {
+      encrypter.addRecipient(recipient);
+    } catch {
+      throw wrongRecipient(recipient, index);
+    }
+  }
+  return encrypter;
+}
+
+/** @throws StackferryError `config` for what is no age secret key, without repeating it. */
+async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promise<Decrypter> {
+  const age = await import("age-encryption");
+  const decrypter = new age.Decrypter();
+  for (const [index, identity] of identities.entries()) {
+    try {
+      decrypter.addIdentity(identity);
+    } catch {
+      // The library's message and its stack may hold the key.
+      throw new StackferryError("config", `the age secret key number ${String(index + 1)} is mistyped or cut short`, {
+        hint: "age-keygen writes keys that begin with AGE-SECRET-KEY-1",
+      });
+    }
+  }
+  for (const passphrase of passphrases) decrypter.addPassphrase(passphrase);
+  return decrypter;
+}
+
+function wrongRecipient(recipient: string, index: number): StackferryError {
+  const hint = /^AGE-SECRET-KEY-/i.test(recipient)
+    ? "that is a secret key: give the public one, age1…, and make a new pair, as command lines are seen by others"
+    : "a recipient is a public key of age-keygen, age1…";
+  return new StackferryError("usage", `recipient number ${String(index + 1)} is not an age recipient`, { hint });
+}
+
+const AGE_LINE = "age-encryption.org/";
+const ARMOR_LINE = "-----BEGIN AGE ENCRYPTED FILE-----";
+/** A header of more than this could only be there to keep a reader busy. */
+const MOST_HEADER_BYTES = 64 * 1024;
+/** What the zip's own headers may add to the records: 50,000 entries whose names are as long as they may be, twice. */
+const ZIP_OVERHEAD_BYTES = 64 * 1024 * 1024;
+
+/** True for a file in the age format. Throws `archive-unknown` for its armored form, which is never written here. */
+export async function isEncrypted(path: string, handle: FileHandle, size: number): Promise<boolean> {
+  const start = await readRange(handle, 0, Math.min(size, ARMOR_LINE.length));
+  const text = start?.toString("latin1") ?? "";
+  if (text.startsWith(AGE_LINE)) return true;
+  if (text.startsWith(ARMOR_LINE)) {
+    throw unknownArchive("the file is armored age text", "encrypt without --armor, or decrypt it with age first");
+  }
+  // What is called .age was one before somebody changed its first line.
+  if (path.endsWith(".age")) throw damagedArchive(`${path} does not begin as an age file`);
+  return false;
+}
+
+/**
+ * Decrypts all of a file before anybody sees a byte of it: what is authenticated is the whole, to its last byte. Throws
+ * `config` where no key was given, `archive-damaged` where none of them opens it or any byte was changed. The two cannot
+ * be told apart for certain, as a changed header looks like one that was made for somebody else.
+ */
+export async function decryptArchive(
+  path: string,
+  handle: FileHandle,
+  size: number,
+  keys: ArchiveKeys,
+  limits: ArchiveLimits,
+): Promise<ByteSource> {
+  if (keys.identities.length === 0 && keys.passphrases.length === 0) throw keyMissing(path);
+  const decrypter = await createDecrypter(keys);
+  await checkBounds(path, handle, size, limits);
+  const file = handle.createReadStream({ start: 0, autoClose: false });
+  try {
+    const plain = await decrypter.decrypt(ReadableStream.from<Uint8Array>(file));
+    return await spool(plain, size);
+  } catch (error) {
+    // A code of the file system's, for instance of a full temporary folder; the library's own errors have none.
+    if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw archiveIoError("decrypt the archive", path, error);
+    throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : altered(path);
+  } finally {
+    file.destroy();
+  }
+}
+
+async function checkBounds(path: string, handle: FileHandle, size: number, limits: ArchiveLimits): Promise<void> {
+  const most = limits.maxTotalBytes + limits.maxManifestBytes + ZIP_OVERHEAD_BYTES;
+  if (size > most) throw damagedArchive(`${path} is larger than any archive within the limits`);
+  const start = await readRange(handle, 0, Math.min(size, MOST_HEADER_BYTES));
+  // The library would look for the header's end in all of the file, and try every key on every stanza before it.
+  if (start?.includes("\n--- ") !== true) throw altered(path);
+}
+
+function keyMissing(path: string): StackferryError {
+  return new StackferryError("config", `${path} is encrypted, and no key was given to open it`, {
+    hint: "name an age secret key file with --identity (or STACKFERRY_IDENTITY_FILE), or give the passphrase with --passphrase-file (or STACKFERRY_PASSPHRASE)",
+  });
+}
+
+function wrongKey(path: string): StackferryError {
+  return new StackferryError("archive-damaged", `${path} was encrypted for none of the keys that were given`, {
+    hint: "give the key that it was encrypted for; if this is the one, the file was altered: use another copy",
+  });
+}
+
+function altered(path: string): StackferryError {
+  return damagedArchive(`${path} cannot be decrypted: it was cut short or altered`);
+}
+
+/** Up to this size a stream is kept in memory, and never touches a disk. */
+const MOST_IN_MEMORY = 32 * 1024 * 1024;
+
+/** Takes in all of a stream, or fails and leaves nothing. @param atMost no less than what will come, in bytes. */
+export async function spool(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
+  return atMost <= MOST_IN_MEMORY ? toMemory(source, atMost) : toFile(source);
+}
+
+async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
+  const bytes = Buffer.alloc(atMost);
+  let size = 0;
+  for await (const chunk of source) {
+    bytes.set(chunk, size);
+    size += chunk.length;
+  }
+  return memorySource(bytes.subarray(0, size));
+}
+
+async function toFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
+  const { handle, close } = await namelessFile();
+  let size = 0;
+  try {
+    for await (const chunk of source) {
+      await handle.writeFile(chunk);
+      size += chunk.length;
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return fileSource(handle, size, close);
+}
+
+/**
+ * A file of the system's temporary folder that has lost its name before anything is in it: even a process that is killed
+ * leaves nothing behind. Where open files keep their names (Windows), the name goes when the file is closed.
+ */
+async function namelessFile(): Promise<{ readonly handle: FileHandle; readonly close: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "stackferry-"));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const handle = await open(join(folder, "archive"), "wx+", 0o600);
+    await remove().catch(() => {});
+    return { handle, close: () => handle.close().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

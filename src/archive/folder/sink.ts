@@ -1,0 +1,138 @@
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { StackferryError } from "../../domain/errors.ts";
+import { isJsonObject } from "../../domain/json.ts";
+import { ARCHIVE_FORMAT } from "../../domain/manifest.ts";
+import { syncDirectory, targetPlace, temporaryPath } from "../atomic-write.ts";
+import type { EntrySink } from "../container.ts";
+import { printable } from "../errors.ts";
+import { archiveLimits } from "../limits.ts";
+import { decodeJson, KIND_PATTERN, MANIFEST_PATH } from "../record.ts";
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** An archive's folder form in the making, in a temporary folder next to `path` that takes its place in `finish`. */
+export async function folderSink(path: string): Promise<EntrySink> {
+  const staging = temporaryPath(path, "new");
+  await mkdir(staging, { mode: FOLDER_MODE });
+  const files: string[] = [];
+  const folders = new Set([staging]);
+  let size = 0;
+  return {
+    async write(name, bytes) {
+      const folder = join(staging, dirname(name));
+      if (!folders.has(folder)) await mkdir(folder, { mode: FOLDER_MODE });
+      folders.add(folder);
+      await using handle = await open(join(staging, name), "wx", FILE_MODE);
+      await handle.writeFile(bytes);
+      await handle.sync();
+      files.push(name);
+      size += bytes.length;
+    },
+    async finish() {
+      for (const folder of folders) await syncDirectory(folder);
+      await placeFolder({ path: staging, files }, path);
+      return size;
+    },
+    discard: () => rm(staging, { recursive: true, force: true }),
+  };
+}
+
+/** A finished folder that waits beside its final place. */
+interface StagedFolder {
+  readonly path: string;
+  /** Its files, the manifest last. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Moves a staged folder to where it belongs. An archive that is there already is replaced as a whole, unless it holds
+ * something to keep (`.git`): then file by file, the manifest last, so that a reader never takes half of it for a whole.
+ */
+async function placeFolder(staged: StagedFolder, target: string): Promise<void> {
+  const existing = (await targetPlace(target)) === "nothing" ? undefined : await existingFolder(target);
+  if (existing === undefined) await rename(staged.path, target);
+  else if (existing.keeps) await updateInPlace(staged, target, existing);
+  else await swap(staged.path, target);
+  await syncDirectory(dirname(resolve(target)));
+}
+
+async function swap(staged: string, target: string): Promise<void> {
+  const old = temporaryPath(target, "old");
+  await rename(target, old);
+  try {
+    await rename(staged, target);
+  } catch (error) {
+    await rename(old, target);
+    throw error;
+  }
+  await rm(old, { recursive: true, force: true });
+}
+
+async function updateInPlace({ path, files }: StagedFolder, target: string, existing: ExistingFolder): Promise<void> {
+  for (const folder of foldersOf(files)) await mkdir(join(target, folder), { recursive: true, mode: 0o700 });
+  for (const file of files) await rename(join(path, file), join(target, file));
+  const current = new Set(files);
+  for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });
+  const folders = foldersOf(files);
+  for (const folder of foldersOf(existing.records)) {
+    // A folder may keep a dot file of somebody's; then it stays.
+    if (!folders.has(folder)) await rmdir(join(target, folder)).catch(() => {});
+    else await syncDirectory(join(target, folder));
+  }
+  await syncDirectory(target);
+  await rm(path, { recursive: true, force: true });
+}
+
+function foldersOf(files: readonly string[]): Set<string> {
+  return new Set(files.filter((file) => file !== MANIFEST_PATH).map((file) => dirname(file)));
+}
+
+/** A folder that an archive may be written into. */
+interface ExistingFolder {
+  /** The record files of the archive that is there, as `<kind>/<name>.json`. */
+  readonly records: readonly string[];
+  /** Whether it holds something that is not ours and must stay, for instance `.git`: names that begin with a dot. */
+  readonly keeps: boolean;
+}
+
+/**
+ * Looks at a folder that is about to be replaced. Refuses (`usage`) one that is neither empty nor an archive of ours, and
+ * one with files in it that no archive has, because replacing it would delete what somebody keeps there.
+ */
+export async function existingFolder(path: string): Promise<ExistingFolder> {
+  const names = await readdir(path, { withFileTypes: true });
+  if (names.length === 0) return { records: [], keeps: false };
+  if (!(await hasOurManifest(path))) throw refusal(path, `has no ${MANIFEST_PATH} of ours`);
+  const records: string[] = [];
+  let keeps = false;
+  for (const name of names) {
+    if (name.name.startsWith(".")) keeps = true;
+    else if (name.isDirectory() && KIND_PATTERN.test(name.name)) records.push(...(await recordsIn(path, name.name)));
+    else if (name.name !== MANIFEST_PATH) throw refusal(path, `also holds ${printable(name.name)}`);
+  }
+  return { records, keeps };
+}
+
+async function recordsIn(path: string, kind: string): Promise<string[]> {
+  const names = await readdir(join(path, kind), { withFileTypes: true });
+  const visible = names.filter(({ name }) => !name.startsWith("."));
+  const stray = visible.find((name) => !name.isFile() || !name.name.endsWith(".json"));
+  if (stray !== undefined) throw refusal(path, `also holds ${printable(`${kind}/${stray.name}`)}`);
+  return visible.map(({ name }) => `${kind}/${name}`);
+}
+
+async function hasOurManifest(path: string): Promise<boolean> {
+  const manifest = join(path, MANIFEST_PATH);
+  const stats = await stat(manifest).catch(() => undefined);
+  if (stats === undefined || !stats.isFile() || stats.size > archiveLimits.maxManifestBytes) return false;
+  const decoded = decodeJson(await readFile(manifest), archiveLimits.maxDepth);
+  return decoded.ok && isJsonObject(decoded.value) && decoded.value["format"] === ARCHIVE_FORMAT;
+}
+
+function refusal(path: string, why: string): StackferryError {
+  return new StackferryError("usage", `the folder ${path} is not empty and ${why}`, {
+    hint: "choose a new or empty folder, or one that holds nothing but an archive",
+  });
+}

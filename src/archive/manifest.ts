@@ -1,0 +1,214 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { canonicalJson } from "../domain/canonical-json.ts";
+import { StackferryError } from "../domain/errors.ts";
+import { isJsonArray, isJsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../domain/json.ts";
+import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../domain/manifest.ts";
+import type { Manifest, ManifestEntry, ManifestHeader } from "../domain/manifest.ts";
+import { damagedArchive, printable, unknownArchive } from "./errors.ts";
+import type { ArchiveLimits } from "./limits.ts";
+import { decodeJson, entryPath, KIND_PATTERN, MANIFEST_PATH } from "./record.ts";
+
+const kind = z.string().regex(KIND_PATTERN, "not the name of a kind");
+const digest = z.string().regex(/^[0-9a-f]{64}$/, "not a sha256 in hex");
+const count = z.int().min(0);
+
+const source = z.strictObject({
+  variant: z.enum(["managed", "self-hosted"]),
+  baseUrl: z.string(),
+  organizationId: z.string().exactOptional(),
+  serviceId: z.string().exactOptional(),
+});
+
+const summary = z.strictObject({
+  status: z.enum(["complete", "failed", "not-offered", "not-requested"]),
+  count,
+  error: z.string().exactOptional(),
+});
+
+const entry = z.strictObject({
+  path: z.string(),
+  kind,
+  id: z.string(),
+  name: z.string(),
+  bytes: count,
+  sha256: digest,
+});
+
+/** `manifest.json`, format version 1. Our own file, so nothing unknown is let pass. */
+const manifestSchema = z.strictObject({
+  format: z.literal(ARCHIVE_FORMAT),
+  formatVersion: z.int().min(1),
+  createdAt: z.iso.datetime(),
+  createdBy: z.strictObject({ name: z.string(), version: z.string() }),
+  source,
+  contentDigest: digest,
+  kinds: z.record(kind, summary),
+  entries: z.array(entry),
+  redactions: z.array(z.strictObject({ path: z.string(), pointer: z.string(), rule: z.string() })),
+  warnings: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+}) satisfies z.ZodType<Manifest>;
+
+/** A manifest in today's form, and the version that it was written in. */
+export interface ParsedManifest {
+  readonly manifest: Manifest;
+  readonly formatVersion: number;
+}
+
+/**
+ * Reads `manifest.json` and holds it against its schema, and against itself. Throws `archive-unknown` for what never was a
+ * manifest of ours or is a later version's, and `archive-damaged` for one that does not hold together.
+ */
+export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedManifest {
+  const decoded = decodeJson(bytes, limits.maxDepth);
+  if (!decoded.ok) throw (decoded.isJson ? damagedArchive : unknownArchive)(`${MANIFEST_PATH} ${decoded.problem}`);
+  const json = isJsonObject(decoded.value) ? decoded.value : {};
+  if (json["format"] !== ARCHIVE_FORMAT)
+    throw unknownArchive(`${MANIFEST_PATH} is not of the format ${ARCHIVE_FORMAT}`);
+  const formatVersion = knownVersion(json);
+  // The schema would note a problem for each of millions.
+  const { entries } = json;
+  if (isJsonArray(entries) && entries.length + 1 > limits.maxEntries) throw contradiction(tooMany(limits));
+  const result = manifestSchema.safeParse(json);
+  if (!result.success) throw contradiction(schemaProblems(result.error));
+  const problem = manifestProblem(result.data, limits);
+  if (problem !== undefined) throw contradiction(problem);
+  return { manifest: result.data, formatVersion };
+}
+
+function contradiction(problem: string): StackferryError {
+  return damagedArchive(`${MANIFEST_PATH}: ${problem}`);
+}
+
+/** Refuses later versions by name, and what has no version at all. */
+function knownVersion(manifest: JsonObject): number {
+  const version = manifest["formatVersion"];
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
+    throw unknownArchive("the manifest's formatVersion is not a version number");
+  }
+  if (version > ARCHIVE_FORMAT_VERSION) {
+    const known = String(ARCHIVE_FORMAT_VERSION);
+    throw unknownArchive(
+      `the archive has format version ${String(version)}; this program reads up to ${known}: upgrade stackferry`,
+      "upgrade stackferry to a release that reads this version",
+    );
+  }
+  return version;
+}
+
+/** Some problems tell enough; a mangled manifest has thousands. */
+const MOST_PROBLEMS = 3;
+
+/** Where the manifest is wrong and what was expected there, never what stands there. */
+function schemaProblems(error: z.ZodError): string {
+  const problems = error.issues.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  return printable(problems.join("; "));
+}
+
+/** A manifest's file, and the digest in it. */
+export interface EncodedManifest {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly contentDigest: string;
+}
+
+/**
+ * Puts the manifest together and holds it against the reader's own rules, so that nothing is written that cannot be read.
+ * Throws `incomplete` where header and records contradict each other, `usage` where there is too much of both,
+ * `secret-in-output` for an address with a password.
+ */
+export function encodeManifest(
+  header: ManifestHeader,
+  entries: readonly ManifestEntry[],
+  limits: ArchiveLimits,
+): EncodedManifest {
+  const { createdAt, createdBy, source, kinds, redactions, warnings } = header;
+  const digest = contentDigest(entries);
+  const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION } as const;
+  const about = { ...version, createdAt, createdBy, source, contentDigest: digest };
+  const manifest: Manifest = { ...about, kinds, entries, redactions, warnings };
+  refuseCredential(source.baseUrl);
+  const result = manifestSchema.safeParse(manifest);
+  const problem = result.success ? manifestProblem(result.data, limits) : schemaProblems(result.error);
+  if (problem !== undefined || !result.success) throw refusal(problem ?? "");
+  const bytes = Buffer.from(canonicalJson(JSON.parse(JSON.stringify(result.data))), "utf8");
+  if (bytes.length > limits.maxManifestBytes) throw tooLong(limits.maxManifestBytes);
+  return { bytes, contentDigest: digest };
+}
+
+function refuseCredential(baseUrl: string): void {
+  if (!URL.canParse(baseUrl)) return;
+  const { username, password } = new URL(baseUrl);
+  if (username === "" && password === "") return;
+  throw new StackferryError("secret-in-output", "the stack's base URL holds a credential, which no archive may hold", {
+    hint: "take the user and password out of baseUrl and configure them as credentials",
+  });
+}
+
+function refusal(problem: string): StackferryError {
+  return new StackferryError("incomplete", `the archive would not be readable: manifest.json: ${problem}`, {
+    hint: "nothing was written; please report this",
+  });
+}
+
+function tooLong(most: number): StackferryError {
+  const hint = "split the export with --kinds or --include";
+  return new StackferryError("usage", `the archive's manifest is over ${String(most)} bytes`, { hint });
+}
+
+/** What in a well-formed manifest contradicts itself or is over a limit; undefined when all is well. */
+function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | undefined {
+  return (
+    sizeProblem(manifest.entries, limits) ??
+    entriesProblem(manifest.entries, limits) ??
+    kindsProblem(manifest) ??
+    redactionsProblem(manifest) ??
+    (contentDigest(manifest.entries) === manifest.contentDigest
+      ? undefined
+      : "contentDigest does not match the entries")
+  );
+}
+
+function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
+  if (entries.length + 1 > limits.maxEntries) return tooMany(limits);
+  const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  return total > limits.maxTotalBytes ? `more than ${String(limits.maxTotalBytes)} bytes in all` : undefined;
+}
+
+function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
+  const seen = new Set<string>();
+  for (const { path, kind, id, bytes } of entries) {
+    // The path follows from kind and id, so that a manifest cannot point anywhere else, nor twice to one file.
+    if (path !== entryPath(kind, id)) return `entry ${printable(path)} is not where its kind and id place it`;
+    if (seen.has(path)) return `entry ${path} is listed twice`;
+    if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${String(limits.maxEntryBytes)} bytes`;
+    seen.add(path);
+  }
+  return undefined;
+}
+
+function kindsProblem({ kinds, entries }: Manifest): string | undefined {
+  const counted = new Map(Object.keys(kinds).map((kind) => [kind, 0]));
+  for (const { kind } of entries) counted.set(kind, (counted.get(kind) ?? 0) + 1);
+  for (const [kind, count] of counted) {
+    const stated = Object.hasOwn(kinds, kind) ? kinds[kind]?.count : undefined;
+    if (stated !== count) return `kinds.${kind}.count does not match its ${String(count)} entries`;
+  }
+  return undefined;
+}
+
+function redactionsProblem({ redactions, entries }: Manifest): string | undefined {
+  const paths = new Set(entries.map(({ path }) => path));
+  const stray = redactions.findIndex(({ path }) => !paths.has(path));
+  return stray < 0 ? undefined : `redactions.${String(stray)}.path names no entry`;
+}
+
+function tooMany({ maxEntries }: ArchiveLimits): string {
+  return `more than ${String(maxEntries)} files`;
+}
+
+/** sha256 in hex over the sorted `path sha256` lines, each ended by LF: equal content, equal digest, in any order. */
+export function contentDigest(entries: Iterable<Pick<ManifestEntry, "path" | "sha256">>): string {
+  const lines = Array.from(entries, ({ path, sha256 }) => `${path} ${sha256}\n`).sort();
+  return createHash("sha256").update(lines.join("")).digest("hex");
+}

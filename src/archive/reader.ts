@@ -1,0 +1,136 @@
+import type { KeyObject } from "node:crypto";
+import { open, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import type { Manifest, ManifestEntry } from "../domain/manifest.ts";
+import type { ArchiveReader } from "../domain/ports.ts";
+import type { StackRecord } from "../domain/record.ts";
+import { decryptArchive, isEncrypted } from "./age.ts";
+import type { KeySource } from "./age.ts";
+import { fileSource } from "./byte-source.ts";
+import type { EntrySource } from "./container.ts";
+import { archiveIoError, closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";
+import { openFolder } from "./folder/open-folder.ts";
+import { archiveLimits } from "./limits.ts";
+import type { ArchiveLimits } from "./limits.ts";
+import { parseManifest } from "./manifest.ts";
+import { decodeRecord, MANIFEST_PATH, sha256 } from "./record.ts";
+import { checkSignature, requireEd25519 } from "./signature.ts";
+import { openZip } from "./zip/source.ts";
+
+/** How an archive is opened. The limits replace those of the format. */
+export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
+  /** Asked for only where the archive is encrypted. */
+  readonly keys?: KeySource;
+  /** Ed25519 public key: refuse the archive unless the file `<path>.sig` is this key's signature of it. */
+  readonly signer?: KeyObject | undefined;
+}
+
+const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [] });
+
+/**
+ * Opens an archive, zip or folder, encrypted or not, and checks everything that can be checked without reading the records: the container,
+ * the manifest, that the two name the same files, and the signature if one is asked for. Nothing of its content is written to
+ * disk (what is encrypted and large passes through a nameless temporary file) and nothing inside is followed anywhere.
+ * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of ours, or of a
+ * later format version), `archive-damaged` (cut, altered or forged, not signed, encrypted for somebody else), `config`
+ * (encrypted, and no key given).
+ */
+export async function openArchive(path: string, options: ArchiveReadOptions = {}): Promise<ArchiveReader> {
+  const { keys = noKeys, signer, ...limits } = options;
+  if (signer !== undefined) requireEd25519(signer, "public");
+  const bounds = { ...archiveLimits, ...limits };
+  const source = await openSource(path, bounds, keys);
+  try {
+    if (!source.files.has(MANIFEST_PATH)) throw unknownArchive(`${path} has no ${MANIFEST_PATH}`);
+    const bytes = await source.read(MANIFEST_PATH, bounds.maxManifestBytes);
+    const { manifest, formatVersion } = parseManifest(bytes, bounds);
+    checkFiles(source.files, manifest);
+    if (signer !== undefined) await checkSignature(path, signer, manifest.contentDigest, sha256(bytes));
+    const size = source.size ?? manifest.entries.reduce((sum, entry) => sum + entry.bytes, bytes.length);
+    const summary = { path, formatVersion, contentDigest: manifest.contentDigest, bytes: size };
+    return { summary, manifest, ...recordsOf(path, source, manifest, bounds) };
+  } catch (error) {
+    await source[Symbol.asyncDispose]();
+    throw archiveIoError("read the archive", path, error);
+  }
+}
+
+async function openSource(path: string, limits: ArchiveLimits, keys: KeySource): Promise<EntrySource> {
+  try {
+    const stats = await stat(path);
+    if (stats.isDirectory()) return await openFolder(path, limits);
+    if (!stats.isFile()) throw unknownArchive(`${path} is neither a file nor a folder`);
+    return await openFile(path, limits, keys);
+  } catch (error) {
+    throw archiveIoError("read the archive", path, error);
+  }
+}
+
+/** Holds a file handle or memory until disposed of. */
+async function openFile(path: string, limits: ArchiveLimits, keys: KeySource): Promise<EntrySource> {
+  const handle = await open(path, "r");
+  try {
+    const { size } = await handle.stat();
+    if (!(await isEncrypted(path, handle, size))) return await openZip(path, fileSource(handle, size), limits);
+    const source = await openEncrypted(path, handle, size, limits, keys);
+    await handle.close();
+    return source;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function openEncrypted(
+  path: string,
+  handle: FileHandle,
+  size: number,
+  limits: ArchiveLimits,
+  keys: KeySource,
+): Promise<EntrySource> {
+  const bytes = await decryptArchive(path, handle, size, await keys(), limits);
+  try {
+    return { ...(await openZip(path, bytes, limits)), size };
+  } catch (error) {
+    await bytes.close();
+    throw error;
+  }
+}
+
+function checkFiles(files: EntrySource["files"], manifest: Manifest): void {
+  const named = new Set([MANIFEST_PATH]);
+  for (const { path, bytes } of manifest.entries) {
+    const file = files.get(path);
+    if (file === undefined) throw damagedArchive(`${path} is in the manifest but not in the archive`);
+    if (file.uncompressedSize !== undefined && file.uncompressedSize !== bytes) {
+      throw damagedArchive(`${path} does not have the size that the manifest states`);
+    }
+    named.add(path);
+  }
+  for (const path of files.keys()) {
+    if (!named.has(path)) throw damagedArchive(`${printable(path)} is in the archive but not in the manifest`);
+  }
+}
+
+function recordsOf(
+  path: string,
+  source: EntrySource,
+  { entries }: Manifest,
+  { maxDepth }: ArchiveLimits,
+): Pick<ArchiveReader, "read" | "records" | typeof Symbol.asyncDispose> {
+  let isClosed = false;
+  const read = async (entry: ManifestEntry): Promise<StackRecord> => {
+    if (isClosed) throw closedArchive(path);
+    return decodeRecord(entry, await source.read(entry.path, entry.bytes), maxDepth);
+  };
+  return {
+    read,
+    async *records() {
+      for (const entry of entries) yield await read(entry);
+    },
+    [Symbol.asyncDispose]: async () => {
+      isClosed = true;
+      await source[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import { isUtf8 } from "node:buffer";
+import { crc32 } from "node:zlib";
+import type { File } from "unzipper";
+import type { ByteSource } from "../byte-source.ts";
+import { damagedArchive, printable, unknownArchive } from "../errors.ts";
+import { RATIO_FREE_BYTES } from "../limits.ts";
+import type { ArchiveLimits } from "../limits.ts";
+
+// What unzipper takes on trust. It reads what the end record and the directory say, whatever that is; so the end record is
+// checked before it is asked, the directory before any entry, and each entry's local header, size and CRC as it is read.
+
+const LOCAL_SIGNATURE = 0x04034b50;
+const LOCAL_BYTES = 30;
+const DIRECTORY_SIGNATURE = 0x02014b50;
+const DIRECTORY_BYTES = 46;
+/** What one directory record may take: its fixed part, a path, and the extra fields that other tools add. */
+const MOST_DIRECTORY_BYTES = 1024;
+const END_SIGNATURE = 0x06054b50;
+const END_BYTES = 22;
+const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
+const ZIP64_LOCATOR_BYTES = 20;
+const MOST_COMMENT_BYTES = 0xffff;
+
+const STORED = 0;
+const DEFLATED = 8;
+/** Encryption of any kind: the entry, its strong form, or the directory itself. */
+const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;
+/** The local header leaves size and CRC to what follows the entry. */
+const SIZES_BEHIND = 0x0008;
+const FILE_TYPE = 0xf000;
+const REGULAR_FILE = 0x8000;
+const FOLDER = 0x4000;
+/** From the root, from a drive, or by a part that is `.` or `..`. */
+const LEAVES = /^\/|^[a-z]:|(?:^|\/)\.\.?(?:\/|$)/i;
+
+/** Where the central directory is, checked against the file's size. */
+export interface ZipEnd {
+  readonly entryCount: number;
+  readonly directoryStart: number;
+  readonly directoryBytes: number;
+}
+
+/** An entry of the directory, and where the next one or the directory begins. */
+export interface CheckedEntry {
+  readonly file: File;
+  readonly endsBefore: number;
+}
+
+/**
+ * Finds and checks the end record before anything else is read: memory is set aside for a directory as long as it says. Throws
+ * `archive-unknown` for what is no zip, `archive-damaged` for a zip that was cut or forged.
+ */
+export async function findZipEnd(zip: ByteSource, limits: ArchiveLimits): Promise<ZipEnd> {
+  const { size } = zip;
+  if (size === 0) throw unknownArchive("the file is empty");
+  const tailStart = Math.max(0, size - END_BYTES - MOST_COMMENT_BYTES - ZIP64_LOCATOR_BYTES);
+  const tail = await zip.read(tailStart, size - tailStart);
+  const at = tail === undefined ? -1 : endRecordIn(tail);
+  if (tail === undefined || at < 0) throw await withoutEnd(zip);
+  if (at >= ZIP64_LOCATOR_BYTES && tail.readUInt32LE(at - ZIP64_LOCATOR_BYTES) === ZIP64_LOCATOR_SIGNATURE) {
+    throw damagedArchive("the zip is a ZIP64, which no archive within the limits needs to be");
+  }
+  return checkedEnd(tail.subarray(at), tailStart + at, limits);
+}
+
+/** The last place where an end record stands whose comment reaches to the end of the file. */
+function endRecordIn(tail: Buffer): number {
+  for (let at = tail.length - END_BYTES; at >= 0; at -= 1) {
+    if (tail.readUInt32LE(at) === END_SIGNATURE && tail.readUInt16LE(at + 20) === tail.length - at - END_BYTES)
+      return at;
+  }
+  return -1;
+}
+
+async function withoutEnd(zip: ByteSource): Promise<Error> {
+  const start = await zip.read(0, 4);
+  return start?.readUInt32LE(0) === LOCAL_SIGNATURE
+    ? damagedArchive("the zip has no end: it was cut short, or something was appended to it")
+    : unknownArchive("the file is not a zip");
+}
+
+function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): ZipEnd {
+  const entryCount = record.readUInt16LE(10);
+  const directoryBytes = record.readUInt32LE(12);
+  const directoryStart = record.readUInt32LE(16);
+  if (record.readUInt16LE(4) !== 0 || record.readUInt16LE(6) !== 0 || record.readUInt16LE(8) !== entryCount) {
+    throw damagedArchive("the zip claims to be one part of several");
+  }
+  if (entryCount > limits.maxEntries)
+    throw damagedArchive(`the zip has more than ${String(limits.maxEntries)} entries`);
+  if (directoryStart + directoryBytes !== position) {
+    throw damagedArchive("the zip's central directory is not where its end record says");
+  }
+  if (directoryBytes < entryCount * DIRECTORY_BYTES || directoryBytes > entryCount * MOST_DIRECTORY_BYTES) {
+    throw damagedArchive(`the zip's central directory cannot hold ${String(entryCount)} entries`);
+  }
+  return { entryCount, directoryStart, directoryBytes };
+}
+
+/** Checks every record of the central directory, then all of them together. Answers them as they follow each other in the file. */
+export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
+  const length = files.reduce((sum, file) => sum + directoryBytes(file), 0);
+  if (files.some(({ signature }) => signature !== DIRECTORY_SIGNATURE) || length !== end.directoryBytes) {
+    throw damagedArchive("the zip's central directory is broken, or not as long as its records");
+  }
+  for (const file of files) {
+    const problem = recordProblem(file) ?? nameProblem(file, limits) ?? sizeProblem(file, limits);
+    if (problem !== undefined) throw damagedArchive(`entry ${printable(file.path)} ${problem}`);
+  }
+  const total = files.reduce((sum, file) => sum + file.uncompressedSize, 0);
+  if (total > limits.maxTotalBytes + limits.maxManifestBytes) {
+    throw damagedArchive(`the zip unpacks to more than ${String(limits.maxTotalBytes)} bytes`);
+  }
+  checkNames(files);
+  const inOrder = files.toSorted((left, right) => left.offsetToLocalFileHeader - right.offsetToLocalFileHeader);
+  checkPlaces(inOrder, end);
+  return inOrder.map((file, index) => ({
+    file,
+    endsBefore: inOrder[index + 1]?.offsetToLocalFileHeader ?? end.directoryStart,
+  }));
+}
+
+/** True for an entry that stands for a folder; `zip -r` writes them, and they hold nothing. */
+export function isFolderPath(path: string): boolean {
+  return path.endsWith("/");
+}
+
+function directoryBytes({ fileNameLength, extraFieldLength, fileCommentLength }: File): number {
+  return DIRECTORY_BYTES + fileNameLength + extraFieldLength + fileCommentLength;
+}
+
+function recordProblem(file: File): string | undefined {
+  if ((file.flags & ENCRYPTED) !== 0) return "is encrypted";
+  if (file.compressionMethod !== STORED && file.compressionMethod !== DEFLATED) return "uses an unknown compression";
+  // unzipper puts the fields' sizes in the place of the directory's.
+  if (Object.keys(file.extra).length > 0) return "has ZIP64 fields";
+  const type = (file.externalFileAttributes >>> 16) & FILE_TYPE;
+  if (type === 0 || type === (isFolderPath(file.path) ? FOLDER : REGULAR_FILE)) return undefined;
+  return "is a link or a device, or not what its name says";
+}
+
+function nameProblem({ path, pathBuffer, fileNameLength }: File, limits: ArchiveLimits): string | undefined {
+  if (path === "" || fileNameLength > limits.maxNameLength) return "has no name, or one that is too long";
+  if (!isUtf8(pathBuffer)) return "has a name that is not UTF-8";
+  if (path.includes("\\") || LEAVES.test(path)) return "has a name that leaves the archive";
+  return /\p{C}/u.test(path) ? "has a name with control characters" : undefined;
+}
+
+function sizeProblem(file: File, limits: ArchiveLimits): string | undefined {
+  const { compressedSize, uncompressedSize } = file;
+  if (isFolderPath(file.path)) return uncompressedSize === 0 ? undefined : "is a folder with content";
+  const most = Math.max(limits.maxEntryBytes, limits.maxManifestBytes);
+  if (uncompressedSize > most) return `is over ${String(most)} bytes`;
+  // Nothing in an archive is empty, and an empty entry's true size is told by nothing.
+  if (compressedSize === 0) return "is empty";
+  if (file.compressionMethod === STORED && compressedSize !== uncompressedSize) return "has two different sizes";
+  const suspicious = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize / compressedSize > limits.maxRatio;
+  return suspicious ? `unpacks to more than ${String(limits.maxRatio)} times its size` : undefined;
+}
+
+function checkNames(files: readonly File[]): void {
+  const seen = new Set<string>();
+  for (const { path } of files) {
+    const folded = path.normalize("NFC").toLowerCase();
+    if (seen.has(folded)) throw damagedArchive(`entry ${printable(path)} is there twice, but for case or Unicode form`);
+    seen.add(folded);
+  }
+}
+
+/** Entries that share bytes make small files unpack to endless ones, and let two tools read two different archives. */
+function checkPlaces(inOrder: readonly File[], end: ZipEnd): void {
+  let free = 0;
+  for (const { path, offsetToLocalFileHeader, fileNameLength, compressedSize } of inOrder) {
+    if (offsetToLocalFileHeader < free) throw damagedArchive(`entry ${printable(path)} overlaps another`);
+    free = offsetToLocalFileHeader + LOCAL_BYTES + fileNameLength + compressedSize;
+  }
+  if (free > end.directoryStart) throw damagedArchive("the last entry of the zip reaches into its central directory");
+  if ((inOrder[0]?.offsetToLocalFileHeader ?? 0) !== 0)
+    throw damagedArchive("the zip has something before its first entry");
+}
+
+/**
+ * Reads an entry as it is kept, its local header in front, and checks that against the directory: tools that read one entry
+ * after the other rely on it.
+ */
+export async function readKept(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
+  const { path, offsetToLocalFileHeader: offset, compressedSize } = file;
+  const head = await zip.read(offset, LOCAL_BYTES + file.fileNameLength);
+  if (head === undefined || !agrees(head, file)) {
+    throw damagedArchive(`entry ${path} has a local header that contradicts the directory`);
+  }
+  const length = head.length + head.readUInt16LE(28) + compressedSize;
+  const bytes = offset + length > endsBefore ? undefined : await zip.read(offset, length);
+  if (bytes === undefined) throw damagedArchive(`entry ${path} reaches into what follows it`);
+  return bytes;
+}
+
+function agrees(head: Buffer, file: File): boolean {
+  const flags = head.readUInt16LE(6);
+  const sizesAgree =
+    head.readUInt32LE(14) === file.crc32 &&
+    head.readUInt32LE(18) === file.compressedSize &&
+    head.readUInt32LE(22) === file.uncompressedSize;
+  return (
+    head.readUInt32LE(0) === LOCAL_SIGNATURE &&
+    (flags & ENCRYPTED) === 0 &&
+    head.readUInt16LE(8) === file.compressionMethod &&
+    ((flags & SIZES_BEHIND) !== 0 || sizesAgree) &&
+    head.readUInt16LE(26) === file.fileNameLength &&
+    head.subarray(LOCAL_BYTES).equals(file.pathBuffer)
+  );
+}
+
+/** What an entry unpacks to: no more than the directory says is taken from the chunks, and the CRC has to be right. */
+export async function checkedContent(file: File, chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const { path, uncompressedSize } = file;
+  const content = Buffer.alloc(uncompressedSize);
+  let size = 0;
+  for await (const chunk of chunks) {
+    if (size + chunk.length > uncompressedSize) throw wrongSize(path);
+    content.set(chunk, size);
+    size += chunk.length;
+  }
+  if (size !== uncompressedSize) throw wrongSize(path);
+  if (crc32(content) !== file.crc32) throw damagedArchive(`entry ${path} does not match its CRC`);
+  return content;
+}
+
+function wrongSize(path: string): Error {
+  return damagedArchive(`entry ${path} does not have the size that is stated`);
+}

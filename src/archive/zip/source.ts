@@ -1,0 +1,96 @@
+import { Readable } from "node:stream";
+import { Open } from "unzipper";
+import type { CentralDirectory } from "unzipper";
+import { StackferryError } from "../../domain/errors.ts";
+import type { ByteSource } from "../byte-source.ts";
+import type { EntrySource } from "../container.ts";
+import { archiveIoError, damagedArchive } from "../errors.ts";
+import type { ArchiveLimits } from "../limits.ts";
+import { checkedContent, checkedDirectory, findZipEnd, isFolderPath, readKept } from "./safety.ts";
+import type { CheckedEntry, ZipEnd } from "./safety.ts";
+
+declare module "unzipper" {
+  namespace Open {
+    /** @param options `tailSize`: how far from the end unzipper looks for the end record; its types leave it out */
+    function custom(
+      source: { size: () => Promise<number>; stream: (offset: number) => Readable },
+      options: { tailSize: number },
+    ): Promise<CentralDirectory>;
+  }
+}
+
+/** An entry, and how large it is. */
+interface ZipEntry extends CheckedEntry {
+  readonly uncompressedSize: number;
+}
+
+/**
+ * Opens a zip and checks all of its directory. Nothing is ever unpacked to disk.
+ * @param path for messages.
+ * @param zip is closed when the source is disposed of, and by the caller where this throws.
+ */
+export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
+  const end = await findZipEnd(zip, limits);
+  const handed = new Map<number, Buffer>();
+  const { files } = await readDirectory(zip, end, handed);
+  const entries = new Map(
+    checkedDirectory(files, end, limits).flatMap((entry): [string, ZipEntry][] =>
+      isFolderPath(entry.file.path)
+        ? []
+        : [[entry.file.path, { ...entry, uncompressedSize: entry.file.uncompressedSize }]],
+    ),
+  );
+  return {
+    size: zip.size,
+    files: entries,
+    read: async (name, maxBytes) => {
+      try {
+        return await unpack(zip, pick(entries, name, maxBytes), handed);
+      } catch (error) {
+        throw archiveIoError("read the archive", path, error);
+      }
+    },
+    [Symbol.asyncDispose]: () => zip.close(),
+  };
+}
+
+/** @param handed what unzipper is given to read, by its place in the file: it never reads by itself */
+async function readDirectory(zip: ByteSource, end: ZipEnd, handed: Map<number, Buffer>): Promise<CentralDirectory> {
+  const { directoryStart, directoryBytes } = end;
+  const bytes = await zip.read(directoryStart, zip.size - directoryStart);
+  if (bytes === undefined) throw damagedArchive("the zip was cut short while it was read");
+  handed.set(directoryStart, bytes);
+  handed.set(directoryStart + directoryBytes, bytes.subarray(directoryBytes));
+  const stream = (offset: number): Readable => Readable.from([handed.get(offset) ?? Buffer.alloc(0)]);
+  try {
+    const tailSize = bytes.length - directoryBytes;
+    return await Open.custom({ size: () => Promise.resolve(zip.size), stream }, { tailSize });
+  } catch (error) {
+    throw damagedArchive("the zip's central directory is broken", error);
+  } finally {
+    handed.clear();
+  }
+}
+
+async function unpack(zip: ByteSource, entry: ZipEntry, handed: Map<number, Buffer>): Promise<Buffer> {
+  const { file } = entry;
+  const offset = file.offsetToLocalFileHeader;
+  handed.set(offset, await readKept(zip, entry));
+  const content = file.stream();
+  handed.delete(offset);
+  // Emitted again after the first error has been taken.
+  content.on("error", () => {});
+  try {
+    return await checkedContent(file, content);
+  } catch (error) {
+    if (error instanceof StackferryError) throw error;
+    throw damagedArchive(`entry ${file.path} cannot be unpacked`, error);
+  }
+}
+
+function pick(entries: ReadonlyMap<string, ZipEntry>, path: string, maxBytes: number): ZipEntry {
+  const entry = entries.get(path);
+  if (entry === undefined) throw damagedArchive(`entry ${path} is missing`);
+  if (entry.uncompressedSize > maxBytes) throw damagedArchive(`entry ${path} is over ${String(maxBytes)} bytes`);
+  return entry;
+}
