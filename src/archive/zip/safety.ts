@@ -24,6 +24,8 @@ const MOST_COMMENT_BYTES = 0xffff;
 const STORED = 0;
 const DEFLATED = 8;
 /** Encryption of any kind: the entry, its strong form, or the directory itself. */
+/** Says that the true size is in a ZIP64 field; unzipper then makes `undefined` of it where there is none. */
+const ZIP64_MARK = 0xffff_ffff;
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;
 /** The local header leaves size and CRC to what follows the entry. */
 const SIZES_BEHIND = 0x0008;
@@ -133,7 +135,8 @@ function recordProblem(file: File): string | undefined {
   if ((file.flags & ENCRYPTED) !== 0) return "is encrypted";
   if (file.compressionMethod !== STORED && file.compressionMethod !== DEFLATED) return "uses an unknown compression";
   // unzipper puts the fields' sizes in the place of the directory's.
-  if (Object.keys(file.extra).length > 0) return "has ZIP64 fields";
+  const sizes = [file.compressedSize, file.uncompressedSize, file.offsetToLocalFileHeader];
+  if (Object.keys(file.extra).length > 0 || !sizes.every((size) => size < ZIP64_MARK)) return "has ZIP64 fields";
   const type = (file.externalFileAttributes >>> 16) & FILE_TYPE;
   if (type === 0 || type === (isFolderPath(file.path) ? FOLDER : REGULAR_FILE)) return undefined;
   return "is a link or a device, or not what its name says";
