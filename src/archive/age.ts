@@ -1,11 +1,11 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Decrypter, Encrypter } from "age-encryption";
-import { StackferryError, errorMessage } from "../domain/errors.ts";
-import { fileSource, memorySource, readRange } from "./byte-source.ts";
+import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { ByteSource } from "./byte-source.ts";
+import { fileSource, memorySource, readRange } from "./byte-source.ts";
 import { archiveIoError, damagedArchive, systemCode, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 

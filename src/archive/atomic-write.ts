@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstat, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { StackferryError } from "../domain/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import { archiveIoError, systemCode } from "./errors.ts";
 
 /** Writes a file that only its owner can read, whole or not at all. A link at that place is replaced, never followed. */

@@ -1,4 +1,4 @@
-import { StackferryError, errorMessage } from "../domain/errors.ts";
+import { StackferryError, errorMessage } from "../core/errors.ts";
 
 const HINTS: Readonly<Record<string, string>> = {
   ENOENT: "check the path; the folder that it is in must exist",

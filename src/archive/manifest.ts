@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { canonicalJson } from "../domain/canonical-json.ts";
-import { StackferryError } from "../domain/errors.ts";
-import { isJsonArray, isJsonObject } from "../domain/json.ts";
-import type { JsonObject } from "../domain/json.ts";
-import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../domain/manifest.ts";
-import type { Manifest, ManifestEntry, ManifestHeader } from "../domain/manifest.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import type { Manifest, ManifestEntry, ManifestHeader } from "../core/manifest.ts";
+import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
 import { damagedArchive, printable, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
-import { decodeJson, entryPath, KIND_PATTERN, MANIFEST_PATH } from "./record.ts";
+import { KIND_PATTERN, MANIFEST_PATH, decodeJson, entryPath } from "./record.ts";
 
 const kind = z.string().regex(KIND_PATTERN, "not the name of a kind");
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "not a sha256 in hex");

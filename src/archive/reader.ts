@@ -1,19 +1,19 @@
 import type { KeyObject } from "node:crypto";
-import { open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import type { Manifest, ManifestEntry } from "../domain/manifest.ts";
-import type { ArchiveReader } from "../domain/ports.ts";
-import type { StackRecord } from "../domain/record.ts";
-import { decryptArchive, isEncrypted } from "./age.ts";
+import { open, stat } from "node:fs/promises";
+import type { Manifest, ManifestEntry } from "../core/manifest.ts";
+import type { ArchiveReader } from "../core/ports.ts";
+import type { StackRecord } from "../core/record.ts";
 import type { KeySource } from "./age.ts";
+import { decryptArchive, isEncrypted } from "./age.ts";
 import { fileSource } from "./byte-source.ts";
 import type { EntrySource } from "./container.ts";
 import { archiveIoError, closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";
 import { openFolder } from "./folder/open-folder.ts";
-import { archiveLimits } from "./limits.ts";
 import type { ArchiveLimits } from "./limits.ts";
+import { archiveLimits } from "./limits.ts";
 import { parseManifest } from "./manifest.ts";
-import { decodeRecord, MANIFEST_PATH, sha256 } from "./record.ts";
+import { MANIFEST_PATH, decodeRecord, sha256 } from "./record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 import { openZip } from "./zip/source.ts";
 

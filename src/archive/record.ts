@@ -1,16 +1,13 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../domain/canonical-json.ts";
-import type { EncodedRecord, EncodeRecord } from "../domain/encoded-record.ts";
-import { StackferryError } from "../domain/errors.ts";
-import { isJsonArray, isJsonObject } from "../domain/json.ts";
-import type { JsonObject, JsonValue } from "../domain/json.ts";
-import { nestsDeeperThan } from "../domain/json-depth.ts";
-import type { ManifestEntry } from "../domain/manifest.ts";
-import type { KindName, StackRecord } from "../domain/record.ts";
-import { decodeUtf8 } from "../domain/utf8.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { canonicalJson, decodeUtf8, isJsonArray, isJsonObject, nestsDeeperThan } from "../core/json.ts";
+import type { ManifestEntry } from "../core/manifest.ts";
+import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
+import type { KindName, StackRecord } from "../core/record.ts";
 import { damagedArchive, printable } from "./errors.ts";
-import { archiveLimits } from "./limits.ts";
 import type { ArchiveLimits } from "./limits.ts";
+import { archiveLimits } from "./limits.ts";
 
 /** The manifest's own path. */
 export const MANIFEST_PATH = "manifest.json";

@@ -1,9 +1,9 @@
-import { createHash, createPublicKey, sign, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
+import { createHash, createPublicKey, sign, verify } from "node:crypto";
 import { open } from "node:fs/promises";
 import { z } from "zod";
-import { canonicalJson } from "../domain/canonical-json.ts";
-import { StackferryError } from "../domain/errors.ts";
+import { StackferryError } from "../core/errors.ts";
+import { canonicalJson } from "../core/json.ts";
 import { placeFile } from "./atomic-write.ts";
 import { readRange } from "./byte-source.ts";
 import { archiveIoError, damagedArchive, systemCode } from "./errors.ts";

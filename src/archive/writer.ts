@@ -1,19 +1,18 @@
 import type { KeyObject } from "node:crypto";
-import type { EncodedRecord } from "../domain/encoded-record.ts";
-import { StackferryError } from "../domain/errors.ts";
-import { ARCHIVE_FORMAT_VERSION } from "../domain/manifest.ts";
-import type { ManifestEntry, ManifestHeader } from "../domain/manifest.ts";
-import type { ArchiveSummary, ArchiveWriter } from "../domain/ports.ts";
-import { createEncrypter } from "./age.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { ManifestEntry, ManifestHeader } from "../core/manifest.ts";
+import { ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
+import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../core/ports.ts";
 import type { ArchiveEncryption } from "./age.ts";
+import { createEncrypter } from "./age.ts";
 import { targetPlace } from "./atomic-write.ts";
 import type { EntrySink } from "./container.ts";
 import { archiveIoError } from "./errors.ts";
 import { existingFolder, folderSink } from "./folder/sink.ts";
-import { archiveLimits } from "./limits.ts";
 import type { ArchiveLimits } from "./limits.ts";
+import { archiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
-import { createRecordEncoder, MANIFEST_PATH, sha256 } from "./record.ts";
+import { MANIFEST_PATH, createRecordEncoder, sha256 } from "./record.ts";
 import { requireEd25519, writeSignature } from "./signature.ts";
 import { zipSink } from "./zip/sink.ts";
 

@@ -1,7 +1,7 @@
-import type { ExitCode } from "./exit-codes.ts";
-import type { CliIo } from "./io.ts";
-import { processIo } from "./process-io.ts";
-import { programVersion } from "./version.ts";
+import type { ExitCode } from "./program/exit-codes.ts";
+import type { CliIo } from "./program/io.ts";
+import { processIo } from "./program/io.ts";
+import { programVersion } from "./program/version.ts";
 
 /**
  * The whole program: reads the command line, runs the command, prints its result or its error.
@@ -16,6 +16,6 @@ export async function main(
     io.stdout.write(`${programVersion()}\n`);
     return 0;
   }
-  const { runCommandLine } = await import("./run-command-line.ts");
+  const { runCommandLine } = await import("./program/run.ts");
   return runCommandLine(argv, io);
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/ports.ts";
+import type { Clock } from "../core/ports.ts";
 
 /** Longer timers fire at once in Node. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,16 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { rootCertificates } from "node:tls";
-import { Agent, EnvHttpProxyAgent } from "undici";
 import type { Dispatcher } from "undici";
-import { StackferryError } from "../domain/errors.ts";
+import { Agent, EnvHttpProxyAgent } from "undici";
+import { StackferryError } from "../core/errors.ts";
 import { isLoopback } from "./options.ts";
-
-/** The proxy variables, as read from the environment by the caller. */
-export interface ProxyEnv {
-  readonly http_proxy?: string;
-  readonly https_proxy?: string;
-  readonly no_proxy?: string;
-}
+import type { ProxyEnv } from "./options.ts";
 
 export interface DispatcherOptions {
   readonly baseUrl: URL;

@@ -1,12 +1,11 @@
-import { StackError } from "../domain/errors.ts";
-import { isJsonArray, isJsonObject } from "../domain/json.ts";
-import type { JsonObject, JsonValue } from "../domain/json.ts";
-import { nestsDeeperThan } from "../domain/json-depth.ts";
-import type { Variant } from "../domain/record.ts";
-import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";
+import { StackError } from "../core/errors.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray, isJsonObject, nestsDeeperThan } from "../core/json.ts";
+import type { Variant } from "../core/record.ts";
 import type { SecretFilter } from "./error-body.ts";
-import { hintFor } from "./failures.ts";
+import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";
 import type { Failure } from "./failures.ts";
+import { hintFor } from "./failures.ts";
 import { MAX_DEPTH } from "./list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 

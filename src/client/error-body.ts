@@ -1,5 +1,5 @@
-import { isJsonObject } from "../domain/json.ts";
-import type { JsonObject, JsonValue } from "../domain/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
 
 /** What an error's body says. The body may be JSON, plain text or HTML (field notes, "Envelopes and errors"). */
 export interface ErrorBody {

@@ -1,7 +1,7 @@
-import { StackError, StackferryError } from "../domain/errors.ts";
-import type { ErrorCode } from "../domain/errors.ts";
-import { printable, readErrorBody } from "./error-body.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { StackError, StackferryError } from "../core/errors.ts";
 import type { ErrorBody, SecretFilter } from "./error-body.ts";
+import { printable, readErrorBody } from "./error-body.ts";
 import { announcedWaitMs, readLimitHeaders } from "./pacing/limit.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 

@@ -1,6 +1,6 @@
-import type { JsonValue } from "../domain/json.ts";
-import type { ListedRecord } from "../domain/ports.ts";
-import { decodeUtf8 } from "../domain/utf8.ts";
+import type { JsonValue } from "../core/json.ts";
+import { decodeUtf8 } from "../core/json.ts";
+import type { ListedRecord } from "../core/ports.ts";
 
 /** Splits a list into records while it arrives, so that a list of any length is never in memory as a whole. */
 export interface ListStream {

@@ -1,8 +1,8 @@
-import { StackError } from "../domain/errors.ts";
-import { printable } from "./error-body.ts";
+import { StackError } from "../core/errors.ts";
 import type { SecretFilter } from "./error-body.ts";
-import { hintFor } from "./failures.ts";
+import { printable } from "./error-body.ts";
 import type { Failure, RetryRule } from "./failures.ts";
+import { hintFor } from "./failures.ts";
 import { UnusableResponse } from "./list-stream.ts";
 import type { StackRequest } from "./request.ts";
 import { TimedOut } from "./transport.ts";

@@ -1,7 +1,6 @@
-import { compactJson } from "../domain/canonical-json.ts";
-import { StackError } from "../domain/errors.ts";
-import { isJsonObject } from "../domain/json.ts";
-import type { ListedRecord } from "../domain/ports.ts";
+import { StackError } from "../core/errors.ts";
+import { compactJson, isJsonObject } from "../core/json.ts";
+import type { ListedRecord } from "../core/ports.ts";
 import type { ListResponse } from "./envelope.ts";
 
 /** Fetches one page, or the whole list without an argument: yields records while they arrive, then what is around them. */

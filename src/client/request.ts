@@ -1,5 +1,5 @@
-import type { JsonObject } from "../domain/json.ts";
-import type { Route } from "../domain/resource-kind.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Route } from "../core/resource-kind.ts";
 
 /** A request that is ready to be sent. */
 export interface StackRequest {

@@ -1,8 +1,8 @@
-import { StackError } from "../domain/errors.ts";
-import type { EventSink } from "../domain/events.ts";
-import type { Clock } from "../domain/ports.ts";
-import { interruption } from "./failures.ts";
+import { StackError } from "../core/errors.ts";
+import type { EventSink } from "../core/events.ts";
+import type { Clock } from "../core/ports.ts";
 import type { Failure } from "./failures.ts";
+import { interruption } from "./failures.ts";
 import type { StackRequest } from "./request.ts";
 
 export interface RetryOptions {

@@ -1,6 +1,6 @@
-import { StackError, StackferryError } from "../domain/errors.ts";
-import type { StackIdentity } from "../domain/record.ts";
-import type { Route } from "../domain/resource-kind.ts";
+import { StackError, StackferryError } from "../core/errors.ts";
+import type { StackIdentity } from "../core/record.ts";
+import type { Route } from "../core/resource-kind.ts";
 
 /** The deployment's own words in managed paths (field notes, "Names on the wire"). */
 export interface Segments {

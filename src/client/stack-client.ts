@@ -1,17 +1,17 @@
-import { StackError } from "../domain/errors.ts";
-import type { JsonObject } from "../domain/json.ts";
-import type { StackClient } from "../domain/ports.ts";
-import type { Operation, ResourceKind, Route } from "../domain/resource-kind.ts";
+import { StackError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { StackClient } from "../core/ports.ts";
+import type { Operation, ResourceKind, Route } from "../core/resource-kind.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { decodeRecord, decodeWhole } from "./envelope.ts";
 import { createSecretFilter } from "./error-body.ts";
 import { hintFor } from "./failures.ts";
-import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
 import type { StackClientOptions } from "./options.ts";
+import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
 import { readPages, readWhole } from "./pagination.ts";
 import { createRequestSender } from "./request-sender.ts";
-import { buildRequest } from "./request.ts";
 import type { RequestDetails, StackRequest } from "./request.ts";
+import { buildRequest } from "./request.ts";
 import { createAddresses } from "./routes.ts";
 import { createTransport } from "./transport.ts";
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
-import type { ListedRecord } from "../domain/ports.ts";
-import { decodeUtf8 } from "../domain/utf8.ts";
-import { createListStream, UnusableResponse } from "./list-stream.ts";
+import { decodeUtf8 } from "../core/json.ts";
+import type { ListedRecord } from "../core/ports.ts";
+import { UnusableResponse, createListStream } from "./list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 export interface TransportOptions {

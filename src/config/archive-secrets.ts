@@ -1,8 +1,8 @@
-import { createPrivateKey, createPublicKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { StackferryError } from "../domain/errors.ts";
-import type { Warning } from "../domain/outcome.ts";
-import { readSecretFile } from "./secret-file.ts";
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import { StackferryError } from "../core/errors.ts";
+import type { Warning } from "../core/outcome.ts";
+import { readSecretFile } from "./values.ts";
 
 /** Something read from a secret file, and what is to be said of the file. */
 export interface Loaded<T> {

@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { StackferryError } from "../domain/errors.ts";
-import { configSchema } from "./config-schema.ts";
-import type { ConfigFile } from "./config-schema.ts";
-import type { RedactionRules } from "../domain/redaction-rules.ts";
-import type { ConfiguredPlace } from "./place-schema.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { RedactionRules } from "../core/redaction-rules.ts";
+import type { ConfigFile, ConfiguredPlace } from "./schema.ts";
+import { configSchema } from "./schema.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
 
 /** The file that is read without being asked for, in the working directory. */
@@ -32,7 +31,7 @@ export async function loadConfig(place: { readonly file?: string | undefined; re
   const text = await readText(path, place.file !== undefined);
   if (text === undefined) return { defaults: {}, stacks: new Map() };
   // Loaded where there is something to read: the parser takes longer to load than most commands to run.
-  const { parseYaml } = await import("./parse-yaml.ts");
+  const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);
   const { defaults = {}, unusedProfiles, redaction } = file;
   const stacks = new Map(Object.entries(file.stacks));

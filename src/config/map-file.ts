@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { StackferryError } from "../domain/errors.ts";
-import type { ManualMapping } from "../domain/plan.ts";
-import { parseYaml } from "./parse-yaml.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { ManualMapping, Unresolved } from "../core/plan.ts";
+import { MOST_CANDIDATES } from "../core/plan.ts";
+import { parseYaml, quoted } from "./yaml.ts";
 
 // A draft's lines are empty until somebody fills them in.
 const pairs = z.record(z.string().min(1), z.string().nullable());
@@ -33,4 +34,43 @@ export async function loadMapFile(path: string): Promise<ManualMapping> {
     });
   }
   return parseMapFile(text, path);
+}
+
+const HEADER = `# stackferry map file: what is what on the target. Fill in the empty lines and give the file to --map.
+# Left: an id or name of the archive. Right: the id or name of the same thing on the target. Empty lines are ignored.
+`;
+
+/**
+ * Drafts a map file from what a plan could not match: one empty line each, with what is known of it as comments.
+ * Lines that are filled in already are kept, so reading the draft gives exactly `mapping` again.
+ */
+export function formatMapDraft(unresolved: readonly Unresolved[], mapping: ManualMapping = {}): string {
+  const listed: Listed = new Map();
+  const spaces = [...new Set([...Object.keys(mapping), ...unresolved.map(({ space }) => space)])].sort();
+  const sections = spaces.map((space) => {
+    const filled = mapping[space] ?? {};
+    const kept = Object.entries(filled).map(([from, to]) => `  ${quoted(from)}: ${quoted(to)}\n`);
+    const open = unresolved.filter((entry) => entry.space === space && !Object.hasOwn(filled, entry.id));
+    return `${quoted(space)}:\n${kept.join("")}${open.map((entry) => draftLine(entry, listed)).join("")}`;
+  });
+  return [HEADER, ...sections].join("\n");
+}
+
+/** Long lists of candidates, and the id that each is written at: the others say so, or the file would grow with the square. */
+type Listed = Map<Unresolved["candidates"], string>;
+
+function draftLine(entry: Unresolved, listed: Listed): string {
+  const { id, name, reason, neededBy } = entry;
+  const what = name === "" || name === id ? "" : `${quoted(name)}: `;
+  const why = reason === "missing" ? "nothing like it on the target" : "more than one like it on the target";
+  return `  # ${what}${why}; ${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it\n${choices(entry, listed)}  ${quoted(id)}:\n`;
+}
+
+function choices({ id, candidates }: Unresolved, listed: Listed): string {
+  if (candidates.length === 0) return "";
+  const at = listed.get(candidates);
+  if (at !== undefined) return `  # Candidates: those of ${quoted(at)}\n`;
+  if (candidates.length > MOST_CANDIDATES) listed.set(candidates, id);
+  const lines = candidates.map((candidate) => `  #   ${quoted(candidate.id)}  ${quoted(candidate.name)}\n`);
+  return `  # Candidates:\n${lines.join("")}`;
 }

@@ -1,7 +1,7 @@
-import { StackferryError } from "../domain/errors.ts";
-import { parseDuration } from "./duration.ts";
-import { parseRate } from "./rate.ts";
-import type { Rate } from "./rate.ts";
+import { StackferryError } from "../core/errors.ts";
+import { parseDuration } from "./time.ts";
+import type { ValueSources } from "./values.ts";
+import { expandValue } from "./values.ts";
 
 /** Most requests at a time that make sense: the servers' limits are reached long before. */
 export const MAX_CONCURRENCY = 64;
@@ -71,4 +71,45 @@ function read<T>(
   const value = parse(text);
   if (value !== undefined) return value;
   throw new StackferryError("usage", `${name} must be ${expected}`);
+}
+
+/** A limit on requests: at most `requests` begin in any window of `perMs` milliseconds. */
+export interface Rate {
+  readonly requests: number;
+  readonly perMs: number;
+}
+
+/** Reads a rate (`10/10s`, `100/1m`, `5/s`); undefined for anything else. */
+export function parseRate(text: string): Rate | undefined {
+  const match = /^(\d+)\/(.+)$/.exec(text.trim());
+  const requests = Number(match?.[1]);
+  const per = match?.[2] ?? "";
+  const perMs = parseDuration(/^\d/.test(per) ? per : `1${per}`);
+  if (perMs === undefined || !Number.isSafeInteger(requests) || requests < 1) return undefined;
+  return { requests, perMs };
+}
+
+/** Pacing as the configuration file has it: texts are still to be filled in. */
+export interface ConfiguredPacing {
+  readonly concurrency?: number | undefined;
+  readonly rate?: Rate | string | undefined;
+  readonly timeout?: number | string | undefined;
+}
+
+/**
+ * Fills in `${env:…}` and `${file:…}` of rate and timeout and reads what comes of it.
+ * @param where the members' parent, for messages (`stacks.production`, `defaults`).
+ * @throws StackferryError `config` for a variable or file that is missing, `usage` for a value that is no rate or duration.
+ */
+export async function expandPacing(pacing: ConfiguredPacing, where: string, sources: ValueSources): Promise<Pacing> {
+  const { concurrency, rate, timeout } = pacing;
+  const expand = async (member: string, value: unknown): Promise<string | undefined> =>
+    typeof value === "string" ? expandValue(value, `${where}.${member}`, sources) : undefined;
+  const text = { rate: await expand("rate", rate), timeout: await expand("timeout", timeout) };
+  const read = parsePacing(text, (setting) => `${where}.${setting}`);
+  return {
+    concurrency,
+    rate: typeof rate === "string" ? read.rate : rate,
+    timeout: typeof timeout === "string" ? read.timeout : timeout,
+  };
 }

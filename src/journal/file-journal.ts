@@ -1,13 +1,13 @@
 import { constants } from "node:fs";
-import { open, readFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StackferryError, errorMessage } from "../domain/errors.ts";
-import type { Journal, JournalEntry } from "../domain/journal.ts";
-import { takeLock } from "./lock-file.ts";
+import { StackferryError, errorMessage } from "../core/errors.ts";
+import type { Journal, JournalEntry } from "../core/journal.ts";
+import type { ParsedJournal } from "./format.ts";
+import { parseJournal } from "./format.ts";
 import type { FileLock } from "./lock-file.ts";
-import { parseJournal } from "./parse-journal.ts";
-import type { ParsedJournal } from "./parse-journal.ts";
+import { takeLock } from "./lock-file.ts";
 
 /** What is in a journal; undefined where there is none. Changes nothing. */
 export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {

@@ -1,7 +1,7 @@
 import { open, readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import process from "node:process";
-import { StackferryError, errorMessage } from "../domain/errors.ts";
+import { StackferryError, errorMessage } from "../core/errors.ts";
 
 /** Held while this process may write to a journal. */
 export interface FileLock extends AsyncDisposable {

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { compactJson } from "../domain/canonical-json.ts";
-import { isJsonArray } from "../domain/json.ts";
-import type { JsonObject } from "../domain/json.ts";
-import type { ResourceKind, Route } from "../domain/resource-kind.ts";
-import { withoutDefaults } from "./comparable-form.ts";
-import { looseBody, number, text, textOf } from "./loose.ts";
+import type { JsonObject } from "../core/json.ts";
+import { compactJson, isJsonArray } from "../core/json.ts";
+import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import { looseBody, number, text, textOf, withoutDefaults } from "./record-schema.ts";
 
 const routes = {
   list: { method: "GET", path: "{stack}/alerts" },

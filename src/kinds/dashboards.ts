@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { compactJson } from "../domain/canonical-json.ts";
-import { isJsonArray, isJsonObject } from "../domain/json.ts";
-import type { JsonObject } from "../domain/json.ts";
-import { withoutPath } from "../domain/member-path.ts";
-import type { ResourceKind, Route } from "../domain/resource-kind.ts";
-import { withoutDefaults } from "./comparable-form.ts";
-import { looseBody, text, textOf, texts } from "./loose.ts";
+import type { JsonObject } from "../core/json.ts";
+import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import { withoutPath } from "../core/member-path.ts";
+import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 
 const routes = {
   list: { method: "GET", path: "{stack}/dashboards" },

@@ -1,4 +1,4 @@
-import type { IdSpace } from "../domain/resource-kind.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
 /** Id spaces that are not kinds: parts of records, and resources outside the contract that records point to. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, number, text, texts } from "./loose.ts";
+import { flag, number, text, texts } from "./record-schema.ts";
 
 const certificate = text;
 

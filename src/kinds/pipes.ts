@@ -1,7 +1,6 @@
-import type { ResourceKind } from "../domain/resource-kind.ts";
-import { withoutDefaults } from "./comparable-form.ts";
-import { looseBody, textOf } from "./loose.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { pipeShape } from "./pipe-schema.ts";
+import { looseBody, textOf, withoutDefaults } from "./record-schema.ts";
 
 /** Ingestion pipes (contract 2.6). The API reads one pipe at a time and writes none, so they are archived only. */
 export const pipes: ResourceKind = {

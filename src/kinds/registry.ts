@@ -1,5 +1,5 @@
-import type { KindName } from "../domain/record.ts";
-import type { ResourceKind } from "../domain/resource-kind.ts";
+import type { KindName } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { alerts } from "./alerts.ts";
 import { dashboards } from "./dashboards.ts";
 import { pipes } from "./pipes.ts";

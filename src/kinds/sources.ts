@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { isJsonObject } from "../domain/json.ts";
-import type { JsonObject } from "../domain/json.ts";
-import type { ResourceKind, Route } from "../domain/resource-kind.ts";
-import { withoutDefaults } from "./comparable-form.ts";
-import { looseBody, text, textOf } from "./loose.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 
 const routes = { list: { method: "GET", path: "{stack}/sources" } } as const satisfies Record<string, Route>;
 

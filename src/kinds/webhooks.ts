@@ -1,6 +1,5 @@
-import type { ResourceKind } from "../domain/resource-kind.ts";
-import { withoutDefaults } from "./comparable-form.ts";
-import { looseBody, text, textOf } from "./loose.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 
 const list = { method: "GET", path: "{stack}/webhooks" } as const;
 

@@ -1,9 +1,9 @@
-import { isJsonArray, isJsonObject } from "../domain/json.ts";
-import type { JsonObject, JsonValue } from "../domain/json.ts";
-import { formatPointer } from "../domain/pointer.ts";
-import type { ResourceKind } from "../domain/resource-kind.ts";
-import { LEAST_NUMBER, remembered } from "./names.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray, isJsonObject } from "../core/json.ts";
+import { formatPointer } from "../core/member-path.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import type { NameTest } from "./names.ts";
+import { LEAST_NUMBER, remembered } from "./names.ts";
 import { masked } from "./placeholders.ts";
 import type { Path } from "./replace-values.ts";
 

@@ -1,7 +1,6 @@
-import { placesAt, withValueAt } from "../domain/member-path.ts";
-import type { JsonObject, JsonValue } from "../domain/json.ts";
-import { formatPointer } from "../domain/pointer.ts";
-import type { ResourceKind, SecretPath } from "../domain/resource-kind.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { formatPointer, placesAt, withValueAt } from "../core/member-path.ts";
+import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
 import { placeholder } from "./placeholders.ts";
 
 /** A body without its secrets, and where they were: one entry for each rule at each pointer. */

@@ -1,6 +1,6 @@
-import { fitsGlob } from "../domain/fits-glob.ts";
-import type { ResourceKind } from "../domain/resource-kind.ts";
-import type { RedactionException } from "../domain/redaction-rules.ts";
+import { fitsGlob } from "../core/record-filter.ts";
+import type { RedactionException } from "../core/redaction-rules.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Place } from "./candidates.ts";
 
 /** Whether something stays although a rule would take it out. */

@@ -1,7 +1,5 @@
 import { isHarmless } from "./secret-value.ts";
-
-/** How sure a name is of holding a credential: `strong` (password, API key) or `weak` (token, auth), where the value counts too. */
-export type NameStrength = "strong" | "weak";
+import type { NameStrength } from "./secret-value.ts";
 
 /** Tells how sure a name is of holding a credential. Undefined for one that holds none. */
 export type NameTest = (name: string) => NameStrength | undefined;

@@ -1,9 +1,8 @@
-import { isJsonObject, visitStrings } from "../domain/json.ts";
-import type { JsonObject, JsonValue } from "../domain/json.ts";
-import { valueAtTokens } from "../domain/member-path.ts";
-import { formatPointer } from "../domain/pointer.ts";
-import { withValues } from "./replace-values.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonObject, visitStrings } from "../core/json.ts";
+import { formatPointer, valueAtTokens } from "../core/member-path.ts";
 import type { Path } from "./replace-values.ts";
+import { withValues } from "./replace-values.ts";
 
 const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
 

@@ -1,4 +1,4 @@
-import type { RedactionRules } from "../domain/redaction-rules.ts";
+import type { RedactionRules } from "../core/redaction-rules.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /** Finds secrets by their form. Spans may overlap. */

@@ -1,19 +1,19 @@
-import type { JsonObject } from "../domain/json.ts";
-import type { ResourceKind } from "../domain/resource-kind.ts";
-import { candidateSearch, idTest, isNaming, placeOf } from "./candidates.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Candidate, Place } from "./candidates.ts";
-import { redactDeclared } from "./declared.ts";
+import { candidateSearch, idTest, isNaming, placeOf } from "./candidates.ts";
 import type { Redacted } from "./declared.ts";
+import { redactDeclared } from "./declared.ts";
 import { exceptionTest } from "./exceptions.ts";
-import { namedSecret, nameTest } from "./names.ts";
+import { nameTest, namedSecret } from "./names.ts";
 import { masked } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
-import { makePrefilter } from "./prefilter.ts";
 import type { MakePrefilter } from "./prefilter.ts";
+import { makePrefilter } from "./prefilter.ts";
 import { withValues } from "./replace-values.ts";
 import { protectedText } from "./rules/keys.ts";
-import { applySpans } from "./spans.ts";
 import type { SecretSpan } from "./spans.ts";
+import { applySpans } from "./spans.ts";
 import { textSearch } from "./text-search.ts";
 
 /** Takes the secrets out of a record's body and lists each: one entry for each rule at each pointer. */

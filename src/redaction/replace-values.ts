@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject, mapMembers } from "../domain/json.ts";
-import type { JsonObject, JsonValue } from "../domain/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "../core/json.ts";
 
 /** The way to a value inside of a body: names of members and positions in arrays. */
 export type Path = readonly (string | number)[];

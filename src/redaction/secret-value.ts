@@ -1,5 +1,3 @@
-import type { NameStrength } from "./names.ts";
-
 /** Values that say which, whether or how, and are no secret under any name. */
 const HARMLESS = new Set(
   `true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
@@ -18,6 +16,9 @@ export function isHarmless(value: string): boolean {
   const plain = value.trim();
   return plain === "" || plain.includes("\0") || HARMLESS.has(plain.toLowerCase()) || STANDS_FOR.test(plain);
 }
+
+/** How sure a name is of holding a credential: `strong` (password, API key) or `weak` (token, auth), where the value counts too. */
+export type NameStrength = "strong" | "weak";
 
 /** How a value was found: next to a name of that strength, in quotes, with nothing between name, sign and value. */
 export interface ValueContext {

@@ -1,5 +1,5 @@
-import { StackferryError } from "../domain/errors.ts";
-import type { ErrorCode } from "../domain/errors.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 
 /** What the names of S3 errors mean for us. Other names are judged by their status. */
 const BY_NAME: Readonly<Record<string, readonly [ErrorCode, string]>> = {

@@ -1,6 +1,6 @@
-import { PutObjectCommand } from "@aws-sdk/client-s3";
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { Swap } from "../domain/ports.ts";
+import { PutObjectCommand } from "@aws-sdk/client-s3";
+import type { Swap } from "../core/ports.ts";
 import { factsOf } from "./s3-errors.ts";
 
 /** Conditional writes of one bucket. */

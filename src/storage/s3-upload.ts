@@ -1,10 +1,10 @@
-import { createReadStream } from "node:fs";
 import { createHash } from "node:crypto";
-import { GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
+import { createReadStream } from "node:fs";
 import type { S3Client } from "@aws-sdk/client-s3";
+import { GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { StackferryError } from "../domain/errors.ts";
-import { fileDigest } from "./file-digest.ts";
+import { StackferryError } from "../core/errors.ts";
+import { fileDigest } from "./local-files.ts";
 
 /** The smallest part that real stores take; up to this size a file is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { StackferryError } from "../domain/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 
 /** One stack of a run, with the exit code that a run about it alone would have had. */
 export interface StackEnd {

@@ -1,4 +1,4 @@
-import { StackferryError } from "../domain/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import type { Channel } from "./channel.ts";
 import type { sendLog, sendMetrics } from "./otlp-export.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { askedFor, diffOf, linesOf, sideOf } from "../support/diff-bodies.ts";
 import type { Bodies } from "../support/diff-bodies.ts";
-import { documentOf } from "../support/run-cli.ts";
+import { askedFor, diffOf, linesOf, sideOf } from "../support/diff-bodies.ts";
 import type { CliRun } from "../support/run-cli.ts";
-import { callSandbox, changeTheOne, emptyStack, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { documentOf } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
+import { callSandbox, changeTheOne, emptyStack, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
 interface Reported {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { importInto, planInto } from "../support/import-into.ts";
-import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
 import { documentOf } from "../support/run-cli.ts";
-import { emptyStack, listed, smallBench, theOne } from "../support/small-bench.ts";
 import type { SmallBench } from "../support/small-bench.ts";
+import { emptyStack, listed, smallBench, theOne } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const namesOf = async ({ to }: SmallBench, kind: string): Promise<string[]> =>

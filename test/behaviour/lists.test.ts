@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { readPagedList, readWholeList } from "../support/list-reading.ts";
 import type { ListPage } from "../support/list-reading.ts";
+import { readPagedList, readWholeList } from "../support/list-reading.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 

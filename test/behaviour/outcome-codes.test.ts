@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { importInto } from "../support/import-into.ts";
 import { memoryJournal } from "../support/journals.ts";
-import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
+import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import { rollBack } from "../support/rollback-of.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 

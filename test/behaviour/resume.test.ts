@@ -1,14 +1,15 @@
-import { writeFile } from "node:fs/promises";
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importInto } from "../support/import-into.ts";
 import { instantClock } from "../support/instant-clock.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { inventoryOf, journalOf, knownAfter, readAfter, stateOf, undoPlan } from "../support/resume-into.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
+import { inventoryOf, journalOf, knownAfter, readAfter, stateOf, undoPlan } from "../support/resume-into.ts";
 import { documentOf } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
 import {
   callSandbox,
   changeTheOne,
@@ -20,7 +21,6 @@ import {
   smallBench,
   theOne,
 } from "../support/small-bench.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 
 const start = Date.UTC(2026, 0, 1);

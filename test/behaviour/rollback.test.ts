@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { importInto } from "../support/import-into.ts";
-import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
+import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";
 import { documentOf } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
 import {
   callSandbox,
   changeTheOne,
@@ -15,7 +16,6 @@ import {
   smallBench,
   theOne,
 } from "../support/small-bench.ts";
-import type { SmallBench } from "../support/small-bench.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["theirs"] });

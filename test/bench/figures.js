@@ -1,8 +1,9 @@
-// Every figure: what is measured, against which floor of the same run, and the goal.
 import { join } from "node:path";
-import { medians, PROGRAM, run, runNode } from "./measure.js";
-import { writeArchive, writeDashboardList, sources, webhooks } from "./samples.js";
+import { PROGRAM, medians, run, runNode } from "./measure.js";
+import { sources, webhooks, writeArchive, writeDashboardList } from "./samples.js";
 import { serveStack } from "./serve.js";
+
+// Every figure: what is measured, against which floor of the same run, and the goal.
 
 const script = (name) => new URL(name, import.meta.url).pathname;
 const target = { records: { sources, webhooks } };

@@ -1,6 +1,7 @@
-// Runs programs and says what they took.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+
+// Runs programs and says what they took.
 
 export const PROGRAM = fileURLToPath(new URL("../../bin/stackferry.js", import.meta.url));
 const TELL_MEMORY = fileURLToPath(new URL("tell-memory.js", import.meta.url));

@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { StackRecord } from "../../src/domain/record.ts";
-import { createRedactor } from "../../src/redaction/redactor.ts";
-import type { Redactor } from "../../src/redaction/redactor.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { StackRecord } from "../../src/core/record.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
+import type { Redactor } from "../../src/redaction/redactor.ts";
+import { createRedactor } from "../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../src/redaction/scanner.ts";
 import { madeDashboards } from "../corpus/made-dashboards.ts";
 

@@ -1,8 +1,9 @@
-// A stack that costs next to nothing: self-hosted lists from files or memory, and a copy of what is written. It can be slow, or
-// allow only so many requests per window, with or without saying so.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+
+// A stack that costs next to nothing: self-hosted lists from files or memory, and a copy of what is written. It can be slow, or
+// allow only so many requests per window, with or without saying so.
 
 /**
  * Starts it. `files`: a list's whole answer by kind; `records`: what it has by kind; `latencyMs`: before each answer; `limit`:

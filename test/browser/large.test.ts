@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { archivePage } from "../../src/report/archive-page.ts";
+import { archivePage } from "../../src/report/pages/archive.ts";
 import { largeArchive } from "../support/large-archive.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { hasChromium, launch, openPage } from "./open-page.ts";

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { archivePage } from "../../src/report/archive-page.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { archivePage } from "../../src/report/pages/archive.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { manifestOf } from "../support/archive-samples.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
-import { runCli } from "../support/run-cli.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
+import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 
 /** Every kind of page, each with all that it can hold. */

@@ -1,22 +1,22 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readStack } from "../../src/cli/demo/independent-check.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
 import type { StackContent } from "../../src/cli/demo/independent-check.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { readStack } from "../../src/cli/demo/independent-check.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
-import { SETTLE_MS, TIMEOUT_MS } from "./chaos-plan.ts";
 import type { ChaosPlan } from "./chaos-plan.ts";
+import { SETTLE_MS, TIMEOUT_MS } from "./chaos-plan.ts";
 import { checkEnd, checkProcess } from "./check-process.ts";
 import { journalPath, journalText } from "./journal-lines.ts";
 import { lookAtTarget } from "./look-at-target.ts";
 import { patiently } from "./patiently.ts";
-import { runProgram, slowDisk } from "./run-program.ts";
 import type { ProgramEnd } from "./run-program.ts";
-import { createServerLog, linksIn } from "./server-log.ts";
+import { runProgram, slowDisk } from "./run-program.ts";
 import type { ServerLog } from "./server-log.ts";
+import { createServerLog, linksIn } from "./server-log.ts";
 import { addTwin, meddle } from "./somebody-else.ts";
 import { tearJournal } from "./tear-journal.ts";
 

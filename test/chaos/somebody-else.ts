@@ -1,9 +1,9 @@
-import { isJsonObject } from "../../src/domain/json.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { isJsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { patiently } from "./patiently.ts";
-import { SOMEBODY_ELSE } from "./server-log.ts";
 import type { LiveRecord, ServerLog } from "./server-log.ts";
+import { SOMEBODY_ELSE } from "./server-log.ts";
 
 /** What somebody else does on the target between two processes; numbers from 0 up to 1 choose among what is there. */
 export interface Meddling {

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createArchiveWriter } from "../../src/archive/writer.ts";
 import { openArchive } from "../../src/archive/reader.ts";
-import { canonicalJson } from "../../src/domain/canonical-json.ts";
+import { createArchiveWriter } from "../../src/archive/writer.ts";
+import { canonicalJson } from "../../src/core/json.ts";
 import {
   filesBelow,
   readArchive,

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Place } from "../../src/domain/ports.ts";
-import { openPlace } from "../../src/storage/open-place.ts";
+import type { Place } from "../../src/core/ports.ts";
+import { openPlace } from "../../src/storage/open-repository.ts";
 import { startS3Server } from "../support/s3-server.ts";
 
 interface OpenedPlace extends AsyncDisposable {

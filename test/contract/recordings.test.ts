@@ -2,11 +2,11 @@ import { readFileSync, readdirSync } from "node:fs";
 import nock from "nock";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { ErrorCode } from "../../src/domain/errors.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { StackClient } from "../../src/domain/ports.ts";
-import { findKind } from "../../src/kinds/registry.ts";
 import { createStackClient } from "../../src/client/stack-client.ts";
+import type { ErrorCode } from "../../src/core/errors.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { StackClient } from "../../src/core/ports.ts";
+import { findKind } from "../../src/kinds/registry.ts";
 import { refusal } from "../unit/client/support/clients.ts";
 import { leapingClock } from "../unit/client/support/clocks.ts";
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { ResourceKind } from "../../src/domain/resource-kind.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { ResourceKind } from "../../src/core/resource-kind.ts";
 import { findKind } from "../../src/kinds/registry.ts";
 
 /** A record that holds what is tried. */

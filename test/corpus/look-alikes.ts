@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../src/domain/json.ts";
-import { BASE64, DIGITS, HEX, uuid } from "./seeded.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import type { Seeded } from "./seeded.ts";
+import { BASE64, DIGITS, HEX, uuid } from "./seeded.ts";
 
 /** Something harmless that a careless rule would take for a secret: text, or members of some object. */
 export type LookAlike = (random: Seeded) => string | JsonObject;

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { StackRecord } from "../../src/domain/record.ts";
-import { ALNUM, HEX, LOWER, seeded, uuid } from "./seeded.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { StackRecord } from "../../src/core/record.ts";
 import type { Seeded } from "./seeded.ts";
+import { ALNUM, HEX, LOWER, seeded, uuid } from "./seeded.ts";
 
 /** Dashboards that are all different: about one tile in 500 holds a secret, one text in 20 has a word about credentials. */
 export function madeDashboards(seed: number, count: number, tiles: number): StackRecord[] {

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../src/domain/json.ts";
-import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE, uuid } from "./seeded.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import type { Seeded } from "./seeded.ts";
+import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE, uuid } from "./seeded.ts";
 
 /** A secret as somebody would have typed or stored it. Nothing here is real: every token is put together when it is asked for. */
 export interface Planted {

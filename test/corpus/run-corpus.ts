@@ -1,4 +1,4 @@
-import { compactJson } from "../../src/domain/canonical-json.ts";
+import { compactJson } from "../../src/core/json.ts";
 import type { Redactor } from "../../src/redaction/redactor.ts";
 import { embed } from "./embed.ts";
 import { LOOK_ALIKES } from "./look-alikes.ts";

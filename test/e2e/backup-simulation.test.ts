@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { openPlace } from "../../src/storage/open-place.ts";
+import { openPlace } from "../../src/storage/open-repository.ts";
 import { simulateBackups } from "../simulation/simulate-backups.ts";
 import { startS3Server } from "../support/s3-server.ts";
 

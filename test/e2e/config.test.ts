@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { commandOutlines } from "../../src/cli/command-outlines.ts";
-import { COMPLETE } from "../../src/cli/completion/complete-word.ts";
+import { COMPLETE } from "../../src/cli/program/outlines.ts";
+import { commandOutlines } from "../../src/cli/program/outlines.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 
 let cwd = "";

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { Diff } from "../../src/domain/diff.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Diff } from "../../src/core/diff.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-diff-"));

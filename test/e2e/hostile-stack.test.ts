@@ -1,7 +1,7 @@
-import { createServer } from "node:https";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,8 +9,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
 import { HOSTILE, obeyedIn } from "../support/hostile-text.ts";
 import { startOddServer } from "../support/odd-server.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
 
 const tls = new URL("../fixtures/tls/", import.meta.url);
 const env = { STACKFERRY_API_KEY: "canary-key-0123456789" };

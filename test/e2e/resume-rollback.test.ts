@@ -1,6 +1,6 @@
+import { EventEmitter } from "node:events";
 import { readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import { bench, importArgs, journalOf } from "../support/import-bench.ts";

@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { parseCommandLine } from "../../src/cli/parse-command-line.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { parseCommandLine } from "../../src/cli/program/parse.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { commandWords, stackferryCommands } from "../support/command-words.ts";
-import { documentOf, runCli } from "../support/run-cli.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const text = (path: string): Promise<string> => readFile(join(root, path), "utf8");

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../src/domain/json.ts";
+import type { JsonValue } from "../../src/core/json.ts";
 import type { Chance } from "./chance.ts";
 
 /** Borders of the number formats that zip headers are made of. */

@@ -1,10 +1,11 @@
-// Mutation testing: `npm run mutation -- [--room NAME]... [--share PERCENT] [--seed N] [--static]`. CONTRIBUTING.md says
-// when to run it and what to do about survivors.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+
+// Mutation testing: `npm run mutation -- [--room NAME]... [--share PERCENT] [--seed N] [--static]`. CONTRIBUTING.md says
+// when to run it and what to do about survivors.
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const REPORTS = join(ROOT, "reports/mutation");

@@ -31,7 +31,7 @@ export default defineConfig({
       // These look at the sources themselves, which are not the same when mutants are in them.
       "test/unit/architecture.test.ts",
       // These measure memory or time, or try thousands of values.
-      "test/unit/jobs/plan-memory.test.ts",
+      "test/unit/import/plan-memory.test.ts",
       "test/unit/domain/redaction/{signs-lose-nothing,redaction-speed,corpus}.test.ts",
       "test/unit/fuzz.test.ts",
       "test/unit/{sandbox,stack,report,notify}/**",

@@ -1,5 +1,5 @@
-import { StackferryError } from "../../src/domain/errors.ts";
-import type { Place } from "../../src/domain/ports.ts";
+import { StackferryError } from "../../src/core/errors.ts";
+import type { Place } from "../../src/core/ports.ts";
 
 /** What befalls one run's use of a place. */
 export interface Misfortune {

@@ -1,17 +1,17 @@
-import { createArchiveWriter } from "../../src/archive/writer.ts";
 import { openArchive } from "../../src/archive/reader.ts";
-import { localFiles } from "../../src/cli/local-files.ts";
-import { StackferryError } from "../../src/domain/errors.ts";
-import type { Place } from "../../src/domain/ports.ts";
-import type { RetentionPolicy } from "../../src/domain/retention.ts";
-import { mostKept } from "../../src/domain/retention.ts";
-import { backupStack } from "../../src/jobs/backup-stack.ts";
-import type { BackupResult } from "../../src/jobs/backup-stack.ts";
-import type { BackupTools } from "../../src/jobs/backup-tools.ts";
+import { createArchiveWriter } from "../../src/archive/writer.ts";
+import type { BackupResult } from "../../src/backup/backup.ts";
+import { backupStack } from "../../src/backup/backup.ts";
+import type { BackupTools } from "../../src/backup/dependencies.ts";
+import type { RetentionPolicy } from "../../src/backup/retention.ts";
+import { mostKept } from "../../src/backup/retention.ts";
+import { localFiles } from "../../src/cli/wiring/backup.ts";
+import { StackferryError } from "../../src/core/errors.ts";
+import type { Place } from "../../src/core/ports.ts";
 import { sampleHeader } from "../support/archive-samples.ts";
 import { records, source } from "../support/stack-records.ts";
-import { faultyPlace, KilledError } from "./faulty-place.ts";
 import type { Misfortune } from "./faulty-place.ts";
+import { KilledError, faultyPlace } from "./faulty-place.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { simulatedClock } from "./simulated-clock.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/domain/ports.ts";
+import type { Clock } from "../../src/core/ports.ts";
 
 /** A clock that only passes when it is told to; sleepers wake as it does. */
 export interface SimulatedClock extends Clock {

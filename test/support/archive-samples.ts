@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createArchiveWriter } from "../../src/archive/writer.ts";
-import type { ArchiveWriterOptions } from "../../src/archive/writer.ts";
 import { contentDigest } from "../../src/archive/manifest.ts";
-import { entryPath } from "../../src/archive/record.ts";
 import { openArchive } from "../../src/archive/reader.ts";
-import { canonicalJson } from "../../src/domain/canonical-json.ts";
-import { StackferryError } from "../../src/domain/errors.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { KindSummary, Manifest, ManifestEntry, ManifestHeader } from "../../src/domain/manifest.ts";
-import type { StackRecord } from "../../src/domain/record.ts";
+import { entryPath } from "../../src/archive/record.ts";
+import type { ArchiveWriterOptions } from "../../src/archive/writer.ts";
+import { createArchiveWriter } from "../../src/archive/writer.ts";
+import { StackferryError } from "../../src/core/errors.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { canonicalJson } from "../../src/core/json.ts";
+import type { KindSummary, Manifest, ManifestEntry, ManifestHeader } from "../../src/core/manifest.ts";
+import type { StackRecord } from "../../src/core/record.ts";
 
 /** A record whose body has just an id, a name and what else is given. */
 export function sampleRecord(id: string, kind = "dashboards", more: JsonObject = {}): StackRecord {

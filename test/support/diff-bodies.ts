@@ -1,9 +1,9 @@
-import type { Diff } from "../../src/domain/diff.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { KindStatus } from "../../src/domain/manifest.ts";
-import type { DiffSide } from "../../src/jobs/diff-side.ts";
-import { diffStacks } from "../../src/jobs/diff-stacks.ts";
-import type { DiffRequest } from "../../src/jobs/diff-stacks.ts";
+import type { Diff } from "../../src/core/diff.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { KindStatus } from "../../src/core/manifest.ts";
+import type { DiffRequest } from "../../src/diff/diff-stacks.ts";
+import { diffStacks } from "../../src/diff/diff-stacks.ts";
+import type { DiffSide } from "../../src/diff/side.ts";
 import { records } from "./stack-records.ts";
 
 export type Bodies = Readonly<Record<string, readonly JsonObject[]>>;

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ArchiveLimits } from "../../src/archive/limits.ts";
 import { contentDigest } from "../../src/archive/manifest.ts";
 import { openArchive } from "../../src/archive/reader.ts";
-import type { ArchiveLimits } from "../../src/archive/limits.ts";
-import type { StackRecord } from "../../src/domain/record.ts";
+import type { StackRecord } from "../../src/core/record.ts";
 import { fileOf, manifestOf, outcomeOfReading, readArchive, sampleRecord, temporaryFolder } from "./archive-samples.ts";
-import { rawZip } from "./raw-zip.ts";
 import type { RawEntry } from "./raw-zip.ts";
+import { rawZip } from "./raw-zip.ts";
 
 /** The record that hand-made zips hold unless told otherwise. */
 export const one = sampleRecord("one");

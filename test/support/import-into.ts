@@ -1,16 +1,16 @@
-import { ignoreEvents } from "../../src/domain/events.ts";
-import type { Journal } from "../../src/domain/journal.ts";
-import type { Plan } from "../../src/domain/plan.ts";
-import { recordKey } from "../../src/domain/record.ts";
-import type { StackRecord } from "../../src/domain/record.ts";
-import { applyPlan } from "../../src/jobs/apply-plan.ts";
-import type { ImportResult } from "../../src/jobs/apply-plan.ts";
-import type { ImportOptions } from "../../src/jobs/import-options.ts";
-import { readInventory } from "../../src/jobs/inventory.ts";
-import { readJournalState } from "../../src/jobs/journal-state.ts";
-import { planImport } from "../../src/jobs/plan-import.ts";
+import { ignoreEvents } from "../../src/core/events.ts";
+import type { Journal } from "../../src/core/journal.ts";
+import type { Plan } from "../../src/core/plan.ts";
+import type { StackRecord } from "../../src/core/record.ts";
+import { recordKey } from "../../src/core/record.ts";
+import type { ImportResult } from "../../src/import/apply/run.ts";
+import { applyPlan } from "../../src/import/apply/run.ts";
+import { planImport } from "../../src/import/plan/plan-import.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
+import { readJournalState } from "../../src/journal/state.ts";
 import { kinds } from "../../src/kinds/registry.ts";
+import type { ImportOptions } from "../../src/matching/import-options.ts";
+import { readInventory } from "../../src/matching/inventory.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 

@@ -1,30 +1,30 @@
-import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/exit-codes.ts";
-import type { JobEvent } from "../../src/domain/events.ts";
-import type { JournalEntry } from "../../src/domain/journal.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
-import type { Plan } from "../../src/domain/plan.ts";
-import type { Clock } from "../../src/domain/ports.ts";
-import { recordKey } from "../../src/domain/record.ts";
-import type { StackRecord } from "../../src/domain/record.ts";
-import { adoptOpenWrites } from "../../src/jobs/adopt-open-writes.ts";
-import { applyPlan } from "../../src/jobs/apply-plan.ts";
-import type { ImportResult } from "../../src/jobs/apply-plan.ts";
-import { fillRecords } from "../../src/jobs/fill-records.ts";
-import type { FilledRecords } from "../../src/jobs/fill-records.ts";
-import type { ImportOptions } from "../../src/jobs/import-options.ts";
-import { readJournalState } from "../../src/jobs/journal-state.ts";
-import { planImport } from "../../src/jobs/plan-import.ts";
-import { readTarget } from "../../src/jobs/read-target.ts";
+import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
+import type { JobEvent } from "../../src/core/events.ts";
+import type { JournalEntry } from "../../src/core/journal.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
+import type { Plan } from "../../src/core/plan.ts";
+import type { Clock } from "../../src/core/ports.ts";
+import type { StackRecord } from "../../src/core/record.ts";
+import { recordKey } from "../../src/core/record.ts";
+import type { ImportResult } from "../../src/import/apply/run.ts";
+import { applyPlan } from "../../src/import/apply/run.ts";
+import { planImport } from "../../src/import/plan/plan-import.ts";
+import type { FilledRecords } from "../../src/import/read/fill-records.ts";
+import { fillRecords } from "../../src/import/read/fill-records.ts";
+import { adoptOpenWrites } from "../../src/import/read/pending-writes.ts";
+import { readTarget } from "../../src/import/read/read-target.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
+import { readJournalState } from "../../src/journal/state.ts";
+import type { ImportOptions } from "../../src/matching/import-options.ts";
 import { plainImport } from "./import-into.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 
-export type { JsonObject } from "../../src/domain/json.ts";
-export type { JournalEntry } from "../../src/domain/journal.ts";
-export type { Outcome } from "../../src/domain/outcome.ts";
-export type { Plan } from "../../src/domain/plan.ts";
-export type { StackRecord } from "../../src/domain/record.ts";
+export type { JsonObject } from "../../src/core/json.ts";
+export type { JournalEntry } from "../../src/core/journal.ts";
+export type { Outcome } from "../../src/core/outcome.ts";
+export type { Plan } from "../../src/core/plan.ts";
+export type { StackRecord } from "../../src/core/record.ts";
 
 /** How one run differs from a plain one. */
 export interface RunOptions extends Partial<ImportOptions> {

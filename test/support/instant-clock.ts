@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/domain/ports.ts";
+import type { Clock } from "../../src/core/ports.ts";
 
 /** A clock on which time passes only by sleeping, and sleeping takes no time. */
 export function instantClock(start = Date.UTC(2026, 0, 1)): Clock {

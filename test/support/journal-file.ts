@@ -1,9 +1,9 @@
 import { mkdtempSync } from "node:fs";
-import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JournalEntry } from "../../src/domain/journal.ts";
+import type { JournalEntry } from "../../src/core/journal.ts";
 import { openFileJournal, readFileJournal } from "../../src/journal/file-journal.ts";
 
 export type { JournalEntry };

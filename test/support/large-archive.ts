@@ -1,5 +1,5 @@
-import type { Manifest } from "../../src/domain/manifest.ts";
-import type { StackRecord } from "../../src/domain/record.ts";
+import type { Manifest } from "../../src/core/manifest.ts";
+import type { StackRecord } from "../../src/core/record.ts";
 import { manifestOf } from "./archive-samples.ts";
 
 const TYPES = [

@@ -1,6 +1,6 @@
-import type { JsonValue } from "../../src/domain/json.ts";
-import { readPages, readWhole } from "../../src/client/pagination.ts";
 import type { FetchPage } from "../../src/client/pagination.ts";
+import { readPages, readWhole } from "../../src/client/pagination.ts";
+import type { JsonValue } from "../../src/core/json.ts";
 
 /** What a server answers to one request of a list. */
 export interface ListPage {

@@ -1,9 +1,9 @@
-import { StackError } from "../../src/domain/errors.ts";
-import { isJsonArray, isJsonObject } from "../../src/domain/json.ts";
-import type { JsonObject, JsonValue } from "../../src/domain/json.ts";
-import type { StackClient } from "../../src/domain/ports.ts";
-import type { KindName, Variant } from "../../src/domain/record.ts";
-import type { ResourceKind } from "../../src/domain/resource-kind.ts";
+import { StackError } from "../../src/core/errors.ts";
+import type { JsonObject, JsonValue } from "../../src/core/json.ts";
+import { isJsonArray, isJsonObject } from "../../src/core/json.ts";
+import type { StackClient } from "../../src/core/ports.ts";
+import type { KindName, Variant } from "../../src/core/record.ts";
+import type { ResourceKind } from "../../src/core/resource-kind.ts";
 
 /** A request that a memory stack has seen. */
 export interface SeenRequest {

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentDigest } from "../../src/archive/manifest.ts";
-import { openArchive } from "../../src/archive/reader.ts";
 import type { ArchiveReadOptions } from "../../src/archive/reader.ts";
-import { StackferryError } from "../../src/domain/errors.ts";
-import type { Manifest, ManifestEntry } from "../../src/domain/manifest.ts";
+import { openArchive } from "../../src/archive/reader.ts";
+import { StackferryError } from "../../src/core/errors.ts";
+import type { Manifest, ManifestEntry } from "../../src/core/manifest.ts";
 import { fileOf, manifestOf, temporaryFolder } from "./archive-samples.ts";
 import { one } from "./hostile-archives.ts";
 

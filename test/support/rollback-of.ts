@@ -1,12 +1,12 @@
-import { ignoreEvents } from "../../src/domain/events.ts";
-import type { JournalEntry } from "../../src/domain/journal.ts";
-import type { Outcome } from "../../src/domain/outcome.ts";
-import { applyRollback } from "../../src/jobs/apply-rollback.ts";
-import { readInventory } from "../../src/jobs/inventory.ts";
-import { readJournalState } from "../../src/jobs/journal-state.ts";
-import { planRollback } from "../../src/jobs/plan-rollback.ts";
-import { kinds } from "../../src/kinds/registry.ts";
+import { ignoreEvents } from "../../src/core/events.ts";
+import type { JournalEntry } from "../../src/core/journal.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
+import { readJournalState } from "../../src/journal/state.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { readInventory } from "../../src/matching/inventory.ts";
+import { applyRollback } from "../../src/rollback/apply.ts";
+import { planRollback } from "../../src/rollback/plan.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
 

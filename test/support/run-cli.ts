@@ -1,9 +1,9 @@
+import { EventEmitter } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EventEmitter } from "node:events";
-import type { CliIo } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
+import type { CliIo } from "../../src/cli/program/io.ts";
 
 /** What the process around a run is like; by default no terminal, an empty environment and a folder of its own. */
 export interface RunCliOptions {

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
-import { documentOf, runCli } from "./run-cli.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
+import { documentOf, runCli } from "./run-cli.ts";
 import { sandboxEnv } from "./sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
 

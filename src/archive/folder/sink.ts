@@ -1,13 +1,13 @@
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, open, readFile, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { StackferryError } from "../../domain/errors.ts";
-import { isJsonObject } from "../../domain/json.ts";
-import { ARCHIVE_FORMAT } from "../../domain/manifest.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { ARCHIVE_FORMAT } from "../../core/manifest.ts";
 import { syncDirectory, targetPlace, temporaryPath } from "../atomic-write.ts";
 import type { EntrySink } from "../container.ts";
 import { printable } from "../errors.ts";
 import { archiveLimits } from "../limits.ts";
-import { decodeJson, KIND_PATTERN, MANIFEST_PATH } from "../record.ts";
+import { KIND_PATTERN, MANIFEST_PATH, decodeJson } from "../record.ts";
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;

@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
-import { Open } from "unzipper";
 import type { CentralDirectory } from "unzipper";
-import { StackferryError } from "../../domain/errors.ts";
+import { Open } from "unzipper";
+import { StackferryError } from "../../core/errors.ts";
 import type { ByteSource } from "../byte-source.ts";
 import type { EntrySource } from "../container.ts";
 import { archiveIoError, damagedArchive } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
-import { checkedContent, checkedDirectory, findZipEnd, isFolderPath, readKept } from "./safety.ts";
 import type { CheckedEntry, ZipEnd } from "./safety.ts";
+import { checkedContent, checkedDirectory, findZipEnd, isFolderPath, readKept } from "./safety.ts";
 
 declare module "unzipper" {
   namespace Open {

@@ -1,8 +1,24 @@
-import { StackferryError } from "../../domain/errors.ts";
-import { isEmptyPolicy } from "../../domain/retention.ts";
-import { defineCommand } from "../define-command.ts";
-import { numberFlag } from "./number-flag.ts";
-import { retentionFlags, retentionPolicy } from "./retention-flags.ts";
+import { resolve } from "node:path";
+import type { BackupEnd, BackupInput } from "../../backup/backup.ts";
+import { backupAll, shardOf } from "../../backup/backup.ts";
+import type { RetentionPolicy } from "../../backup/retention.ts";
+import { isEmptyPolicy } from "../../backup/retention.ts";
+import { loadSigningKey } from "../../config/archive-secrets.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { numberFlag, retentionFlags, retentionPolicy } from "../flags/retention.ts";
+import { backupText, describeVerdict, pruneText } from "../output/backup.ts";
+import type { CommandResult } from "../output/document.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import { exitCodeOf } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { archiveEncryption, loadSecret } from "../wiring/archive-keys.ts";
+import { backupTools } from "../wiring/backup.ts";
+import type { ArchiveProtection } from "../wiring/export.ts";
+import { exporterOf } from "../wiring/export.ts";
+import { openPlaceFor } from "../wiring/repository.ts";
+import { reported, resolveFor } from "../wiring/stack.ts";
 
 /** Each has a client of its own, and a place can be slow: a handful keeps both busy. */
 const DEFAULT_PARALLEL = 4;
@@ -57,7 +73,6 @@ export const backupCommand = defineCommand("backup", {
       signingKey: args.sign,
     };
     return async (session) => {
-      const { runBackup } = await import("../runs/run-backup.ts");
       return runBackup(request, session);
     };
   },
@@ -71,4 +86,101 @@ function shardOfText(text: string): { readonly index: number; readonly count: nu
   throw new StackferryError("usage", "--shard wants I/N, I counted from 0 and below N", {
     hint: "an indexed job of Kubernetes gives $JOB_COMPLETION_INDEX/10",
   });
+}
+
+/** `stackferry backup`, normalised. */
+export interface BackupRequest {
+  /** Empty: every configured stack. */
+  readonly stacks: readonly string[];
+  readonly shard: { readonly index: number; readonly count: number } | undefined;
+  readonly to: string;
+  readonly ifChanged: boolean;
+  readonly parallel: number;
+  readonly policy: RetentionPolicy | undefined;
+  /** age public keys. */
+  readonly recipients: readonly string[];
+  /** File of an Ed25519 private key. */
+  readonly signingKey: string | undefined;
+}
+
+/** Backs stacks up into a place and prunes it. What went wrong with one stack is said of that stack. */
+export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
+  const protection = await protectionOf(request, session);
+  await using place = await openPlaceFor(request.to, session);
+  const names = request.stacks.length > 0 ? request.stacks : await configuredStacks(request, session);
+  const { inputs, failed } = await inputsOf(names, request, protection, session);
+  const { events, signal } = session;
+  const tools = backupTools(place, session);
+  const ends = [...failed, ...(await backupAll(inputs, tools, request.parallel, { events, signal }))];
+  logPruning(ends, session);
+  const [first] = ends;
+  const stopped = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
+  return {
+    exitCode: exitCodeOfBackups(ends),
+    text: (view) => backupText(ends, place.address, view),
+    ...(stopped !== undefined && { stopped }),
+    stackEnds: ends.map((end) => ({ stack: end.stack, exitCode: exitCodeOfBackups([end]) })),
+    extra: { place: place.address, stacks: ends.map(describeEnd) },
+  };
+}
+
+async function protectionOf(request: BackupRequest, session: Session): Promise<ArchiveProtection> {
+  const encryption = await archiveEncryption(request.recipients, session);
+  const file = request.signingKey === undefined ? undefined : resolve(session.io.cwd, request.signingKey);
+  const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
+  return { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+}
+
+async function configuredStacks({ shard }: BackupRequest, { io, globals }: Session): Promise<string[]> {
+  const { path, stacks } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  if (stacks.size === 0) {
+    const hint = "--all backs up the stacks of stackferry.yaml: write one, or name one with --config";
+    throw new StackferryError("config", `there are no stacks in ${path ?? "the configuration"}`, { hint });
+  }
+  return [...stacks.keys()].filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
+}
+
+/** A stack that cannot even be resolved (a secret is missing) does not stop the others either. */
+async function inputsOf(
+  names: readonly string[],
+  { ifChanged, policy }: BackupRequest,
+  protection: ArchiveProtection,
+  session: Session,
+): Promise<{ readonly inputs: readonly BackupInput[]; readonly failed: readonly BackupEnd[] }> {
+  const inputs = new Map<string, BackupInput>();
+  const failed: BackupEnd[] = [];
+  const [encrypted, signed] = [protection.encryption !== undefined, protection.signer !== undefined];
+  for (const name of names) {
+    try {
+      const settings = await resolveFor(name, "from", session);
+      const stack = settings.label;
+      if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
+      const exportTo = exporterOf(settings, protection, session);
+      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, policy });
+      if (names.length === 1) session.facts.from = reported(settings);
+    } catch (error) {
+      if (!(error instanceof StackferryError)) throw error;
+      failed.push({ stack: name, result: "failed", error });
+    }
+  }
+  return { inputs: [...inputs.values()], failed };
+}
+
+/** Why each archive stays; who looks for that later finds it in the log. */
+function logPruning(ends: readonly BackupEnd[], session: Session): void {
+  const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
+  if (session.globals.verbose && verdicts.length > 0) session.say(pruneText(verdicts, false, session.err));
+}
+
+/** All failed alike: that code; only some: 3, since the others are safe. */
+function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
+  const codes = new Set(ends.map((end): ExitCode => (end.result === "failed" ? exitCodeOf(end.error) : 0)));
+  const [code] = codes;
+  return codes.size > 1 ? 3 : (code ?? 0);
+}
+
+function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
+  if (end.result !== "failed") return { ...end, pruned: end.pruned.map(describeVerdict) };
+  const { code, message, hint } = end.error;
+  return { stack: end.stack, result: end.result, error: { code, message, ...(hint !== undefined && { hint }) } };
 }

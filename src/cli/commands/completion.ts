@@ -1,5 +1,35 @@
-import { completionScripts } from "../completion/completion-scripts.ts";
-import { defineCommand } from "../define-command.ts";
+import { defineCommand } from "../program/define-command.ts";
+import { COMPLETE } from "../program/outlines.ts";
+
+/** What each shell has to be told; all of them ask the program, so that the answer is that of the installed version. */
+const completionScripts = {
+  bash: `# stackferry completion for bash
+_stackferry() {
+  local IFS=$'\\n'
+  COMPREPLY=()
+  local answers
+  answers=$(stackferry ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return 0
+  COMPREPLY=($answers)
+}
+complete -o default -F _stackferry stackferry
+`,
+  zsh: `#compdef stackferry
+# stackferry completion for zsh
+_stackferry() {
+  local -a answers
+  answers=("\${(@f)$(stackferry ${COMPLETE} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "\${answers[1]}" ]]; then compadd -a answers; else _files; fi
+}
+compdef _stackferry stackferry
+`,
+  fish: `# stackferry completion for fish
+function __stackferry_complete
+  set -l words (commandline -opc) (commandline -ct)
+  stackferry ${COMPLETE} $words[2..-1] 2>/dev/null
+end
+complete -c stackferry -a "(__stackferry_complete)"
+`,
+} as const;
 
 export const completionCommand = defineCommand("completion", {
   positionals: {

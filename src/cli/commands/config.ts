@@ -1,4 +1,20 @@
-import { defineCommand } from "../define-command.ts";
+import { checkBaseUrl } from "../../client/options.ts";
+import type { Config } from "../../config/load-config.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { resolvePlace } from "../../config/repositories.ts";
+import { configJsonSchema } from "../../config/schema.ts";
+import { resolveStack } from "../../config/stacks.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { Warning } from "../../core/outcome.ts";
+import { address } from "../output/archive.ts";
+import type { CommandResult, ReportedStack } from "../output/document.ts";
+import type { Cell } from "../output/table.ts";
+import { renderTable } from "../output/table.ts";
+import type { View } from "../output/theme.ts";
+import { printable } from "../output/theme.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { reported } from "../wiring/stack.ts";
 
 export const configCommand = defineCommand("config", {
   positionals: {
@@ -16,10 +32,129 @@ export const configCommand = defineCommand("config", {
   exitCodes: [0, 1, 2],
   prepare: (args) => async (session) => {
     if (args.action === "schema") {
-      const { runConfigSchema } = await import("../runs/run-config-schema.ts");
       return runConfigSchema();
     }
-    const { runConfigCheck } = await import("../runs/run-config-check.ts");
+
     return runConfigCheck(session);
   },
 });
+
+/** What became of one configured stack. */
+export interface CheckedStack {
+  readonly name: string;
+  readonly stack?: ReportedStack;
+  readonly error?: StackferryError;
+}
+
+/** What became of one configured place. */
+export interface CheckedPlace {
+  readonly name: string;
+  readonly address?: string;
+  readonly error?: StackferryError;
+}
+
+/**
+ * Resolves every stack and place of the configuration file, secrets included, and asks none of them anything: `doctor` does that.
+ * One that cannot be resolved does not hide the next.
+ */
+export async function runConfigCheck(session: Session): Promise<CommandResult> {
+  const { globals, io, events } = session;
+  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  if (config.path === undefined) {
+    const hint = "write a stackferry.yaml (a sample is in the package), or name one with --config";
+    throw new StackferryError("config", `there is no stackferry.yaml in ${io.cwd}`, { hint });
+  }
+  const checked: CheckedStack[] = [];
+  for (const name of config.stacks.keys()) checked.push(await checkStack(name, config, session));
+  const places: CheckedPlace[] = [];
+  for (const name of config.places?.keys() ?? []) places.push(await checkPlace(name, config, session));
+  for (const warning of warningsOf(config, checked)) events({ type: "warning", warning });
+  const { path } = config;
+  return {
+    exitCode: [...checked, ...places].some(({ error }) => error !== undefined) ? 2 : 0,
+    text: (view) => configText(path, checked, places, view),
+    extra: { config: path, stacks: checked.map(described), places: places.map(described) },
+  };
+}
+
+async function checkStack(name: string, config: Config, { io, globals, events }: Session): Promise<CheckedStack> {
+  const flags = { ...globals.pacing, caFile: globals.caFile, allowHttp: globals.allowHttp };
+  try {
+    const settings = await resolveStack(name, "any", { config, env: io.env, flags, cwd: io.cwd });
+    for (const warning of settings.warnings) events({ type: "warning", warning });
+    checkBaseUrl(settings.identity.baseUrl, settings.allowHttp);
+    return { name, stack: reported(settings) };
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return { name, error };
+  }
+}
+
+async function checkPlace(name: string, config: Config, { io }: Session): Promise<CheckedPlace> {
+  try {
+    const { address } = await resolvePlace(name, { config, env: io.env, cwd: io.cwd });
+    return { name, address };
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return { name, error };
+  }
+}
+
+function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonly CheckedStack[]): Warning[] {
+  const unused = unusedProfiles.map((name) => ({
+    code: "unused-profile",
+    message: `${path}: no stack takes over the profile ${name}`,
+  }));
+  const first = new Map<string, string>();
+  const twice = checked.flatMap(({ name, stack }): Warning[] => {
+    if (stack === undefined) return [];
+    const { label: _label, ...identity } = stack;
+    const key = JSON.stringify(identity);
+    const other = first.get(key);
+    first.set(key, other ?? name);
+    const message = `${path}: ${name} is the same stack as ${other ?? ""}: --all would back it up twice`;
+    return other === undefined ? [] : [{ code: "same-stack", message }];
+  });
+  return [...unused, ...twice];
+}
+
+function described({ name, error, stack, address }: CheckedStack & CheckedPlace): Readonly<Record<string, unknown>> {
+  if (error === undefined) return { name, ok: true, ...stack, address };
+  return { name, ok: false, error: { code: error.code, message: error.message, hint: error.hint } };
+}
+
+/** Prints the JSON Schema of the configuration file. */
+export function runConfigSchema(): CommandResult {
+  const schema = configJsonSchema();
+  return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, extra: { schema } };
+}
+
+/** The stacks and places of a configuration file, and what keeps each from being used. */
+export function configText(
+  path: string,
+  checked: readonly CheckedStack[],
+  places: readonly CheckedPlace[],
+  view: View,
+): string {
+  const { theme } = view;
+  const result = (error: unknown): Cell =>
+    error === undefined ? { text: "✓ complete", paint: theme.good } : { text: "✗ cannot be used", paint: theme.bad };
+  const rows = [
+    ...checked.map(({ name, stack, error }): Cell[] => [
+      name,
+      stack?.variant ?? "",
+      stack === undefined ? "" : address(stack),
+      result(error),
+    ]),
+    ...places.map(({ name, address: place = "", error }): Cell[] => [name, "place", place, result(error)]),
+  ];
+  const columns = [{ title: "NAME" }, { title: "WHAT" }, { title: "ADDRESS" }, { title: "" }];
+  const problems = [...checked, ...places].flatMap(({ name, error }) => {
+    if (error === undefined) return [];
+    const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
+    return [`${theme.bad("✗")} ${printable(`${name}: ${error.message}`)}\n${hint}`];
+  });
+  const title = `${theme.strong(printable(path))}\n`;
+  const table = rows.length === 0 ? "it names no stack and no place\n" : renderTable({ columns, rows }, view);
+  return [title, table, ...problems].join("");
+}

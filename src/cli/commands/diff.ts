@@ -1,5 +1,26 @@
-import { defineCommand } from "../define-command.ts";
-import { selection, selectionFlags } from "./selection-flags.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { isStackUrl } from "../../config/stack-url.ts";
+import type { Diff } from "../../core/diff.ts";
+import { compactJson } from "../../core/json.ts";
+import type { StackIdentity } from "../../core/record.ts";
+import { diffStacks } from "../../diff/diff-stacks.ts";
+import type { DiffSide } from "../../diff/side.ts";
+import { sideOfArchive, sideOfStack } from "../../diff/side.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import type { Selection } from "../flags/selection.ts";
+import { namedKinds, selection, selectionFlags } from "../flags/selection.ts";
+import { loadMapping } from "../import/mapping.ts";
+import { diffText } from "../output/diff.ts";
+import type { CommandResult, ReportedStack } from "../output/document.ts";
+import { writeReport } from "../output/report-file.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { programVersion } from "../program/version.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const diffCommand = defineCommand("diff", {
   positionals: {
@@ -22,8 +43,137 @@ export const diffCommand = defineCommand("diff", {
     const { left, right, map, report } = args;
     const request = { ...selection(args), left, right, mapFile: map, report, exitCode: args["exit-code"] ?? false };
     return async (session) => {
-      const { runDiff } = await import("../runs/run-diff.ts");
       return runDiff(request, session);
     };
   },
 });
+
+/** `stackferry diff`, normalised. */
+export interface DiffCommandRequest extends Selection {
+  readonly left: string;
+  readonly right: string;
+  readonly mapFile: string | undefined;
+  /** HTML page to write. */
+  readonly report: string | undefined;
+  /** Exit 10 when there is a difference. */
+  readonly exitCode: boolean;
+}
+
+/** Compares two archives, an archive and a stack, or two stacks. */
+export async function runDiff(request: DiffCommandRequest, session: Session): Promise<CommandResult> {
+  const kinds = namedKinds(request.kinds).map(({ name }) => name);
+  const mapping = await loadMapping(request.mapFile, session);
+  const { left, right } = await openDiffSides(request, await redactorOfRun(session), session);
+  session.facts.from = left.shown;
+  session.facts.to = right.shown;
+  session.events({ type: "phase", phase: "comparing" });
+  const diff = diffStacks(left.side, right.side, { kinds, filter: request.filter, mapping });
+  if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
+  return {
+    exitCode: exitCodeOf(diff, request.exitCode),
+    text: (view) => diffText(diff, left.shown, right.shown, view),
+    extra: { different: diff.changes.length > 0, diff },
+  };
+}
+
+/** A kind that could not be read may differ, whatever the others say. */
+function exitCodeOf({ changes, notCompared }: Diff, asked: boolean): ExitCode {
+  if (notCompared.some(({ reason }) => reason === "failed")) return 3;
+  return asked && changes.length > 0 ? 10 : 0;
+}
+
+/** One side of a comparison and how reports name it. */
+export interface OpenedSide {
+  readonly side: DiffSide;
+  readonly shown: ReportedStack;
+}
+
+type Open = (archived: readonly DiffSide[]) => Promise<OpenedSide>;
+
+/**
+ * Reads both sides. An argument is a STACK if it is an address or a configured name, else an archive (`./production` is one
+ * whatever the configuration says). Archives are read first: they name the pipes that a stack is asked for.
+ */
+export async function openDiffSides(
+  { left, right }: { readonly left: string; readonly right: string },
+  redact: Redactor,
+  session: Session,
+): Promise<{ readonly left: OpenedSide; readonly right: OpenedSide }> {
+  const { stacks } = await loadConfig({ file: session.globals.configFile, cwd: session.io.cwd });
+  const isStack = (argument: string): boolean =>
+    (/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument);
+  const opener = (argument: string, role: "from" | "to"): Open =>
+    isStack(argument)
+      ? (archived) => openStack(argument, role, archived, redact, session)
+      : () => openArchive(argument, redact, session);
+  const [openLeft, openRight] = [opener(left, "from"), opener(right, "to")];
+  if (isStack(left) && !isStack(right)) {
+    const archive = await openRight([]);
+    return { left: await openLeft([archive.side]), right: archive };
+  }
+  if (isStack(left)) {
+    const [one, other] = await Promise.all([openLeft([]), openRight([])]);
+    return { left: one, right: other };
+  }
+  const archive = await openLeft([]);
+  return { left: archive, right: await openRight([archive.side]) };
+}
+
+async function openArchive(path: string, redact: Redactor, session: Session): Promise<OpenedSide> {
+  const { events, signal } = session;
+  await using reader = await openArchiveFile(path, session);
+  events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
+  const side = await sideOfArchive(reader, redact, { events, signal });
+  // Two sides have no one archive; each is named as what it is.
+  delete session.facts.archive;
+  return { side, shown: { label: path, ...reader.manifest.source } };
+}
+
+async function openStack(
+  reference: string,
+  role: "from" | "to",
+  archived: readonly DiffSide[],
+  redact: Redactor,
+  session: Session,
+): Promise<OpenedSide> {
+  const { events, signal } = session;
+  const settings = await resolveFor(reference, role, session);
+  await using client = openClient(settings, session);
+  events({ type: "phase", phase: `reading ${settings.label}` });
+  const known = archived.filter(({ identity }) => sameStack(identity, settings.identity)).flatMap(idsReadOneByOne);
+  const ids = [...new Set([...settings.pipeIds, ...known])];
+  return { side: await sideOfStack(client, ids, redact, { events, signal }), shown: reported(settings) };
+}
+
+/** What only can be read with its id known, and the archive of the same stack knows it. */
+function idsReadOneByOne({ records }: DiffSide): string[] {
+  return records.filter(({ kind }) => findKind(kind)?.listing === "by-id").map(({ id }) => id);
+}
+
+function sameStack(left: StackIdentity, right: StackIdentity): boolean {
+  return compactJson({ ...left }) === compactJson({ ...right });
+}
+
+/** Writes a comparison as one HTML page. */
+export async function reportDiff(
+  out: string,
+  { left, right, diff }: { readonly left: OpenedSide; readonly right: OpenedSide; readonly diff: Diff },
+  session: Session,
+): Promise<void> {
+  const { diffPage } = await import("../../report/pages/diff.ts");
+  const sideOf = ({ shown, side }: OpenedSide) => ({
+    label: shown.label,
+    identity: side.identity,
+    records: side.records,
+  });
+  const at = new Date(session.startedAt).toISOString();
+  const page = diffPage({
+    left: sideOf(left),
+    right: sideOf(right),
+    diff,
+    at,
+    madeBy: `stackferry ${programVersion()}`,
+  });
+  const { path } = await writeReport(out, page, session);
+  if (!session.globals.quiet) session.say(`wrote ${path}\n`);
+}

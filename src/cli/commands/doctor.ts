@@ -1,4 +1,21 @@
-import { defineCommand } from "../define-command.ts";
+import type { StackSettings } from "../../config/stack-settings.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { EventSink } from "../../core/events.ts";
+import type { RequestCounts, StackClient } from "../../core/ports.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { kinds } from "../../kinds/registry.ts";
+import { address } from "../output/archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { Cell } from "../output/table.ts";
+import { renderTable } from "../output/table.ts";
+import type { Theme, View } from "../output/theme.ts";
+import { printable } from "../output/theme.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import { exitCodeOf } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const doctorCommand = defineCommand("doctor", {
   positionals: {
@@ -11,7 +28,166 @@ export const doctorCommand = defineCommand("doctor", {
   ],
   exitCodes: [0, 2, 3, 5, 6, 130],
   prepare: (args) => async (session) => {
-    const { runDoctor } = await import("../runs/run-doctor.ts");
     return runDoctor(args.stack, session);
   },
 });
+
+/** Looks at each stack in turn. The exit code is that of the first one that is not well. */
+export async function runDoctor(references: readonly string[], session: Session): Promise<CommandResult> {
+  const stacks = [];
+  for (const reference of references) stacks.push(await resolveFor(reference, "any", session));
+  const examinations: Examination[] = [];
+  for (const settings of stacks) {
+    session.events({ type: "phase", phase: `asking ${settings.label}` });
+    examinations.push(await examineStack(settings, session));
+  }
+  return {
+    exitCode: exitCodeOfAll(examinations),
+    text: (view) => examinations.map((examination) => doctorText(examination, view)).join("\n"),
+    extra: { stacks: examinations.map(described) },
+  };
+}
+
+function exitCodeOfAll(examinations: readonly Examination[]): ExitCode {
+  const sick = examinations.find(({ error }) => error !== undefined);
+  return sick === undefined ? 0 : exitCodeOf(sick.error);
+}
+
+function described({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {
+  const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
+  const code = error?.code;
+  const answers = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
+  const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || answers;
+  return {
+    ...reported(settings),
+    reachable,
+    accepted: reachable && code !== "unauthorized",
+    kinds,
+    requests,
+    limit,
+    error: failed,
+  };
+}
+
+/** What the doctor found of one kind. `by-id`: it cannot be listed, only read with the id known. */
+export interface ExaminedKind {
+  readonly kind: string;
+  readonly status: "listed" | "not-offered" | "by-id" | "failed" | "not-tried";
+  readonly count?: number;
+  readonly code?: ErrorCode;
+  readonly message?: string;
+}
+
+/** What the doctor found of one stack. */
+export interface Examination {
+  readonly settings: StackSettings;
+  readonly kinds: readonly ExaminedKind[];
+  readonly requests: RequestCounts;
+  /** The limit that was met, in the client's words. */
+  readonly limit?: string;
+  /** The first thing that went wrong. */
+  readonly error?: StackferryError;
+}
+
+/** Whoever asks the doctor wants to know now, and not whether the stack comes back in two minutes. */
+const RETRY_BUDGET_MS = 5000;
+
+/** After these, the next request could not fare better. */
+const HOPELESS: readonly ErrorCode[] = [
+  "unauthorized",
+  "unreachable",
+  "unavailable",
+  "rate-limited",
+  "protocol",
+  "config",
+];
+
+/** Lists every kind of a stack, one after another, and stops where the stack itself is what is wrong. */
+export async function examineStack(settings: StackSettings, session: Session): Promise<Examination> {
+  let limit: string | undefined;
+  const events: EventSink = (event) => {
+    if (event.type === "wait") limit = event.reason;
+    session.events(event);
+  };
+  const examined: ExaminedKind[] = [];
+  let error: StackferryError | undefined;
+  await using client = openClient(settings, session, { events, maxRetryBudgetMs: RETRY_BUDGET_MS });
+  for (const kind of kinds) {
+    session.signal.throwIfAborted();
+    if (error !== undefined && HOPELESS.includes(error.code)) {
+      examined.push({ kind: kind.name, status: "not-tried" });
+      continue;
+    }
+    const found = await examineKind(kind, client, session.signal);
+    examined.push(found.examined);
+    error ??= found.error;
+  }
+  const requests = client.requestCounts();
+  return {
+    settings,
+    kinds: examined,
+    requests,
+    ...(limit !== undefined && { limit }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+interface Found {
+  readonly examined: ExaminedKind;
+  readonly error?: StackferryError;
+}
+
+async function examineKind(kind: ResourceKind, client: StackClient, signal: AbortSignal): Promise<Found> {
+  const { name } = kind;
+  if (kind.listing === "by-id") {
+    const offered = kind.routes[client.identity.variant].get !== undefined;
+    return { examined: { kind: name, status: offered ? "by-id" : "not-offered" } };
+  }
+  let count = 0;
+  try {
+    for await (const page of client.list(kind, signal)) count += page.length;
+    return { examined: { kind: name, status: "listed", count } };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    const { code, message } = error;
+    if (code === "not-offered") return { examined: { kind: name, status: "not-offered" } };
+    return { examined: { kind: name, status: "failed", code, message }, error };
+  }
+}
+
+const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
+  listed: "✓ readable",
+  "not-offered": "not offered by this variant or deployment",
+  "by-id": "readable one by one, by id",
+  failed: "✗ failed",
+  "not-tried": "not tried",
+};
+
+/** What the doctor found of one stack. */
+export function doctorText({ settings, kinds, requests, limit, error }: Examination, view: View): string {
+  const { theme } = view;
+  const rows = kinds.map(({ kind, status, count, code }): Cell[] => [
+    kind,
+    count === undefined ? "" : String(count),
+    { text: code === undefined ? WORDS[status] : `${WORDS[status]} (${code})`, paint: paintOf(status, theme) },
+  ]);
+  const columns = [{ title: "KIND" }, { title: "RECORDS", align: "right" as const }, { title: "" }];
+  const problem = error === undefined ? "" : `${theme.bad("✗")} ${printable(error.message)}\n${hintLine(error.hint)}`;
+  const sound = error === undefined ? `${theme.good("✓")} reachable, credential accepted\n` : problem;
+  return [
+    `${theme.strong(printable(settings.label))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
+    sound,
+    renderTable({ columns, rows }, view),
+    `${requests.total} requests, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
+    limit === undefined ? "" : printable(`limit: ${limit}`) + "\n",
+  ].join("");
+}
+
+function hintLine(hint: string | undefined): string {
+  return hint === undefined ? "" : `  ${printable(hint)}\n`;
+}
+
+function paintOf(status: ExaminedKind["status"], theme: Theme): (text: string) => string {
+  if (status === "failed") return theme.bad;
+  return status === "listed" ? theme.good : theme.faint;
+}

@@ -1,5 +1,22 @@
-import { defineCommand } from "../define-command.ts";
-import { selection, selectionFlags } from "./selection-flags.ts";
+import { resolve } from "node:path";
+import { loadSigningKey } from "../../config/archive-secrets.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { KindSummary } from "../../core/manifest.ts";
+import type { KindName } from "../../core/record.ts";
+import type { ExportResult } from "../../export/export-stack.ts";
+import type { RedactionLevel } from "../../redaction/policy.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import type { Selection } from "../flags/selection.ts";
+import { namedKinds, selection, selectionFlags } from "../flags/selection.ts";
+import { exportText } from "../output/archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import { defineCommand } from "../program/define-command.ts";
+import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { archiveEncryption, archivePath, loadSecret } from "../wiring/archive-keys.ts";
+import type { ArchiveProtection } from "../wiring/export.ts";
+import { exportTo, exportToPlace } from "../wiring/export.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const exportCommand = defineCommand("export", {
   positionals: {},
@@ -48,7 +65,6 @@ export const exportCommand = defineCommand("export", {
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   prepare: (args) => async (session) => {
-    const { runExport } = await import("../runs/run-export.ts");
     const input = {
       ...selection(args),
       from: args.from,
@@ -63,3 +79,63 @@ export const exportCommand = defineCommand("export", {
     return runExport(input, session);
   },
 });
+
+/** `stackferry export`, normalised. */
+export interface ExportRequest extends Selection {
+  readonly from: string;
+  readonly out: string | undefined;
+  readonly format: "zip" | "folder";
+  readonly pipeIds: readonly string[];
+  readonly allowPartial: boolean;
+  readonly redaction: RedactionLevel;
+  /** age public keys. */
+  readonly recipients: readonly string[];
+  /** File of an Ed25519 private key. */
+  readonly signingKey: string | undefined;
+}
+
+/** Exports a stack into an archive. */
+export async function runExport(request: ExportRequest, session: Session): Promise<CommandResult> {
+  const { format, filter, pipeIds, allowPartial, redaction } = request;
+  const kinds = namedKinds(request.kinds);
+  const protection = await protectionOf(request, session);
+  const settings = await resolveFor(request.from, "from", session);
+  session.facts.from = reported(settings);
+  const name =
+    request.out ?? `stackferry-${settings.label}-${stamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
+  const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
+  await using client = openClient(settings, session);
+  const target = { format, kinds, filter, pipeIds, allowPartial, redaction, ...protection };
+  const run = (to: string): Promise<ExportResult> => exportTo({ ...target, path: to }, client, settings, session);
+  const result = isS3Address(name) ? await exportToPlace({ ...target, out: name }, run, session) : await run(path);
+  session.facts.archive = result.archive;
+  return {
+    exitCode: anyFailed(result.kinds) ? 3 : exitCodeOfOutcomes(result.outcomes),
+    text: (view) => exportText(result, view),
+    outcomes: result.outcomes,
+    extra: { kinds: result.kinds, redactions: result.redactions },
+  };
+}
+
+/** Says at once what is wrong with keys, before anything is asked of the stack. */
+async function protectionOf(request: ExportRequest, session: Session): Promise<ArchiveProtection> {
+  const { recipients, signingKey, format } = request;
+  const encryption = await archiveEncryption(recipients, session);
+  if (encryption !== undefined && format === "folder") {
+    throw new StackferryError("usage", "an archive in folder form cannot be encrypted", {
+      hint: "write a zip, or give no recipient and no passphrase (STACKFERRY_PASSPHRASE is one)",
+    });
+  }
+  const file = signingKey === undefined ? undefined : resolve(session.io.cwd, signingKey);
+  const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
+  return { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+}
+
+function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
+  return Object.values(kinds).some(({ status }) => status === "failed");
+}
+
+/** A time as it stands in a file name: `20261121T045241Z`. */
+function stamp(ms: number): string {
+  return new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+}

@@ -1,5 +1,13 @@
-import { defineCommand } from "../define-command.ts";
-import { importFlags, importRequest } from "./import-flags.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import { importFlags, importRequest } from "../flags/import.ts";
+import { importArchive } from "../import/import-archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
+import { splitPlace } from "../wiring/repository.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
   positionals: {
@@ -28,8 +36,31 @@ export const importCommand = defineCommand("import", {
   prepare: (args) => {
     const request = importRequest(args);
     return async (session) => {
-      const { runImport } = await import("../runs/run-import.ts");
       return runImport({ ...request, archive: args.archive, to: args.to, signer: args.signer }, session);
     };
   },
 });
+
+/** Imports an archive onto a stack. */
+export async function runImport(
+  request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
+  session: Session,
+): Promise<CommandResult> {
+  const settings = await resolveFor(request.to, "to", session);
+  session.facts.to = reported(settings);
+  const signer = await signerOf(request.signer, session);
+  await using reader = await openArchiveFile(request.archive, session, { signer });
+  session.facts.from = { label: request.archive, ...reader.manifest.source };
+  await using client = openClient(settings, session);
+  return await importArchive(
+    reader,
+    { settings, client, journalBase: journalBaseOf(request.archive) },
+    request,
+    session,
+  );
+}
+
+/** The journal of an archive that is not on this machine is kept where the command is run. */
+function journalBaseOf(archive: string): string {
+  return isS3Address(archive) ? `stackferry-import-${splitPlace(archive).name}` : archive;
+}

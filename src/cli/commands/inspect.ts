@@ -1,4 +1,17 @@
-import { defineCommand } from "../define-command.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
+import { closestName } from "../../core/similarity.ts";
+import { readRecords } from "../../import/read/archive-records.ts";
+import type { StackModel } from "../../report/model/stack.ts";
+import { readStack } from "../../report/model/stack.ts";
+import { inspectText } from "../output/archive.ts";
+import { dashboardText, treeText } from "../output/dashboard.ts";
+import type { CommandResult } from "../output/document.ts";
+import { markdownText } from "../output/markdown.ts";
+import type { View } from "../output/theme.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
 
 export const inspectCommand = defineCommand("inspect", {
   positionals: {
@@ -16,8 +29,58 @@ export const inspectCommand = defineCommand("inspect", {
   ],
   exitCodes: [0, 1, 2, 4, 130],
   prepare: (args) => async (session) => {
-    const { runInspect } = await import("../runs/run-inspect.ts");
     const { archive, dashboard, tree, markdown } = args;
     return runInspect({ archive, dashboard, tree: tree ?? false, markdown: markdown ?? false }, session);
   },
 });
+
+/** `stackferry inspect`, normalised. */
+export interface InspectRequest {
+  readonly archive: string;
+  /** Name or id of a dashboard to draw. */
+  readonly dashboard: string | undefined;
+  readonly tree: boolean;
+  readonly markdown: boolean;
+}
+
+/** Shows what an archive's manifest says; the records themselves are read only where they are drawn or summed up. */
+export async function runInspect(request: InspectRequest, session: Session): Promise<CommandResult> {
+  const { archive, dashboard, tree, markdown } = request;
+  const drawings = [dashboard !== undefined, tree, markdown].filter(Boolean).length;
+  if (drawings > 1) {
+    throw new StackferryError("usage", "--dashboard, --tree and --markdown are three views: choose one");
+  }
+  await using reader = await openArchiveFile(archive, session);
+  const { manifest } = reader;
+  session.facts.from = { label: archive, ...manifest.source };
+  return {
+    exitCode: 0,
+    text: await textFor(request, reader, session.signal),
+    warnings: manifest.warnings,
+    extra: { manifest },
+  };
+}
+
+async function textFor(
+  { dashboard, tree, markdown }: InspectRequest,
+  reader: ArchiveReader,
+  signal: AbortSignal,
+): Promise<(view: View) => string> {
+  const { manifest, summary } = reader;
+  if (dashboard === undefined && !tree && !markdown) return (view) => inspectText(manifest, summary, view);
+  const model = readStack(await readRecords(reader, signal));
+  if (tree) return (view) => treeText(model, view);
+  if (dashboard === undefined) return () => markdownText(manifest, model);
+  const found = model.dashboards.filter(({ id, name }) => id === dashboard || name === dashboard);
+  if (found.length === 0) throw unknownDashboard(dashboard, model);
+  return (view) => found.map((each) => dashboardText(each, model, view)).join("\n");
+}
+
+function unknownDashboard(wanted: string, { dashboards }: StackModel): StackferryError {
+  const meant = closestName(
+    wanted,
+    dashboards.map(({ name }) => name),
+  );
+  const hint = meant === undefined ? "stackferry inspect ARCHIVE lists them" : `did you mean "${meant}"?`;
+  return new StackferryError("usage", `the archive holds no dashboard "${wanted}"`, { hint });
+}

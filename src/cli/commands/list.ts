@@ -1,4 +1,10 @@
-import { defineCommand } from "../define-command.ts";
+import { storedArchives } from "../../backup/names.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { listText } from "../output/backup.ts";
+import type { CommandResult } from "../output/document.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { openPlaceFor } from "../wiring/repository.ts";
 
 export const listCommand = defineCommand("list", {
   positionals: {
@@ -8,7 +14,30 @@ export const listCommand = defineCommand("list", {
   examples: [["list /var/backups/stacks", "every backup by stack, the newest first"]],
   exitCodes: [0, 1, 2, 5, 6, 130],
   prepare: (args) => async (session) => {
-    const { runList } = await import("../runs/run-list.ts");
     return runList({ place: args.place, stacks: args.stack ?? [] }, session);
   },
 });
+
+/** Shows the backups in a place by their names; none of them is opened. */
+export async function runList(
+  request: { readonly place: string; readonly stacks: readonly string[] },
+  session: Session,
+): Promise<CommandResult> {
+  await using place = await openPlaceFor(request.place, session);
+  const all = await storedArchives(place, undefined, session.signal);
+  const archives = all.filter(({ stack }) => request.stacks.length === 0 || request.stacks.includes(stack));
+  const missing = request.stacks.find((name) => !archives.some(({ stack }) => stack === name));
+  if (missing !== undefined) {
+    throw new StackferryError("usage", `${place.address} has no backup of ${missing}`, {
+      hint: "without --stack, all of them are listed",
+    });
+  }
+  const described = archives.map(({ name, stack, at, bytes, encrypted }) => {
+    return { stack, time: new Date(at).toISOString(), bytes, encrypted, name };
+  });
+  return {
+    exitCode: 0,
+    text: (view) => listText(archives, place.address, view),
+    extra: { place: place.address, archives: described },
+  };
+}

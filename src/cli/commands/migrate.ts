@@ -1,5 +1,20 @@
-import { defineCommand } from "../define-command.ts";
-import { importFlags, importRequest } from "./import-flags.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { openArchive } from "../../archive/reader.ts";
+import type { ArchiveWriterOptions } from "../../archive/writer.ts";
+import type { StackSettings } from "../../config/stack-settings.ts";
+import { kinds } from "../../kinds/registry.ts";
+import { readInventory } from "../../matching/inventory.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import { importFlags, importRequest } from "../flags/import.ts";
+import { importArchive } from "../import/import-archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { archiveEncryption, archiveKeys, archivePath } from "../wiring/archive-keys.ts";
+import { exportTo } from "../wiring/export.ts";
+import { openClient, reported, resolveFor, secretsOf } from "../wiring/stack.ts";
 
 export const migrateCommand = defineCommand("migrate", {
   positionals: {},
@@ -27,8 +42,60 @@ export const migrateCommand = defineCommand("migrate", {
   prepare: (args) => {
     const request = importRequest(args);
     return async (session) => {
-      const { runMigrate } = await import("../runs/run-migrate.ts");
       return runMigrate({ ...request, from: args.from, to: args.to, keepArchive: args["keep-archive"] }, session);
     };
   },
 });
+
+/** `stackferry migrate`, normalised. */
+export interface MigrateRequest extends ImportRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly keepArchive: string | undefined;
+}
+
+/** Exports one stack and imports it onto another, the archive in between kept or thrown away. */
+export async function runMigrate(request: MigrateRequest, session: Session): Promise<CommandResult> {
+  const from = await resolveFor(request.from, "from", session);
+  const to = await resolveFor(request.to, "to", session);
+  session.facts.from = reported(from);
+  session.facts.to = reported(to);
+  if (request.keepArchive !== undefined) {
+    // There is no --recipient here: what was written for somebody else could not be read back for the import.
+    const encryption = await archiveEncryption([], session);
+    const path = archivePath(resolve(session.io.cwd, request.keepArchive), encryption);
+    return migrateThrough({ path, ...(encryption && { encryption }) }, from, to, request, session);
+  }
+  const folder = await mkdtemp(join(tmpdir(), "stackferry-"));
+  try {
+    return await migrateThrough({ path: join(folder, "archive.zip") }, from, to, request, session);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function migrateThrough(
+  place: Pick<ArchiveWriterOptions, "path" | "encryption">,
+  from: StackSettings,
+  to: StackSettings,
+  request: MigrateRequest,
+  session: Session,
+): Promise<CommandResult> {
+  await using source = openClient(from, session);
+  // Everything is read, whatever is selected: what the selected records point to is needed to match it.
+  const everything = { filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
+  const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds.length > 0);
+  const secrets = secretsOf(to.credential);
+  const target = { ...place, format: "zip", kinds: readable, ...everything, secrets } as const;
+  await using client = openClient(to, session);
+  // The two stacks are read side by side. What goes wrong with the target is told when its turn comes.
+  const { events, signal } = session;
+  const inventory = readInventory(client, kinds, { events, signal });
+  inventory.catch(() => {});
+  const exported = await exportTo(target, source, from, session);
+  if (request.keepArchive !== undefined) session.facts.archive = exported.archive;
+  await using reader = await openArchive(place.path, { keys: archiveKeys(session) });
+  // An archive that is thrown away leaves its journal behind: a migration that was cut short is gone on with from it.
+  const journalBase = request.keepArchive ?? join(session.io.cwd, "stackferry-migrate");
+  return await importArchive(reader, { settings: to, client, journalBase, inventory }, request, session);
+}

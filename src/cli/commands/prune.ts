@@ -1,7 +1,19 @@
-import { StackferryError } from "../../domain/errors.ts";
-import { isEmptyPolicy } from "../../domain/retention.ts";
-import { defineCommand } from "../define-command.ts";
-import { retentionFlags, retentionPolicy } from "./retention-flags.ts";
+import type { BackupTools } from "../../backup/dependencies.ts";
+import { takeStackLock } from "../../backup/lock.ts";
+import { storedArchives } from "../../backup/names.ts";
+import type { PruneVerdict } from "../../backup/prune.ts";
+import { pruneStack } from "../../backup/prune.ts";
+import type { RetentionPolicy } from "../../backup/retention.ts";
+import { isEmptyPolicy } from "../../backup/retention.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { retentionFlags, retentionPolicy } from "../flags/retention.ts";
+import { describeVerdict, pruneText } from "../output/backup.ts";
+import type { CommandResult } from "../output/document.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { canAsk, confirm } from "../prompts/confirm.ts";
+import { backupTools } from "../wiring/backup.ts";
+import { openPlaceFor } from "../wiring/repository.ts";
 
 export const pruneCommand = defineCommand("prune", {
   positionals: {
@@ -31,8 +43,68 @@ export const pruneCommand = defineCommand("prune", {
       yes: args.yes ?? false,
     };
     return async (session) => {
-      const { runPrune } = await import("../runs/run-prune.ts");
       return runPrune(request, session);
     };
   },
 });
+
+/** `stackferry prune`, normalised. */
+export interface PruneRequest {
+  readonly place: string;
+  /** Empty: every stack that has backups. */
+  readonly stacks: readonly string[];
+  readonly policy: RetentionPolicy;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+/** Removes the backups that no rule keeps, and says of every one why it stays or that it goes. */
+export async function runPrune(request: PruneRequest, session: Session): Promise<CommandResult> {
+  const { policy, dryRun } = request;
+  const { events, signal } = session;
+  await using place = await openPlaceFor(request.place, session);
+  const tools = backupTools(place, session);
+  const stored = new Set((await storedArchives(place, undefined, signal)).map(({ stack }) => stack));
+  const stacks = request.stacks.length === 0 ? [...stored] : request.stacks;
+  const missing = stacks.find((stack) => !stored.has(stack));
+  if (missing !== undefined) throw new StackferryError("usage", `${place.address} has no backup of ${missing}`);
+  const ask = !dryRun && !request.yes && canAsk(session);
+  if (ask) await showAndAsk(stacks, policy, tools, session);
+  const verdicts: PruneVerdict[] = [];
+  for (const stack of stacks) {
+    events({ type: "phase", phase: `pruning ${stack}` });
+    if (dryRun) verdicts.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, tools, { events, signal })));
+    else verdicts.push(...(await pruneLocked(stack, policy, tools, session)));
+  }
+  return {
+    exitCode: 0,
+    text: (view) => pruneText(verdicts, dryRun, view),
+    extra: { place: place.address, dryRun, archives: verdicts.map(describeVerdict) },
+  };
+}
+
+async function pruneLocked(
+  stack: string,
+  policy: RetentionPolicy,
+  tools: BackupTools,
+  { events, signal }: Session,
+): Promise<PruneVerdict[]> {
+  await using lock = await takeStackLock(stack, tools, { events, signal });
+  return await pruneStack({ stack, policy, lock }, tools, { events, signal });
+}
+
+async function showAndAsk(
+  stacks: readonly string[],
+  policy: RetentionPolicy,
+  tools: BackupTools,
+  session: Session,
+): Promise<void> {
+  const { events, signal } = session;
+  const planned: PruneVerdict[] = [];
+  for (const stack of stacks) {
+    planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, tools, { events, signal })));
+  }
+  if (planned.every(({ action }) => action === "keep")) return;
+  session.say(pruneText(planned, true, session.err));
+  await confirm(`Remove these from ${tools.place.address}?`, session);
+}

@@ -1,9 +1,20 @@
-import { parseBackupTime } from "../../config/backup-time.ts";
-import { StackferryError } from "../../domain/errors.ts";
-import type { ArchiveChoice } from "../../jobs/choose-stored.ts";
-import { defineCommand } from "../define-command.ts";
-import { splitPlace } from "../split-place.ts";
-import { importFlags, importRequest } from "./import-flags.ts";
+import { join } from "node:path";
+import { openArchive } from "../../archive/reader.ts";
+import type { ArchiveChoice } from "../../backup/choose.ts";
+import { chooseStored } from "../../backup/choose.ts";
+import { parseBackupTime } from "../../config/time.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import { importFlags, importRequest } from "../flags/import.ts";
+import { importArchive } from "../import/import-archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { fetchArchive, signerOf } from "../wiring/archive-file.ts";
+import { archiveKeys } from "../wiring/archive-keys.ts";
+import { backupTools } from "../wiring/backup.ts";
+import { openPlaceFor, splitPlace } from "../wiring/repository.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const restoreCommand = defineCommand("restore", {
   positionals: {
@@ -39,7 +50,6 @@ export const restoreCommand = defineCommand("restore", {
   prepare: (args) => {
     const request = { ...importRequest(args), ...wanted(args.backup), to: args.to, signer: args.signer };
     return async (session) => {
-      const { runRestore } = await import("../runs/run-restore.ts");
       return runRestore(request, session);
     };
   },
@@ -59,4 +69,38 @@ function wanted(text: string): { readonly place: string; readonly stack: string;
   const notAfter = parseBackupTime(time);
   if (notAfter !== undefined) return { place, stack: name, choice: { notAfter } };
   throw new StackferryError("usage", "the time of a backup is written 2026-11-20, 2026-11-20T04:15 or latest (UTC)");
+}
+
+/** `stackferry restore`, normalised. */
+export interface RestoreRequest extends ImportRequest {
+  readonly place: string;
+  readonly stack: string;
+  readonly choice: ArchiveChoice;
+  readonly to: string;
+  /** File of an Ed25519 public key. */
+  readonly signer: string | undefined;
+}
+
+/** Fetches a backup and imports it. */
+export async function runRestore(request: RestoreRequest, session: Session): Promise<CommandResult> {
+  const { events, signal, io } = session;
+  const settings = await resolveFor(request.to, "to", session);
+  session.facts.to = reported(settings);
+  const signer = await signerOf(request.signer, session);
+  await using place = await openPlaceFor(request.place, session);
+  const tools = backupTools(place, session);
+  const chosen = await chooseStored(request.stack, request.choice, tools, { events, signal });
+  events({ type: "phase", phase: `fetching ${chosen.name}` });
+  await using fetched = await fetchArchive(place, chosen.name, session);
+  await using reader = await openArchive(fetched.path, {
+    keys: archiveKeys(session),
+    ...(signer !== undefined && { signer }),
+  });
+  const label = `${place.address}/${chosen.name}`;
+  session.facts.archive = { ...reader.summary, path: label };
+  session.facts.from = { label, ...reader.manifest.source };
+  await using client = openClient(settings, session);
+  // The copy is thrown away; its journal stays here, so that a restore that was cut short is gone on with.
+  const journalBase = join(io.cwd, `stackferry-restore-${chosen.name.replace("/", "-")}`);
+  return await importArchive(reader, { settings, client, journalBase }, request, session);
 }

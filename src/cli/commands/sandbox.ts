@@ -1,7 +1,17 @@
-import { StackferryError } from "../../domain/errors.ts";
-import { parseRate } from "../../config/rate.ts";
-import type { Rate } from "../../config/rate.ts";
-import { defineCommand } from "../define-command.ts";
+import { resolve } from "node:path";
+import type { Rate } from "../../config/pacing.ts";
+import { parseRate } from "../../config/pacing.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { parseFaults } from "../../sandbox/faults/plan.ts";
+import type { SandboxOptions, SandboxSeed, SandboxVariant } from "../../sandbox/start-sandbox.ts";
+import { describeSandbox, startSandbox } from "../../sandbox/start-sandbox.ts";
+import type { CommandResult } from "../output/document.ts";
+import { sandboxText } from "../output/sandbox.ts";
+import { printableJson } from "../output/theme.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
 
 export const sandboxCommand = defineCommand("sandbox", {
   positionals: {},
@@ -35,7 +45,6 @@ export const sandboxCommand = defineCommand("sandbox", {
       faults: faultsOf(args.faults),
     };
     return async (session) => {
-      const { runSandbox } = await import("../runs/run-sandbox.ts");
       return runSandbox(input, session);
     };
   },
@@ -62,4 +71,61 @@ function faultsOf(text: string | undefined): unknown {
       hint: 'For instance {"rules": [{"fault": "500"}]}.',
     });
   }
+}
+
+/** `stackferry sandbox`, normalised. */
+export interface SandboxRequest {
+  readonly variant: SandboxVariant;
+  readonly port: number;
+  readonly dataFile: string | undefined;
+  /** `none`, `bare`, `sample`, or the path of an archive. */
+  readonly seed: string;
+  readonly limit: Rate | undefined;
+  /** A fault plan as parsed JSON, not yet checked. */
+  readonly faults: unknown;
+}
+
+/** Runs a sandbox until a signal ends it. Its address and keys are the first thing on stdout. */
+export async function runSandbox(request: SandboxRequest, session: Session): Promise<CommandResult> {
+  const { variant, port, dataFile, limit, faults } = request;
+  const { io, signal, globals, out } = session;
+  const seed = await sandboxSeed(request.seed, session);
+  await using sandbox = await start(() => ({
+    variant,
+    port,
+    seed,
+    ...(dataFile !== undefined && { dataFile: resolve(io.cwd, dataFile) }),
+    ...(limit !== undefined && { limit: { requests: limit.requests, windowMs: limit.perMs } }),
+    ...(faults !== undefined && { faults: parseFaults(faults) }),
+  }));
+  io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
+  await aborted(signal);
+  return { exitCode: 0, text: () => "", silent: true };
+}
+
+/** The sandbox imports nothing of ours, so its errors get their exit codes here. */
+async function start(options: () => SandboxOptions): ReturnType<typeof startSandbox> {
+  try {
+    return await startSandbox(options());
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (!(cause instanceof Error) || (code !== "sandbox-usage" && code !== "sandbox-io")) throw cause;
+    throw new StackferryError(code === "sandbox-usage" ? "usage" : "archive-io", cause.message, { cause });
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { once: true });
+  });
+}
+
+/** What a sandbox begins with: one of its own seeds, or the records of an archive. */
+export async function sandboxSeed(seed: string, session: Session): Promise<"none" | "bare" | "sample" | SandboxSeed> {
+  if (seed === "none" || seed === "bare" || seed === "sample") return seed;
+  await using reader = await openArchiveFile(seed, session);
+  const bodies = new Map<string, JsonObject[]>();
+  for await (const { kind, body } of reader.records()) bodies.set(kind, [...(bodies.get(kind) ?? []), body]);
+  return Object.fromEntries(bodies);
 }

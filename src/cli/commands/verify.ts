@@ -1,4 +1,10 @@
-import { defineCommand } from "../define-command.ts";
+import { keyFingerprint } from "../../archive/signature.ts";
+import { verifyArchive } from "../../backup/verify-archive.ts";
+import { verifyText } from "../output/archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
 
 export const verifyCommand = defineCommand("verify", {
   positionals: {
@@ -17,7 +23,32 @@ export const verifyCommand = defineCommand("verify", {
   ],
   exitCodes: [0, 1, 2, 4, 130],
   prepare: (args) => async (session) => {
-    const { runVerify } = await import("../runs/run-verify.ts");
     return runVerify({ archive: args.archive, signer: args.signer }, session);
   },
 });
+
+/** `stackferry verify`, normalised. */
+export interface VerifyRequest {
+  readonly archive: string;
+  /** File of an Ed25519 public key. */
+  readonly signer: string | undefined;
+}
+
+/**
+ * Reads every record of an archive. A record that is not of its kind counts as damage (4); a reference to something outside
+ * the archive does not, as a managed stack's webhooks are never inside.
+ */
+export async function runVerify(request: VerifyRequest, session: Session): Promise<CommandResult> {
+  const signer = await signerOf(request.signer, session);
+  await using reader = await openArchiveFile(request.archive, session, { signer });
+  session.facts.from = { label: request.archive, ...reader.manifest.source };
+  const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
+  const { events, signal } = session;
+  const result = await verifyArchive(reader, { events, signal });
+  const { summary } = reader;
+  return {
+    exitCode: result.problems.length === 0 ? 0 : 4,
+    text: (view) => verifyText(result, summary, view, signedBy),
+    extra: { ...result, ...(signedBy !== undefined && { signedBy }) },
+  };
+}

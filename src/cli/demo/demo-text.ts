@@ -1,7 +1,7 @@
-import type { Outcome } from "../../domain/outcome.ts";
-import { countOutcomes } from "../report.ts";
-import { printable } from "../render/printable.ts";
-import type { View } from "../render/theme.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { countOutcomes } from "../output/document.ts";
+import type { View } from "../output/theme.ts";
+import { printable } from "../output/theme.ts";
 import type { Moved } from "./move.ts";
 
 const INTRODUCTION = `Three observability stacks ran on this machine for the length of this demo: a self-hosted one full of

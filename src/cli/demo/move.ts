@@ -1,23 +1,23 @@
 import { join } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
-import { formatMapDraft } from "../../config/format-map-draft.ts";
+import { formatMapDraft } from "../../config/map-file.ts";
+import { writePrivateFile } from "../../config/private-file.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
-import { writePrivateFile } from "../../config/write-private-file.ts";
-import type { Manifest } from "../../domain/manifest.ts";
-import type { Outcome } from "../../domain/outcome.ts";
-import type { ManualMapping } from "../../domain/plan.ts";
-import type { ArchiveReader, ArchiveSummary } from "../../domain/ports.ts";
-import { sideOfStack } from "../../jobs/diff-side.ts";
-import { diffStacks } from "../../jobs/diff-stacks.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { ManualMapping } from "../../core/plan.ts";
+import type { ArchiveReader, ArchiveSummary } from "../../core/ports.ts";
+import { diffStacks } from "../../diff/diff-stacks.ts";
+import { sideOfStack } from "../../diff/side.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
-import type { ImportRequest } from "../commands/import-flags.ts";
-import { openClient } from "../open-stack.ts";
-import { redactorOfRun } from "../redactor-of-run.ts";
-import { exportTo } from "../runs/export-to.ts";
-import { importArchive } from "../runs/import-archive.ts";
-import type { Session } from "../session.ts";
-import { checkMove, readStack } from "./independent-check.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import { importArchive } from "../import/import-archive.ts";
+import type { Session } from "../program/session.ts";
+import { exportTo } from "../wiring/export.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openClient } from "../wiring/stack.ts";
 import type { Finding, StackContent } from "./independent-check.ts";
+import { checkMove, readStack } from "./independent-check.ts";
 
 /** Something that has to be true after a move. */
 interface Check {

@@ -2,11 +2,11 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
-import type { CommandResult } from "../report.ts";
-import type { Session } from "../session.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { Session } from "../program/session.ts";
 import { demoText } from "./demo-text.ts";
-import { move } from "./move.ts";
 import type { Moved } from "./move.ts";
+import { move } from "./move.ts";
 
 /** A whole migration and back, on stacks of this machine, each step checked. */
 export async function runDemo(session: Session): Promise<CommandResult> {

@@ -1,12 +1,12 @@
 import pLimit from "p-limit";
-import { StackError } from "../../domain/errors.ts";
-import type { EventSink } from "../../domain/events.ts";
-import type { Clock } from "../../domain/ports.ts";
+import { StackError } from "../../core/errors.ts";
+import type { EventSink } from "../../core/events.ts";
+import type { Clock } from "../../core/ports.ts";
 import { throwIfInterrupted } from "../failures.ts";
 import type { StackRequest } from "../request.ts";
 import { createAnnouncedLimit } from "./announced-limit.ts";
-import { createFixedRate } from "./fixed-rate.ts";
 import type { Rate } from "./fixed-rate.ts";
+import { createFixedRate } from "./fixed-rate.ts";
 import { createLearnedLimit } from "./learned-limit.ts";
 import type { Delay, Reported } from "./limit.ts";
 

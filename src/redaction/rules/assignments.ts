@@ -1,5 +1,6 @@
+import type { NameStrength } from "../secret-value.ts";
 import { credentialWords } from "../names.ts";
-import type { NameStrength, NameTest } from "../names.ts";
+import type { NameTest } from "../names.ts";
 import { isPassphrase, looksSecret } from "../secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";

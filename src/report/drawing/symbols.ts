@@ -1,5 +1,5 @@
-import { trusted } from "../html.ts";
 import type { Html } from "../html.ts";
+import { trusted } from "../html.ts";
 
 /** 16 × 16: what kind of tile it is. */
 const GLYPHS: Readonly<Record<string, string>> = {

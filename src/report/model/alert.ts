@@ -1,7 +1,6 @@
-import { numberText } from "../number-text.ts";
-import type { JsonObject } from "../../domain/json.ts";
-import type { StackRecord } from "../../domain/record.ts";
-import { numberAt, objectAt, objectsAt, textAt, textsAt } from "./members.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { numberAt, numberText, objectAt, objectsAt, textAt, textsAt } from "./query.ts";
 
 /** An alert, as far as it can be told in words. */
 export interface AlertModel {

@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../domain/json.ts";
-import type { StackRecord } from "../../domain/record.ts";
-import { objectsAt, textAt, textsAt } from "./members.ts";
-import { readTile } from "./tile.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { objectsAt, textAt, textsAt } from "./query.ts";
 import type { TileModel } from "./tile.ts";
+import { readTile } from "./tile.ts";
 
 /** A grid of tiles: the dashboard's own, or that of a container or of one of its tabs. */
 export interface Panel {

@@ -1,7 +1,7 @@
-import { isJsonArray, isJsonObject } from "../../domain/json.ts";
-import type { JsonObject, JsonValue } from "../../domain/json.ts";
-import type { StackRecord } from "../../domain/record.ts";
-import { objectAt, objectsAt, textAt, textsAt } from "./members.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { objectAt, objectsAt, textAt, textsAt } from "./query.ts";
 
 /** A pipe, as far as it can be drawn. */
 export interface PipeModel {

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../domain/json.ts";
-import type { StackRecord } from "../../domain/record.ts";
-import { objectAt, textAt } from "./members.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { objectAt, textAt } from "./query.ts";
 
 /** A data source and the others that it points to. */
 export interface SourceModel {

@@ -1,10 +1,11 @@
-import { numberText } from "../number-text.ts";
-import type { IdSpace } from "../../domain/resource-kind.ts";
+import { createHash } from "node:crypto";
+import type { KindName, StackIdentity } from "../../core/record.ts";
+import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { html } from "../html.ts";
 import type { Html, Part } from "../html.ts";
-import type { StackModel } from "../model/stack-model.ts";
-import { anchorOf } from "./anchor.ts";
+import { html } from "../html.ts";
+import { numberText } from "../model/query.ts";
+import type { StackModel } from "../model/stack.ts";
 
 /** What a record is called; never empty. */
 export function nameOr(name: string, id: string): string {
@@ -49,4 +50,87 @@ export function section(id: string, title: string, count: number, content: Part)
 /** `1 tile`, `3 tiles`. */
 export function counted(count: number, noun: string): string {
   return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** The id of a record's place on a page. An id out of an archive can be anything, so odd ones are replaced by a digest. */
+export function anchorOf(kind: KindName, id: string): string {
+  const plain = /^[\w-]{1,80}$/;
+  if (plain.test(kind) && plain.test(id)) return `r-${kind}-${id}`;
+  return `r-${createHash("sha256").update(`${kind}/${id}`).digest("hex").slice(0, 24)}`;
+}
+
+/** More rows than this are shown when asked for. */
+const SHORT = 12;
+
+/** Whether a table is short enough to be seen at once. */
+export function isShort(rows: readonly unknown[]): boolean {
+  return rows.length <= SHORT;
+}
+
+/** A table that scrolls by itself where it is too wide; on a narrow page its rows are stacked, each cell with its title. */
+export function table(caption: string, titles: readonly string[], rows: readonly (readonly Part[])[]): Html {
+  return html`<div class="scroll" role="group" tabindex="0" aria-label="${caption}">
+    <table>
+      <thead>
+        <tr>
+          ${titles.map((title) => html`<th scope="col">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, index) => cellOf(cell, index === 0 ? "" : (titles[index] ?? "")))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function cellOf(cell: Part, title: string): Html {
+  const nothing = cell === "" || cell === undefined || cell === false;
+  return nothing || title === "" ? html`<td>${cell}</td>` : html`<td data-title="${title}">${cell}</td>`;
+}
+
+/** How a state is shown: in a word and a sign, so that the colour is never all there is. */
+const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word?: string]>> = {
+  create: ["+", "good", "create"],
+  created: ["+", "good"],
+  added: ["+", "good"],
+  update: ["~", "warn", "update"],
+  updated: ["~", "warn"],
+  changed: ["~", "warn"],
+  "put back": ["~", "warn"],
+  blocked: ["!", "bad"],
+  failed: ["✗", "bad"],
+  refused: ["✗", "bad"],
+  removed: ["−", "bad"],
+  deleted: ["−", "bad"],
+  open: ["?", "warn", "end unknown"],
+};
+
+/** The badge of a state. One that is not known is shown by its word. */
+export function badge(state: string): Html {
+  const [sign, tone, word] = (Object.hasOwn(BADGES, state) ? BADGES[state] : undefined) ?? ["", ""];
+  return html`<span class="badge ${tone}">${sign === "" ? "" : `${sign} `}${word ?? state}</span>`;
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:\.\d+)?Z$/;
+
+/** A moment for people: `2026-01-02 03:04:05 UTC`. What is no moment in UTC is shown as it stands. */
+export function timeText(moment: string): string {
+  return moment.replace(TIME, "$1 $2 UTC");
+}
+
+/** A stack's address, for people. */
+export function addressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+  return variant === "managed"
+    ? `${baseUrl}, organization ${organizationId ?? "?"}, service ${serviceId ?? "?"}`
+    : baseUrl;
+}
+
+/** The same, short enough for a heading. */
+export function shortAddressOf({ variant, baseUrl, serviceId }: StackIdentity): string {
+  return variant === "managed" ? `service ${serviceId ?? "?"}` : baseUrl;
 }

@@ -1,8 +1,7 @@
-import type { KindName } from "../../domain/record.ts";
-import { html } from "../html.ts";
+import type { KindName } from "../../core/record.ts";
 import type { Html, Part } from "../html.ts";
-import { anchorOf } from "./anchor.ts";
-import { nameOr } from "./parts.ts";
+import { html } from "../html.ts";
+import { anchorOf, nameOr } from "./parts.ts";
 
 /** What a record of any kind has to tell. */
 export interface OwnParts {
@@ -77,4 +76,9 @@ function headOf(name: string, about: Part, why: Part): Html {
       why !== undefined && html`<span class="why">${why}</span>`
     }</span
   >`;
+}
+
+/** A kind's name as a heading: `Dashboards`. */
+export function titleOf(kind: KindName): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
 }

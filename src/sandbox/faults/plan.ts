@@ -57,7 +57,7 @@ export type FaultName = FaultRule["fault"];
 /** The rules of one fault, with its own members. */
 export type RuleOf<Name extends FaultName> = FaultRule & { readonly fault: Name };
 
-export const faultPlanSchema = z.strictObject({
+const faultPlanSchema = z.strictObject({
   seed: z.number().int().optional(),
   rules: z.array(rule.superRefine(refuseIdle)).readonly(),
   quietAfter: natural.optional(),

@@ -4,9 +4,9 @@ import { inspect } from "node:util";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ArchiveKeys } from "../../../src/archive/age.ts";
-import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
-import type { StackRecord } from "../../../src/domain/record.ts";
+import { createArchiveWriter } from "../../../src/archive/writer.ts";
+import type { StackRecord } from "../../../src/core/record.ts";
 import { codeOf, sampleRecord, sampleRecords, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
 
 interface Pair {

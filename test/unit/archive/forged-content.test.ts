@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contentDigest } from "../../../src/archive/manifest.ts";
-import type { Manifest } from "../../../src/domain/manifest.ts";
+import type { Manifest } from "../../../src/core/manifest.ts";
 import { fileOf, manifestOf } from "../../support/archive-samples.ts";
 import {
   errorOfOpening,
@@ -10,8 +10,8 @@ import {
   outcomeOfBytes,
   recordEntry,
 } from "../../support/hostile-archives.ts";
-import { rawZip } from "../../support/raw-zip.ts";
 import type { RawEntry } from "../../support/raw-zip.ts";
+import { rawZip } from "../../support/raw-zip.ts";
 
 const outcomeOf = (entries: readonly RawEntry[]): Promise<string> => outcomeOfBytes(rawZip(entries));
 

@@ -2,13 +2,13 @@ import { createReadStream } from "node:fs";
 import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { spool } from "../../../src/archive/age.ts";
 import { archiveLimits } from "../../../src/archive/limits.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { openZip } from "../../../src/archive/zip/source.ts";
-import { spool } from "../../../src/archive/age.ts";
-import { exitCodeOf } from "../../../src/cli/exit-codes.ts";
-import type { ArchiveReader } from "../../../src/domain/ports.ts";
-import type { StackRecord } from "../../../src/domain/record.ts";
+import { exitCodeOf } from "../../../src/cli/program/exit-codes.ts";
+import type { ArchiveReader } from "../../../src/core/ports.ts";
+import type { StackRecord } from "../../../src/core/record.ts";
 import {
   codeOf,
   fileOf,

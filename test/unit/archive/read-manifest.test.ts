@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { archiveLimits } from "../../../src/archive/limits.ts";
 import { parseManifest } from "../../../src/archive/manifest.ts";
-import type { Manifest } from "../../../src/domain/manifest.ts";
+import type { Manifest } from "../../../src/core/manifest.ts";
 import { manifestOf, sampleRecord } from "../../support/archive-samples.ts";
 
 const manifest = manifestOf(Array.from({ length: 2000 }, (_, number) => sampleRecord(`ü ${String(number)}`)));

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../../src/domain/canonical-json.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { canonicalJson } from "../../../src/core/json.ts";
 import { readArchive, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
 import { tries } from "../../support/tries.ts";
 

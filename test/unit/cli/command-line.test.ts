@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { commandOutlines } from "../../../src/cli/command-outlines.ts";
-import { exitCodes } from "../../../src/cli/exit-codes.ts";
+import { exitCodes } from "../../../src/cli/program/exit-codes.ts";
+import { commandOutlines } from "../../../src/cli/program/outlines.ts";
 import { documentOf, runCli } from "../../support/run-cli.ts";
 
 describe("the command line", () => {

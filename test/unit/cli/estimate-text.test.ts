@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { estimateMs, estimateText, rateText } from "../../../src/cli/render/estimate-text.ts";
-import { expectedWork } from "../../../src/cli/runs/expected-work.ts";
-import type { Plan } from "../../../src/domain/plan.ts";
+import { expectedWork } from "../../../src/cli/import/apply.ts";
+import { estimateMs, estimateText, rateText } from "../../../src/cli/output/progress.ts";
+import type { Plan } from "../../../src/core/plan.ts";
 
 const limit = { requests: 100, perMs: 60_000 };
 

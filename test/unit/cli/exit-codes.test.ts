@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { exitCodeOf, exitCodeOfOutcomes } from "../../../src/cli/exit-codes.ts";
-import { StackferryError } from "../../../src/domain/errors.ts";
-import type { ErrorCode } from "../../../src/domain/errors.ts";
+import { exitCodeOf, exitCodeOfOutcomes } from "../../../src/cli/program/exit-codes.ts";
+import type { ErrorCode } from "../../../src/core/errors.ts";
+import { StackferryError } from "../../../src/core/errors.ts";
 
 describe("exit codes", () => {
   it.each([

@@ -1,16 +1,14 @@
 import { resolve } from "node:path";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
-import { dashboardText } from "../../../src/cli/render/dashboard-text.ts";
-import { importText } from "../../../src/cli/render/outcome-text.ts";
-import { planText } from "../../../src/cli/render/plan-text.ts";
-import { createTheme } from "../../../src/cli/render/theme.ts";
-import type { View } from "../../../src/cli/render/theme.ts";
-import { treeText } from "../../../src/cli/render/tree-text.ts";
-import type { Outcome } from "../../../src/domain/outcome.ts";
-import type { Plan } from "../../../src/domain/plan.ts";
-import { readStack } from "../../../src/report/model/stack-model.ts";
-import type { StackModel } from "../../../src/report/model/stack-model.ts";
+import { dashboardText, treeText } from "../../../src/cli/output/dashboard.ts";
+import { importText, planText } from "../../../src/cli/output/import.ts";
+import type { View } from "../../../src/cli/output/theme.ts";
+import { createTheme } from "../../../src/cli/output/theme.ts";
+import type { Outcome } from "../../../src/core/outcome.ts";
+import type { Plan } from "../../../src/core/plan.ts";
+import type { StackModel } from "../../../src/report/model/stack.ts";
+import { readStack } from "../../../src/report/model/stack.ts";
 import { readArchive } from "../../support/archive-samples.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../support/hostile-records.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { mapInteractively } from "../../../src/cli/mapping/map-interactively.ts";
-import { createTheme } from "../../../src/cli/render/theme.ts";
-import type { Session } from "../../../src/cli/session.ts";
-import type { ManualMapping, Plan, Unresolved } from "../../../src/domain/plan.ts";
+import { createTheme } from "../../../src/cli/output/theme.ts";
+import type { Session } from "../../../src/cli/program/session.ts";
+import { mapInteractively } from "../../../src/cli/prompts/map-interactively.ts";
+import type { ManualMapping, Plan, Unresolved } from "../../../src/core/plan.ts";
 
 const candidates = [
   { id: "t1", name: "pager" },

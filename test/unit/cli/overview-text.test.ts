@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { commandOutlines } from "../../../src/cli/command-outlines.ts";
-import { globalFlags } from "../../../src/cli/global-flags.ts";
-import { overviewText } from "../../../src/cli/render/overview-text.ts";
+import { overviewText } from "../../../src/cli/output/overview.ts";
+import { globalFlags } from "../../../src/cli/program/global-flags.ts";
+import { commandOutlines } from "../../../src/cli/program/outlines.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");

@@ -1,10 +1,9 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { failuresText, importText } from "../../../src/cli/render/outcome-text.ts";
-import { planCounts, planText } from "../../../src/cli/render/plan-text.ts";
-import { createTheme } from "../../../src/cli/render/theme.ts";
-import type { Outcome } from "../../../src/domain/outcome.ts";
-import type { Plan, PlanItem } from "../../../src/domain/plan.ts";
+import { failuresText, importText, planCounts, planText } from "../../../src/cli/output/import.ts";
+import { createTheme } from "../../../src/cli/output/theme.ts";
+import type { Outcome } from "../../../src/core/outcome.ts";
+import type { Plan, PlanItem } from "../../../src/core/plan.ts";
 
 const nothing = { dependsOn: [], linksTo: [], rewrites: [] };
 const item = (kind: string, name: string, action: PlanItem["action"], code?: string): PlanItem => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JobEvent } from "../../../src/domain/events.ts";
-import { createProgress } from "../../../src/cli/render/progress.ts";
-import { createTheme } from "../../../src/cli/render/theme.ts";
+import { createProgress } from "../../../src/cli/output/progress.ts";
+import { createTheme } from "../../../src/cli/output/theme.ts";
+import type { JobEvent } from "../../../src/core/events.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
 const events: readonly JobEvent[] = [

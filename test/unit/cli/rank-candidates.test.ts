@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { likeness } from "../../../src/cli/mapping/likeness.ts";
-import { rankCandidates } from "../../../src/cli/mapping/rank-candidates.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import { likeness, rankCandidates } from "../../../src/cli/prompts/candidates.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
 
 describe("likeness", () => {
   it.each([

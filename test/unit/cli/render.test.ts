@@ -1,9 +1,7 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { fit } from "../../../src/cli/render/fit.ts";
-import { printable, printableJson } from "../../../src/cli/render/printable.ts";
-import { renderTable } from "../../../src/cli/render/table.ts";
-import { createTheme, usesColour } from "../../../src/cli/render/theme.ts";
+import { fit, renderTable } from "../../../src/cli/output/table.ts";
+import { createTheme, printable, printableJson, usesColour } from "../../../src/cli/output/theme.ts";
 
 const output = (isTTY: boolean) => ({ write: () => {}, isTTY, columns: undefined });
 

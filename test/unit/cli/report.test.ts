@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { proxyEnv } from "../../../src/cli/proxy-env.ts";
-import { countOutcomes, reportDocument } from "../../../src/cli/report.ts";
-import { createScrubber } from "../../../src/cli/scrubber.ts";
+import { countOutcomes, reportDocument } from "../../../src/cli/output/document.ts";
+import { createScrubber } from "../../../src/cli/program/secret-filter.ts";
+import { proxyEnv } from "../../../src/cli/wiring/stack.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;

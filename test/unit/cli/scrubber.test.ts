@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { environmentSecrets } from "../../../src/cli/environment-secrets.ts";
-import { createScrubber } from "../../../src/cli/scrubber.ts";
+import { environmentSecrets } from "../../../src/cli/program/print-usage-error.ts";
+import { createScrubber } from "../../../src/cli/program/secret-filter.ts";
 
 const SECRET = 'p"ss wörd/+=';
 

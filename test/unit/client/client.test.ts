@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { JobEvent } from "../../../src/domain/events.ts";
-import type { ResourceKind } from "../../../src/domain/resource-kind.ts";
-import { createStackClient } from "../../../src/client/stack-client.ts";
 import type { StackClientOptions } from "../../../src/client/stack-client.ts";
+import { createStackClient } from "../../../src/client/stack-client.ts";
+import type { JobEvent } from "../../../src/core/events.ts";
+import type { ResourceKind } from "../../../src/core/resource-kind.ts";
 import { API_KEY, clientOf, everythingIn, kindOf, listAll, refusal } from "./support/clients.ts";
 import { leapingClock } from "./support/clocks.ts";
 import { serve } from "./support/servers.ts";

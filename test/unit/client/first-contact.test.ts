@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { StackError } from "../../../src/domain/errors.ts";
 import type { Attempt } from "../../../src/client/failures.ts";
-import { createRetry } from "../../../src/client/retry.ts";
 import type { StackRequest } from "../../../src/client/request.ts";
+import { createRetry } from "../../../src/client/retry.ts";
+import { StackError } from "../../../src/core/errors.ts";
 import { leapingClock } from "./support/clocks.ts";
 
 const update: StackRequest = {

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, dictionary, integer, jsonValue, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../../../src/domain/json.ts";
-import { createListStream, MAX_DEPTH, UnusableResponse } from "../../../src/client/list-stream.ts";
+import { MAX_DEPTH, UnusableResponse, createListStream } from "../../../src/client/list-stream.ts";
+import type { JsonValue } from "../../../src/core/json.ts";
 import { tries } from "../../support/tries.ts";
 
 /** Splits a text that arrives in pieces of the given sizes, taken in turn. */

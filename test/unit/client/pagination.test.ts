@@ -1,12 +1,12 @@
 import { assert, asyncProperty, integer, nat } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../../../src/domain/json.ts";
-import type { ListedRecord } from "../../../src/domain/ports.ts";
 import type { ListResponse } from "../../../src/client/envelope.ts";
-import { readPages, readWhole } from "../../../src/client/pagination.ts";
 import type { FetchPage } from "../../../src/client/pagination.ts";
-import { refusal } from "./support/clients.ts";
+import { readPages, readWhole } from "../../../src/client/pagination.ts";
+import type { JsonValue } from "../../../src/core/json.ts";
+import type { ListedRecord } from "../../../src/core/ports.ts";
 import { tries } from "../../support/tries.ts";
+import { refusal } from "./support/clients.ts";
 
 const record = (id: number): { readonly id: string } => ({ id: `r${id}` });
 const range = (count: number, from = 0) => Array.from({ length: count }, (_, index) => record(from + index));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { StackError } from "../../../src/domain/errors.ts";
-import type { ErrorCode } from "../../../src/domain/errors.ts";
-import type { JobEvent } from "../../../src/domain/events.ts";
 import type { Attempt, RetryRule } from "../../../src/client/failures.ts";
-import { createRetry } from "../../../src/client/retry.ts";
-import type { RetryOptions } from "../../../src/client/retry.ts";
 import type { StackRequest } from "../../../src/client/request.ts";
+import type { RetryOptions } from "../../../src/client/retry.ts";
+import { createRetry } from "../../../src/client/retry.ts";
+import type { ErrorCode } from "../../../src/core/errors.ts";
+import { StackError } from "../../../src/core/errors.ts";
+import type { JobEvent } from "../../../src/core/events.ts";
 import { leapingClock } from "./support/clocks.ts";
 
 const read: StackRequest = {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { StackClient } from "../../../src/domain/ports.ts";
-import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
-import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
 import type { StackClientOptions } from "../../../src/client/stack-client.ts";
+import type { StackClient } from "../../../src/core/ports.ts";
+import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
 import { clientOf, kindOf, listAll, refusal } from "./support/clients.ts";
 
 const dashboards = kindOf("dashboards");

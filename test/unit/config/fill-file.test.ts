@@ -1,11 +1,10 @@
-import fc from "fast-check";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expandFillLines, loadFillFile, parseFillFile } from "../../../src/config/fill-file.ts";
-import { formatFillDraft } from "../../../src/config/format-fill-draft.ts";
-import { recordKey } from "../../../src/domain/record.ts";
+import { expandFillLines, formatFillDraft, loadFillFile, parseFillFile } from "../../../src/config/fill-file.ts";
+import { recordKey } from "../../../src/core/record.ts";
 import { tries } from "../../support/tries.ts";
 
 const missing = [

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { configJsonSchema } from "../../../src/config/config-json-schema.ts";
+import { configJsonSchema } from "../../../src/config/schema.ts";
 
 const file = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
 const schema = z.fromJSONSchema(configJsonSchema());

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, dictionary, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatMapDraft } from "../../../src/config/format-map-draft.ts";
-import { loadMapFile, parseMapFile } from "../../../src/config/map-file.ts";
-import { writePrivateFile } from "../../../src/config/write-private-file.ts";
+import { formatMapDraft, loadMapFile, parseMapFile } from "../../../src/config/map-file.ts";
+import { writePrivateFile } from "../../../src/config/private-file.ts";
 import { tries } from "../../support/tries.ts";
 
 describe("parseMapFile", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { closestName } from "../../../src/config/closest-name.ts";
-import { parseDuration } from "../../../src/config/duration.ts";
-import { mergePacing, pacingOfEnvironment, parsePacing } from "../../../src/config/pacing.ts";
-import { parseRate } from "../../../src/config/rate.ts";
+import { mergePacing, pacingOfEnvironment, parsePacing, parseRate } from "../../../src/config/pacing.ts";
+import { parseDuration } from "../../../src/config/time.ts";
+import { closestName } from "../../../src/core/similarity.ts";
 
 describe("parseDuration", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseBackupTime } from "../../../src/config/backup-time.ts";
-import { parseCalendarSpan } from "../../../src/config/calendar-span.ts";
-import { resolvePlace } from "../../../src/config/resolve-place.ts";
+import { parseCalendarSpan } from "../../../src/backup/retention.ts";
+import { resolvePlace } from "../../../src/config/repositories.ts";
+import { parseBackupTime } from "../../../src/config/time.ts";
 
 const offsite = {
   url: "s3://backups/stacks",

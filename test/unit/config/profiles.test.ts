@@ -2,10 +2,10 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "../../../src/config/load-config.ts";
 import type { Config } from "../../../src/config/load-config.ts";
-import { resolveStack } from "../../../src/config/resolve-stack.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
 import type { StackSettings } from "../../../src/config/stack-settings.ts";
+import { resolveStack } from "../../../src/config/stacks.ts";
 
 async function configOf(text: string): Promise<Config> {
   const cwd = await mkdtemp(join(tmpdir(), "stackferry-profiles-"));

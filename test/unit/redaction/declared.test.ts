@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { redactDeclared } from "../../../src/redaction/declared.ts";
-import { kinds } from "../../../src/kinds/registry.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
 import { pipes } from "../../../src/kinds/pipes.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
 import { webhooks } from "../../../src/kinds/webhooks.ts";
+import { redactDeclared } from "../../../src/redaction/declared.ts";
 import { tries } from "../../support/tries.ts";
 
 describe("redacting declared secrets", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { createRedactor } from "../../../src/redaction/redactor.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { HARD_LOOK_ALIKES, HARD_SECRET, HARD_SECRETS, KNOWN_MISSES, PASSPHRASES } from "../../corpus/hard-cases.ts";
 
 const redact = createRedactor();

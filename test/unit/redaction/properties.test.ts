@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/domain/json.ts";
-import { isJsonArray, isJsonObject } from "../../../src/domain/json.ts";
-import { formatPointer } from "../../../src/domain/pointer.ts";
-import { createRedactor } from "../../../src/redaction/redactor.ts";
+import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../src/core/json.ts";
+import { formatPointer } from "../../../src/core/member-path.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../../src/redaction/scanner.ts";
 import { LOOK_ALIKES } from "../../corpus/look-alikes.ts";
 import { PLANTED } from "../../corpus/planted-secrets.ts";

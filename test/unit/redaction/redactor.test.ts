@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createRedactor } from "../../../src/redaction/redactor.ts";
-import type { RedactionPolicy } from "../../../src/redaction/policy.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
 import { alerts } from "../../../src/kinds/alerts.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { pipes } from "../../../src/kinds/pipes.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { RedactionPolicy } from "../../../src/redaction/policy.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
 
 const id = "6b00e15be5757e17d9e50091";
 const uuid = "7c9e6679-7425-40de-944b-e07fc1f90ae7";

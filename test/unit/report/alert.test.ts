@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
 import { readAlert } from "../../../src/report/model/alert.ts";
 
 const read = (body: JsonObject) => readAlert({ kind: "alerts", id: "1", name: "a", body });

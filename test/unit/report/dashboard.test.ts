@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { drawPanel } from "../../../src/report/drawing/draw-panel.ts";
-import { drawThumbnail } from "../../../src/report/drawing/draw-thumbnail.ts";
-import { fitText } from "../../../src/report/drawing/fit-text.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { drawPanel } from "../../../src/report/drawing/panel.ts";
+import { drawThumbnail } from "../../../src/report/drawing/thumbnail.ts";
+import { fitText } from "../../../src/report/drawing/units.ts";
 import { markupOf } from "../../../src/report/html.ts";
 import { readDashboard } from "../../../src/report/model/dashboard.ts";
-import { marksOf } from "../../../src/report/model/tile-marks.ts";
-import { readTile } from "../../../src/report/model/tile.ts";
+import { marksOf, readTile } from "../../../src/report/model/tile.ts";
 
 const tile = (id: string, more: JsonObject = {}): JsonObject => ({ id, name: id, x: 0, y: 0, w: 6, h: 3, ...more });
 const read = (body: JsonObject) => readDashboard({ kind: "dashboards", id: "d", name: "d", body });

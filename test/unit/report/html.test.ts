@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { html, lines, markupOf } from "../../../src/report/html.ts";
-import { visible } from "../../../src/report/visible.ts";
+import { html, lines, markupOf, visible } from "../../../src/report/html.ts";
 import { tries } from "../../support/tries.ts";
 
 describe("html", () => {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Plan } from "../../../src/domain/plan.ts";
-import { archivePage } from "../../../src/report/archive-page.ts";
-import { diffPage } from "../../../src/report/diff-page.ts";
-import { journalPage } from "../../../src/report/journal-page.ts";
-import { planPage } from "../../../src/report/plan-page.ts";
+import type { Plan } from "../../../src/core/plan.ts";
+import { archivePage } from "../../../src/report/pages/archive.ts";
+import { diffPage } from "../../../src/report/pages/diff.ts";
+import { journalPage } from "../../../src/report/pages/journal.ts";
+import { planPage } from "../../../src/report/pages/plan.ts";
 import { manifestOf } from "../../support/archive-samples.ts";
 import { HOSTILE_NAME, hostileRecords } from "../../support/hostile-records.ts";
 

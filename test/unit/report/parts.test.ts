@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { StackRecord } from "../../../src/domain/record.ts";
-import { drawSourceMap } from "../../../src/report/drawing/draw-source-map.ts";
+import type { StackRecord } from "../../../src/core/record.ts";
+import { drawSourceMap } from "../../../src/report/drawing/source-map.ts";
 import { markupOf } from "../../../src/report/html.ts";
-import { readStack } from "../../../src/report/model/stack-model.ts";
-import { kindFacet } from "../../../src/report/page/facet.ts";
-import { facts, linkTo } from "../../../src/report/page/parts.ts";
-import { table } from "../../../src/report/page/table.ts";
-import { timeText } from "../../../src/report/page/time-text.ts";
+import { readStack } from "../../../src/report/model/stack.ts";
+import { kindFacet } from "../../../src/report/page/facets.ts";
+import { facts, linkTo, table, timeText } from "../../../src/report/page/parts.ts";
 
 const source = (id: string, more = {}): StackRecord => ({ kind: "sources", id, name: `S${id}`, body: { id, ...more } });
 

@@ -1,5 +1,5 @@
-import { connect } from "node:net";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import type { SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
 import { describeSandbox, startSandbox } from "../../../src/sandbox/start-sandbox.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { JobEvent } from "../../../../src/domain/events.ts";
 import type { Reported } from "../../../../src/client/pacing/limit.ts";
-import { createPacer } from "../../../../src/client/pacing/pacer.ts";
 import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
+import { createPacer } from "../../../../src/client/pacing/pacer.ts";
 import type { StackRequest } from "../../../../src/client/request.ts";
+import type { JobEvent } from "../../../../src/core/events.ts";
 import { virtualClock } from "../support/clocks.ts";
-import { limitedServer } from "../support/limited-server.ts";
 import type { LimitedServerOptions } from "../support/limited-server.ts";
+import { limitedServer } from "../support/limited-server.ts";
 
 const request: StackRequest = {
   method: "GET",

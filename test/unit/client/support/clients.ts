@@ -1,11 +1,11 @@
 import { inspect } from "node:util";
 import { onTestFinished } from "vitest";
-import { StackError } from "../../../../src/domain/errors.ts";
-import type { StackClient } from "../../../../src/domain/ports.ts";
-import type { ResourceKind } from "../../../../src/domain/resource-kind.ts";
-import { findKind } from "../../../../src/kinds/registry.ts";
-import { createStackClient } from "../../../../src/client/stack-client.ts";
 import type { StackClientOptions } from "../../../../src/client/stack-client.ts";
+import { createStackClient } from "../../../../src/client/stack-client.ts";
+import { StackError } from "../../../../src/core/errors.ts";
+import type { StackClient } from "../../../../src/core/ports.ts";
+import type { ResourceKind } from "../../../../src/core/resource-kind.ts";
+import { findKind } from "../../../../src/kinds/registry.ts";
 
 export const API_KEY = "LAB-ACCESS-KEY";
 

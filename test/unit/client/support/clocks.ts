@@ -1,4 +1,4 @@
-import type { Clock } from "../../../../src/domain/ports.ts";
+import type { Clock } from "../../../../src/core/ports.ts";
 
 /** A clock on which sleeping takes no time at all, for tests in which one thing happens after another. */
 export function leapingClock(start = 1_700_000_000_000): Clock & { readonly slept: number[] } {

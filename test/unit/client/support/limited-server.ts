@@ -1,5 +1,5 @@
 import type { Reported } from "../../../../src/client/pacing/limit.ts";
-import type { Clock } from "../../../../src/domain/ports.ts";
+import type { Clock } from "../../../../src/core/ports.ts";
 
 export interface LimitedServerOptions {
   readonly requests: number;

@@ -1,8 +1,8 @@
-import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
 import type { RequestListener, Server } from "node:http";
+import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
 
 const TLS_FOLDER = new URL("../../../fixtures/tls/", import.meta.url);

@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import pLimit from "p-limit";
+import { StackferryError } from "../core/errors.ts";
+import type { JobContext } from "../core/events.ts";
+import type { BackupTools } from "./dependencies.ts";
+import { newestGood } from "./examine.ts";
+import type { StackLock } from "./lock.ts";
+import { takeStackLock } from "./lock.ts";
+import type { StoredArchive } from "./names.ts";
+import { storedArchives, storedName } from "./names.ts";
+import type { PruneVerdict } from "./prune.ts";
+import { pruneStack } from "./prune.ts";
+import type { RetentionPolicy } from "./retention.ts";
+import { readStatus, writeStatus } from "./status.ts";
+import { verifyArchive } from "./verify-archive.ts";
+
+/** Exports a stack to a file of this machine. */
+export type Exporter = (path: string, context: JobContext) => Promise<{ readonly contentDigest: string }>;
+
+/** What to back up and how. */
+export interface BackupInput {
+  /** The folder's name in the place. */
+  readonly stack: string;
+  readonly exportTo: Exporter;
+  /** The archive is encrypted by the exporter. */
+  readonly encrypted: boolean;
+  /** The exporter writes a signature beside it, `<path>.sig`. */
+  readonly signed: boolean;
+  /** Store nothing where the newest good archive holds the same. */
+  readonly ifChanged: boolean;
+  readonly policy?: RetentionPolicy | undefined;
+}
+
+/** What a backup came to. */
+export interface BackupResult {
+  readonly stack: string;
+  readonly result: "stored" | "unchanged";
+  /** The newest archive now. */
+  readonly archive: string;
+  readonly contentDigest: string;
+  /** Stored by this run: 0 where nothing has changed. */
+  readonly bytes: number;
+  readonly pruned: readonly PruneVerdict[];
+}
+
+/** Backs one stack up: lock, export, compare, store, prune. What was there before stays untouched until the new one is whole. */
+export async function backupStack(input: BackupInput, tools: BackupTools, context: JobContext): Promise<BackupResult> {
+  const { stack, policy } = input;
+  const { place, files } = tools;
+  await using lock = await takeStackLock(stack, tools, context);
+  context.events({ type: "phase", phase: `backing up ${stack}` });
+  await place.sweep(`${stack}/`);
+  await using scratch = await files.scratch();
+  const path = scratch.file(input.encrypted ? ".zip.age" : ".zip");
+  const { contentDigest } = await input.exportTo(path, context);
+  await proveWhole(path, input, tools, context);
+  const same = input.ifChanged ? await unchanged(contentDigest, input, tools, context) : undefined;
+  lock.assertHeld();
+  const stored = same === undefined ? await store(path, contentDigest, input, lock, tools, context) : undefined;
+  const archive = stored?.name ?? same ?? "";
+  const pruning = { stack, policy: policy ?? {}, lock, knownGood: archive };
+  const pruned = policy === undefined ? [] : await pruneStack(pruning, tools, context);
+  const result = stored === undefined ? "unchanged" : "stored";
+  return { stack, result, archive, contentDigest, bytes: stored?.bytes ?? 0, pruned };
+}
+
+/** What is stored must be restorable, so it is read before it is sent. An encrypted one only its owner can read. */
+async function proveWhole(path: string, { encrypted }: BackupInput, tools: BackupTools, context: JobContext) {
+  if (encrypted) return;
+  await using reader = await tools.openArchive(path);
+  const signal = context.signal === undefined ? {} : { signal: context.signal };
+  const [problem] = (await verifyArchive(reader, { events: () => {}, ...signal })).problems;
+  if (problem === undefined) return;
+  throw new StackferryError("protocol", `${problem.path} could not be restored: ${problem.message}`, {
+    hint: "nothing was stored; `stackferry export` writes the archive to look at",
+  });
+}
+
+/** The newest archive, if it is good and holds the same; notes then that this was found out. */
+async function unchanged(
+  contentDigest: string,
+  { stack, encrypted }: BackupInput,
+  tools: BackupTools,
+  context: JobContext,
+): Promise<string | undefined> {
+  const { place, clock, files } = tools;
+  const [newest] = await storedArchives(place, stack, context.signal);
+  if (newest === undefined || newest.encrypted !== encrypted) return undefined;
+  const status = await readStatus(stack, place);
+  const good = await newestGood([newest], status, tools, context);
+  if (good?.contentDigest !== contentDigest) return undefined;
+  const known = status?.archive === newest.name ? status : undefined;
+  const digest = known ?? (await digestOf(newest, tools, files, context));
+  const storedAt = new Date(newest.at).toISOString();
+  const checkedAt = new Date(clock.now()).toISOString();
+  const { bytes, sha256 } = digest;
+  await writeStatus(stack, { archive: newest.name, contentDigest, bytes, sha256, storedAt, checkedAt }, place);
+  return newest.name;
+}
+
+async function digestOf(
+  archive: StoredArchive,
+  { place }: BackupTools,
+  files: BackupTools["files"],
+  { signal }: JobContext,
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  await using scratch = await files.scratch();
+  const path = scratch.file(".zip");
+  await place.fetch(archive.name, path, signal);
+  return await files.digest(path);
+}
+
+async function store(
+  path: string,
+  contentDigest: string,
+  { stack, encrypted, signed }: BackupInput,
+  lock: StackLock,
+  { place, clock, files }: BackupTools,
+  { signal }: JobContext,
+): Promise<{ readonly name: string; readonly bytes: number }> {
+  const { bytes, sha256 } = await files.digest(path);
+  const [newest] = await storedArchives(place, stack, signal);
+  const now = clock.now();
+  // Never over an archive that is there, and never older than it by its name, even when the clock was set back.
+  const at = Math.max(now, (newest?.at ?? 0) + 1000);
+  const name = storedName(stack, at, encrypted);
+  lock.assertHeld();
+  // The signature first: an archive is never seen without it, and alone it is nothing.
+  if (signed) await place.put(`${path}.sig`, `${name}.sig`, signal);
+  try {
+    await place.put(path, name, signal);
+  } catch (error) {
+    if (signed) await place.remove(`${name}.sig`).catch(() => {});
+    throw error;
+  }
+  const checkedAt = new Date(now).toISOString();
+  await writeStatus(stack, { archive: name, contentDigest, bytes, sha256, storedAt: checkedAt, checkedAt }, place);
+  return { name, bytes };
+}
+
+/** How one stack of a run fared. */
+export type BackupEnd = BackupResult | BackupFailure;
+
+/** A stack whose backup did not come about; what was there before is untouched. */
+export interface BackupFailure {
+  readonly stack: string;
+  readonly result: "failed";
+  readonly error: StackferryError;
+}
+
+/** Backs several stacks up, some at a time, in any order. One that fails does not stop the others. */
+export async function backupAll(
+  inputs: readonly BackupInput[],
+  tools: BackupTools,
+  parallel: number,
+  context: JobContext,
+): Promise<BackupEnd[]> {
+  const limit = pLimit(parallel);
+  return Promise.all(inputs.map((input) => limit(() => backupOne(input, tools, context))));
+}
+
+async function backupOne(input: BackupInput, tools: BackupTools, context: JobContext): Promise<BackupEnd> {
+  const { stack } = input;
+  try {
+    context.signal?.throwIfAborted();
+    return await backupStack(input, tools, context);
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return { stack, result: "failed", error };
+  }
+}
+
+/**
+ * Which of `count` shards a stack belongs to, from 0: the first four bytes of the SHA-256 of its name, modulo the count. The
+ * same on every machine, whatever other stacks there are.
+ */
+export function shardOf(stack: string, count: number): number {
+  return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;
+}

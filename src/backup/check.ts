@@ -1,0 +1,119 @@
+import { groupBy } from "../core/collections.ts";
+import type { JobContext } from "../core/events.ts";
+import type { BackupTools } from "./dependencies.ts";
+import type { Examined } from "./examine.ts";
+import { examineStored, newestGood } from "./examine.ts";
+import type { StoredArchive } from "./names.ts";
+import { storedArchives } from "./names.ts";
+import type { BackupStatus } from "./status.ts";
+import { readStatus } from "./status.ts";
+
+/** What of a place to check. */
+export interface CheckInput {
+  /** Only these, which must have backups; empty: every stack that has any. */
+  readonly stacks: readonly string[];
+  /** Besides the newest of each stack, which is always read: this much of the rest, 0 to 100. */
+  readonly percent: number;
+  /** From 0 to below 1; chooses the subset, so that in time every archive is read. */
+  readonly random: () => number;
+  /** The newest good backup of a stack may be this old, in milliseconds. */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** An archive that could not be proved good. */
+export interface CheckProblem {
+  readonly archive: string;
+  readonly problem: string;
+}
+
+/** What checking the backups of one stack found. */
+export interface StackCheck {
+  readonly stack: string;
+  readonly archives: number;
+  /** How many were read. */
+  readonly checked: number;
+  readonly damaged: readonly CheckProblem[];
+  /** Encrypted ones of which no key was given and no checksum is known. */
+  readonly sealed: number;
+  /** Name of the newest good archive. */
+  readonly newestGood?: string;
+  /** Since the stack was last found to be as the newest good archive says, in milliseconds. */
+  readonly ageMs?: number;
+  /** There is no good archive, or it is older than `maxAgeMs`. */
+  readonly tooOld: boolean;
+}
+
+/** Reads archives of a place and judges the age of the newest good one of each stack. Writes nothing, takes no lock. */
+export async function checkPlace(input: CheckInput, tools: BackupTools, context: JobContext): Promise<StackCheck[]> {
+  const found = groupBy(await storedArchives(tools.place, undefined, context.signal), ({ stack }) => stack);
+  const stacks = input.stacks.length === 0 ? [...found.keys()] : input.stacks;
+  const checks: StackCheck[] = [];
+  for (const stack of stacks) {
+    context.signal?.throwIfAborted();
+    context.events({ type: "phase", phase: `checking ${stack}` });
+    checks.push(await checkStack(stack, found.get(stack) ?? [], input, tools, context));
+  }
+  return checks;
+}
+
+async function checkStack(
+  stack: string,
+  archives: readonly StoredArchive[],
+  input: CheckInput,
+  tools: BackupTools,
+  context: JobContext,
+): Promise<StackCheck> {
+  const status = await readStatus(stack, tools.place);
+  const examined = new Map<StoredArchive, Examined>();
+  for (const archive of chosen(archives, input)) {
+    context.signal?.throwIfAborted();
+    examined.set(archive, await examineStored(archive, { depth: "records", status }, tools, context));
+  }
+  const damaged = [...examined].flatMap(([{ name }, found]): CheckProblem[] =>
+    found.state === "damaged" ? [{ archive: name, problem: found.problem }] : [],
+  );
+  const good = await bestOf(archives, examined, status, tools, context);
+  const ageMs = good && tools.clock.now() - confirmedAt(good, status);
+  const tooOld = ageMs === undefined || ageMs > (input.maxAgeMs ?? Infinity);
+  return {
+    stack,
+    archives: archives.length,
+    checked: examined.size,
+    damaged,
+    sealed: [...examined.values()].filter(({ state }) => state === "sealed").length,
+    ...(good !== undefined && { newestGood: good.name }),
+    ...(ageMs !== undefined && { ageMs }),
+    tooOld,
+  };
+}
+
+/** The newest, and a share of the rest taken by chance. */
+function chosen(archives: readonly StoredArchive[], { percent, random }: CheckInput): StoredArchive[] {
+  const [newest, ...rest] = archives;
+  if (newest === undefined) return [];
+  const wanted = Math.ceil((rest.length * percent) / 100);
+  const drawn = rest.map((archive) => ({ archive, at: random() })).toSorted((left, right) => left.at - right.at);
+  return [newest, ...drawn.slice(0, wanted).map(({ archive }) => archive)];
+}
+
+/** The newest good one; what was read already is not read again. */
+async function bestOf(
+  archives: readonly StoredArchive[],
+  examined: ReadonlyMap<StoredArchive, Examined>,
+  status: BackupStatus | undefined,
+  tools: BackupTools,
+  context: JobContext,
+): Promise<StoredArchive | undefined> {
+  for (const archive of archives) {
+    const state = examined.get(archive)?.state;
+    if (state === "good") return archive;
+    if (state !== undefined) continue;
+    const good = await newestGood([archive], status, tools, context);
+    if (good !== undefined) return archive;
+  }
+  return undefined;
+}
+
+function confirmedAt(good: StoredArchive, status: BackupStatus | undefined): number {
+  return status?.archive === good.name ? Date.parse(status.checkedAt) : good.at;
+}

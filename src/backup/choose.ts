@@ -1,0 +1,47 @@
+import { StackferryError } from "../core/errors.ts";
+import type { JobContext } from "../core/events.ts";
+import type { BackupTools } from "./dependencies.ts";
+import { newestGood } from "./examine.ts";
+import type { StoredArchive } from "./names.ts";
+import { storedArchives } from "./names.ts";
+import { readStatus } from "./status.ts";
+
+/** Which archive of a stack is meant: the newest good one, or the newest made not after a moment (Unix milliseconds). */
+export type ArchiveChoice = "latest" | { readonly notAfter: number };
+
+/** Chooses an archive to restore. @throws StackferryError `usage` where there is none, `archive-damaged` where none is good. */
+export async function chooseStored(
+  stack: string,
+  choice: ArchiveChoice,
+  tools: BackupTools,
+  context: JobContext,
+): Promise<StoredArchive> {
+  const { place } = tools;
+  const archives = await storedArchives(place, stack, context.signal);
+  if (archives.length === 0) {
+    throw new StackferryError("usage", `${place.address} has no backup of ${stack}`, { hint: LIST_HINT });
+  }
+  if (choice !== "latest") {
+    const chosen = archives.find(({ at }) => at <= choice.notAfter);
+    if (chosen !== undefined) return chosen;
+    const asked = new Date(choice.notAfter).toISOString();
+    throw new StackferryError("usage", `${place.address} has no backup of ${stack} from before ${asked}`, {
+      hint: LIST_HINT,
+    });
+  }
+  // The key of an encrypted one may come later: it is the import that needs it.
+  const good = await newestGood(archives, await readStatus(stack, place), tools, context);
+  const chosen = good?.archive ?? archives.find(({ encrypted }) => encrypted);
+  if (chosen === undefined) {
+    throw new StackferryError("archive-damaged", `no backup of ${stack} in ${place.address} is whole`, {
+      hint: "name one by its time to see what is wrong with it",
+    });
+  }
+  for (const name of good?.passedOver ?? []) {
+    const message = `${name} is damaged: an older backup is taken`;
+    context.events({ type: "warning", warning: { code: "damaged-backup", message } });
+  }
+  return chosen;
+}
+
+const LIST_HINT = "`stackferry list` shows what there is";

@@ -1,0 +1,105 @@
+import { StackferryError } from "../core/errors.ts";
+import type { JobContext } from "../core/events.ts";
+import type { Manifest } from "../core/manifest.ts";
+import type { BackupTools } from "./dependencies.ts";
+import type { StoredArchive } from "./names.ts";
+import type { BackupStatus } from "./status.ts";
+import { verifyArchive } from "./verify-archive.ts";
+
+/**
+ * What looking at a stored archive found:
+ * - good: every record is as it was written (`records`), or the manifest is readable and ours (`manifest`)
+ * - sealed: an encrypted one of ours whose key is not at hand
+ * - damaged: its bytes are not those of an archive of ours
+ * - gone: it was removed meanwhile
+ */
+export type Examined =
+  | { readonly state: "good"; readonly contentDigest: string; readonly manifest?: Manifest }
+  | { readonly state: "sealed" }
+  | { readonly state: "damaged"; readonly problem: string }
+  | { readonly state: "gone" };
+
+/** How closely to look. */
+export interface ExamineOptions {
+  readonly depth: "manifest" | "records";
+  /** Tells of an encrypted archive whose key is not at hand whether its bytes are those that were stored. */
+  readonly status?: BackupStatus | undefined;
+}
+
+/** The first line of every age file. */
+const AGE_HEAD = "age-encryption.org/v1\n";
+
+/** Fetches a stored archive and looks at it. Errors of the place are thrown on. */
+export async function examineStored(
+  archive: StoredArchive,
+  { depth, status }: ExamineOptions,
+  tools: BackupTools,
+  context: JobContext,
+): Promise<Examined> {
+  await using scratch = await tools.files.scratch();
+  const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
+  try {
+    await tools.place.fetch(archive.name, path, context.signal);
+  } catch (error) {
+    if (error instanceof StackferryError && error.code === "not-found") return { state: "gone" };
+    throw error;
+  }
+  if (archive.encrypted && (await tools.files.head(path, AGE_HEAD.length)) !== AGE_HEAD) {
+    return { state: "damaged", problem: "it is not an encrypted archive" };
+  }
+  const examined = await openAndRead(path, archive, depth, tools, context);
+  // Without the right key an encrypted archive looks damaged; its checksum knows better.
+  if (examined.state === "good" || !archive.encrypted || status?.archive !== archive.name) return examined;
+  const same = (await tools.files.digest(path)).sha256 === status.sha256;
+  if (same) return { state: "good", contentDigest: status.contentDigest };
+  return { state: "damaged", problem: "its bytes are not those that were stored" };
+}
+
+async function openAndRead(
+  path: string,
+  archive: StoredArchive,
+  depth: ExamineOptions["depth"],
+  tools: BackupTools,
+  context: JobContext,
+): Promise<Examined> {
+  try {
+    await using reader = await tools.openArchive(path);
+    const { manifest } = reader;
+    const { contentDigest } = manifest;
+    if (depth === "manifest") return { state: "good", contentDigest, manifest };
+    // Its phases are those of a command of its own; here many archives are read.
+    const quiet = context.signal === undefined ? {} : { signal: context.signal };
+    const [problem] = (await verifyArchive(reader, { events: () => {}, ...quiet })).problems;
+    if (problem !== undefined) return { state: "damaged", problem: `${problem.path}: ${problem.message}` };
+    return { state: "good", contentDigest, manifest };
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "sealed" };
+    if (error.code !== "archive-damaged" && error.code !== "archive-unknown") throw error;
+    return { state: "damaged", problem: error.message.replaceAll(path, archive.name) };
+  }
+}
+
+/** The newest archive that proved good. */
+export interface NewestGood {
+  readonly archive: StoredArchive;
+  readonly contentDigest: string;
+  /** Newer ones that are damaged. */
+  readonly passedOver: readonly string[];
+}
+
+/** Finds the newest good archive of a stack: one is read in the usual case. @param archives the newest first */
+export async function newestGood(
+  archives: readonly StoredArchive[],
+  status: BackupStatus | undefined,
+  tools: BackupTools,
+  context: JobContext,
+): Promise<NewestGood | undefined> {
+  const passedOver: string[] = [];
+  for (const archive of archives) {
+    const examined = await examineStored(archive, { depth: "records", status }, tools, context);
+    if (examined.state === "good") return { archive, contentDigest: examined.contentDigest, passedOver };
+    if (examined.state === "damaged") passedOver.push(archive.name);
+  }
+  return undefined;
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { StackferryError } from "../core/errors.ts";
+import type { JobContext } from "../core/events.ts";
+import type { StoredText, Swap } from "../core/ports.ts";
+import type { BackupTools, LockOwner } from "./dependencies.ts";
+import { lockName } from "./names.ts";
+
+/** How often a lock is renewed while it is held. */
+export const RENEW_MS = 60_000;
+
+/** A lock that was not renewed for so long belongs to nobody: its process is dead, or asleep with its machine. */
+export const ABANDONED_MS = 15 * 60_000;
+
+/** Where a store has no conditional writes: whoever wrote at the same moment has written by then. */
+const SETTLE_MS = 2000;
+
+const holderSchema = z.looseObject({
+  token: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  instance: z.string(),
+  takenAt: z.string(),
+  renewedAt: z.string(),
+});
+type Holder = z.output<typeof holderSchema>;
+
+/** Held while this run may write a stack's backups. Dispose of it to release it. */
+export interface StackLock extends AsyncDisposable {
+  /** @throws StackferryError `locked` when it was lost: taken over, or not renewed for too long. Ask before each write. */
+  assertHeld(): void;
+}
+
+/**
+ * Takes the lock of a stack's backups in a place. A lock whose process is dead on this machine, or that was not renewed for
+ * 15 minutes, is taken over. @throws StackferryError `locked`
+ */
+export async function takeStackLock(stack: string, tools: BackupTools, context: JobContext): Promise<StackLock> {
+  const { place, clock, owner } = tools;
+  const name = lockName(stack);
+  const token = tools.token();
+  const takenAt = new Date(clock.now()).toISOString();
+  const textNow = (): string => {
+    const { host, pid, instance } = owner;
+    return `${JSON.stringify({ token, host, pid, instance, takenAt, renewedAt: new Date(clock.now()).toISOString() })}\n`;
+  };
+  const found = await place.readText(name);
+  const holder = found && parseHolder(found);
+  if (found && !isAbandoned(found, holder, tools)) throw held(stack, holder);
+  const taken = await place.swap(name, textNow(), found?.version);
+  if (!taken.done) throw held(stack, parseHolder(await place.readText(name)));
+  if (!taken.sure) {
+    await clock.sleep(SETTLE_MS, context.signal);
+    const settled = parseHolder(await place.readText(name));
+    if (settled?.token !== token) throw held(stack, settled);
+  }
+  if (found) warnOfTakeover(stack, holder, context);
+  return keepLock({ stack, token, textNow, version: taken.version }, tools);
+}
+
+interface Kept {
+  readonly stack: string;
+  readonly token: string;
+  readonly textNow: () => string;
+  readonly version: string;
+}
+
+/** Renews a lock until it is released. */
+function keepLock({ stack, token, textNow, ...first }: Kept, { place, clock }: BackupTools): StackLock {
+  const name = lockName(stack);
+  const ended = new AbortController();
+  let { version } = first;
+  let renewedAt = clock.now();
+  let lost = false;
+
+  async function renew(): Promise<void> {
+    const at = clock.now();
+    // A place that cannot be reached for a moment is no loss; one that cannot for long is found by `assertHeld`.
+    const swapped = await place.swap(name, textNow(), version).catch((): Swap | undefined => undefined);
+    if (swapped === undefined) return;
+    if (swapped.done) ({ version } = swapped);
+    const stillOurs = swapped.done || (await isOurs().catch(() => true));
+    if (stillOurs && swapped.done) renewedAt = at;
+    lost ||= !stillOurs;
+  }
+
+  async function isOurs(): Promise<boolean> {
+    const current = await place.readText(name);
+    if (parseHolder(current)?.token !== token) return false;
+    // Our own write whose answer was lost.
+    version = current?.version ?? version;
+    return true;
+  }
+
+  const renewing = (async () => {
+    while (!ended.signal.aborted && !lost) {
+      await clock.sleep(RENEW_MS, ended.signal).catch(() => {});
+      if (!ended.signal.aborted) await renew();
+    }
+  })();
+
+  return {
+    assertHeld() {
+      if (!lost && clock.now() - renewedAt < ABANDONED_MS) return;
+      throw new StackferryError("locked", `the lock of ${stack}'s backups was lost while this run was at work`, {
+        hint: "another run has taken over, or this machine slept; nothing more was written",
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      ended.abort();
+      await renewing;
+      // A lock that cannot be removed is taken over in time; it must not make a good backup a failed one.
+      if (!lost && (await isOurs().catch(() => false))) await place.remove(name).catch(() => {});
+    },
+  };
+}
+
+function isAbandoned(found: StoredText, holder: Holder | undefined, { clock, owner }: BackupTools): boolean {
+  const renewedAt = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
+  if (!(clock.now() - renewedAt < ABANDONED_MS)) return true;
+  return holder !== undefined && holder.host === owner.host && !isRunning(holder, owner);
+}
+
+function isRunning({ pid, instance }: Holder, owner: LockOwner): boolean {
+  return pid === owner.pid ? instance === owner.instance : owner.isAlive(pid);
+}
+
+function parseHolder(found: StoredText | undefined): Holder | undefined {
+  try {
+    const parsed: unknown = JSON.parse(found?.text ?? "");
+    return holderSchema.safeParse(parsed).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function held(stack: string, holder: Holder | undefined): StackferryError {
+  const who = holder === undefined ? "another run" : `process ${holder.pid} on ${holder.host}`;
+  const since = holder === undefined ? "" : ` since ${holder.takenAt}`;
+  const minutes = ABANDONED_MS / 60_000;
+  const hint = `Wait for it to end. A lock that is not renewed for ${minutes} minutes is taken over by the next run.`;
+  return new StackferryError("locked", `${who} is at work on ${stack}'s backups${since}`, { hint });
+}
+
+function warnOfTakeover(stack: string, holder: Holder | undefined, { events }: JobContext): void {
+  const who = holder === undefined ? "a run" : `process ${holder.pid} on ${holder.host}`;
+  const message = `took over the lock of ${stack}'s backups: ${who} has left it behind`;
+  events({ type: "warning", warning: { code: "lock-taken-over", message } });
+}

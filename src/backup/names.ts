@@ -1,0 +1,64 @@
+import type { Place, StoredFile } from "../core/ports.ts";
+
+/** An archive in a place, as its name tells: `<stack>/<UTC time>.zip`, or `.zip.age`. */
+export interface StoredName {
+  readonly name: string;
+  readonly stack: string;
+  /** When it was made, Unix milliseconds, whole seconds. */
+  readonly at: number;
+  readonly encrypted: boolean;
+}
+
+const NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(\.age)?$/;
+
+/** The name of an archive of a stack made at that time. */
+export function storedName(stack: string, at: number, encrypted: boolean): string {
+  return `${stack}/${stampOf(at)}.zip${encrypted ? ".age" : ""}`;
+}
+
+/** A time as it stands in a name: `20261121T045241Z`. */
+function stampOf(at: number): string {
+  return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+}
+
+/** Reads a name; undefined for every file that a backup did not name. */
+function parseStoredName(name: string): StoredName | undefined {
+  const match = NAME.exec(name);
+  if (match === null) return undefined;
+  const [, stack = "", year, month, day, hour, minute, second, age] = match;
+  const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  const encrypted = age !== undefined;
+  // The thirtieth of February parses too, as another day.
+  return storedName(stack, at, encrypted) === name ? { name, stack, at, encrypted } : undefined;
+}
+
+/** A stack's small file in which the state of its backups stands. */
+export function statusName(stack: string): string {
+  return `${stack}/status.json`;
+}
+
+/** A stack's lock. */
+export function lockName(stack: string): string {
+  return `${stack}/.lock`;
+}
+
+/** An archive that a backup has stored. */
+export interface StoredArchive extends StoredName {
+  readonly bytes: number;
+}
+
+/** The archives of one stack, or of all of them by stack; the newest first. Anything else in the place is passed over. */
+export async function storedArchives(place: Place, stack?: string, signal?: AbortSignal): Promise<StoredArchive[]> {
+  const files = await place.list(stack === undefined ? "" : `${stack}/`, signal);
+  return files
+    .flatMap((file: StoredFile): StoredArchive[] => {
+      const parsed = parseStoredName(file.name);
+      return parsed === undefined ? [] : [{ ...parsed, bytes: file.bytes }];
+    })
+    .toSorted((left, right) => byText(left.stack, right.stack) || right.at - left.at || byText(left.name, right.name));
+}
+
+function byText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,71 @@
+import type { JobContext } from "../core/events.ts";
+import type { BackupTools } from "./dependencies.ts";
+import { examineStored, newestGood } from "./examine.ts";
+import type { StackLock } from "./lock.ts";
+import type { StoredArchive } from "./names.ts";
+import { storedArchives } from "./names.ts";
+import type { KeepReason, RetentionPolicy } from "./retention.ts";
+import { judge } from "./retention.ts";
+import { readStatus } from "./status.ts";
+
+/** Why an archive stays: the policy's reasons, or a rule that no policy overrides. */
+export type StayReason = KeepReason | "newest-good" | "no-good-archive" | "not-recognised";
+
+/** What becomes of one archive. */
+export interface PruneVerdict {
+  readonly archive: StoredArchive;
+  readonly action: "keep" | "remove";
+  /** Empty for those that go. */
+  readonly reasons: readonly StayReason[];
+}
+
+/** How to prune. */
+export interface PruneInput {
+  readonly stack: string;
+  readonly policy: RetentionPolicy;
+  /** Only says what would be done; no lock is needed then. */
+  readonly lock: StackLock | "dry-run";
+  /** The name of an archive that this run has just proved good. */
+  readonly knownGood?: string | undefined;
+}
+
+/**
+ * Removes the archives of a stack that a policy has no reason to keep, the oldest first. Stays in any case: the newest good
+ * one, everything while no good one is known, and whatever is not surely an archive of ours.
+ */
+export async function pruneStack(input: PruneInput, tools: BackupTools, context: JobContext): Promise<PruneVerdict[]> {
+  const { stack, policy, lock } = input;
+  const { place, clock } = tools;
+  const archives = await storedArchives(place, stack, context.signal);
+  const judged = judge(archives, policy, ({ at }) => at, clock.now());
+  const verdicts = judged.map(({ item: archive, reasons }): PruneVerdict => {
+    return { archive, action: reasons.length === 0 ? "remove" : "keep", reasons };
+  });
+  if (verdicts.every(({ action }) => action === "keep")) return verdicts;
+  const status = await readStatus(stack, place);
+  const good = input.knownGood ?? (await newestGood(archives, status, tools, context))?.archive.name;
+  const decided: PruneVerdict[] = [];
+  for (const verdict of verdicts.toReversed()) {
+    context.signal?.throwIfAborted();
+    const stays = verdict.action === "keep" ? undefined : await reasonToStay(verdict.archive, good, tools, context);
+    if (stays !== undefined) decided.push({ ...verdict, action: "keep", reasons: [stays] });
+    else decided.push(verdict);
+    if (lock === "dry-run" || verdict.action === "keep" || stays !== undefined) continue;
+    lock.assertHeld();
+    await place.remove(verdict.archive.name);
+    await place.remove(`${verdict.archive.name}.sig`);
+  }
+  return decided.toReversed();
+}
+
+async function reasonToStay(
+  archive: StoredArchive,
+  good: string | undefined,
+  tools: BackupTools,
+  context: JobContext,
+): Promise<StayReason | undefined> {
+  if (good === undefined) return "no-good-archive";
+  if (archive.name === good) return "newest-good";
+  const { state } = await examineStored(archive, { depth: "manifest" }, tools, context);
+  return state === "damaged" ? "not-recognised" : undefined;
+}

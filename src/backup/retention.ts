@@ -1,0 +1,118 @@
+/** How many archives to keep of each kind, as restic defines it; absent or 0 keeps none for that reason, "all" every one. */
+export interface RetentionPolicy {
+  /** The newest ones. */
+  readonly last?: Count;
+  /** The newest of each of the last hours, days … that have one. Days and weeks (ISO, from Monday) are those of UTC. */
+  readonly hourly?: Count;
+  readonly daily?: Count;
+  readonly weekly?: Count;
+  readonly monthly?: Count;
+  readonly yearly?: Count;
+  /** All that are younger than this, counted back from the newest archive. */
+  readonly within?: Span;
+}
+
+/** A number of archives. */
+export type Count = number | "all";
+
+/** A stretch of the calendar, in UTC. */
+export interface Span {
+  readonly years: number;
+  readonly months: number;
+  readonly days: number;
+  readonly hours: number;
+}
+
+/** Why an archive is kept. */
+export type KeepReason = "last" | "hourly" | "daily" | "weekly" | "monthly" | "yearly" | "within";
+
+/** What a policy says of one archive; without a reason to keep it, it goes. */
+export interface Verdict<Item> {
+  readonly item: Item;
+  readonly reasons: readonly KeepReason[];
+}
+
+interface Bucket {
+  readonly reason: KeepReason;
+  readonly of: (at: Date, index: number) => string;
+}
+
+const BUCKETS = [
+  { reason: "last", of: (_at, index) => String(index) },
+  { reason: "hourly", of: (at) => at.toISOString().slice(0, 13) },
+  { reason: "daily", of: (at) => at.toISOString().slice(0, 10) },
+  { reason: "weekly", of: isoWeek },
+  { reason: "monthly", of: (at) => at.toISOString().slice(0, 7) },
+  { reason: "yearly", of: (at) => at.toISOString().slice(0, 4) },
+] as const satisfies readonly Bucket[];
+
+/** True where a policy gives no reason to keep anything: then nothing must be removed by it. */
+export function isEmptyPolicy(policy: RetentionPolicy): boolean {
+  const spans = policy.within === undefined ? [] : Object.values(policy.within);
+  return BUCKETS.every(({ reason }) => (policy[reason] ?? 0) === 0) && spans.every((length) => length === 0);
+}
+
+/**
+ * Judges archives by a policy, newest first. The reasons are OR-ed. As in restic, the oldest archive is kept too while a
+ * count is not used up, which makes the history as long as the counts allow; an empty policy keeps everything.
+ * @param at when an item was made, Unix milliseconds
+ * @param now `within` counts back from the newest archive that is not in the future
+ */
+export function judge<Item>(
+  items: readonly Item[],
+  policy: RetentionPolicy,
+  at: (item: Item) => number,
+  now: number,
+): Verdict<Item>[] {
+  const sorted = items.toSorted((left, right) => at(right) - at(left));
+  if (isEmptyPolicy(policy)) return sorted.map((item) => ({ item, reasons: ["last"] }));
+  const left = BUCKETS.map(({ reason }) => (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)));
+  const latest: (string | undefined)[] = BUCKETS.map(() => undefined);
+  const youngerThan = withinLimit(sorted.map(at), policy.within, now);
+  return sorted.map((item, index) => {
+    const reasons: KeepReason[] = at(item) > youngerThan ? ["within"] : [];
+    for (const [number, bucket] of BUCKETS.entries()) {
+      const value = bucket.of(new Date(at(item)), index);
+      const counts = (left[number] ?? 0) > 0 && (value !== latest[number] || index === sorted.length - 1);
+      if (!counts) continue;
+      latest[number] = value;
+      left[number] = (left[number] ?? 0) - 1;
+      reasons.push(bucket.reason);
+    }
+    return { item, reasons };
+  });
+}
+
+/** The most archives that a policy can keep at all; `within` is not counted, as it depends on how often backups are made. */
+export function mostKept(policy: RetentionPolicy): number {
+  return BUCKETS.reduce((sum, { reason }) => sum + (policy[reason] === "all" ? Infinity : (policy[reason] ?? 0)), 0);
+}
+
+function withinLimit(times: readonly number[], within: Span | undefined, now: number): number {
+  if (within === undefined || Object.values(within).every((length) => length === 0)) return Infinity;
+  const newest = new Date(Math.max(...times.filter((time) => time <= now), -8.64e15));
+  if (newest.getTime() === -8.64e15) return Infinity;
+  const { years, months, days, hours } = within;
+  newest.setUTCFullYear(newest.getUTCFullYear() - years, newest.getUTCMonth() - months, newest.getUTCDate() - days);
+  return newest.getTime() - hours * 3_600_000;
+}
+
+/** The week's year and number: weeks begin on Monday, and the first one of a year has its first Thursday. */
+function isoWeek(at: Date): string {
+  const thursday = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
+  thursday.setUTCDate(thursday.getUTCDate() + 3 - ((thursday.getUTCDay() + 6) % 7));
+  const year = thursday.getUTCFullYear();
+  const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * 86_400_000));
+  return `${year}-W${String(week).padStart(2, "0")}`;
+}
+
+/**
+ * Reads a stretch of the calendar as restic writes it: `1y5m7d2h`, where `m` is months. Undefined for anything else, and for
+ * one of no length.
+ */
+export function parseCalendarSpan(text: string): Span | undefined {
+  const match = /^(?=\d)(?:(\d{1,4})y)?(?:(\d{1,4})m)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [years = 0, months = 0, days = 0, hours = 0] = match.slice(1).map((digits?: string) => Number(digits ?? 0));
+  return years + months + days + hours > 0 ? { years, months, days, hours } : undefined;
+}

@@ -1,0 +1,102 @@
+import type { InferredOptionTypes, Options } from "yargs";
+import { parseDuration } from "../../config/time.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { ConflictPolicy } from "../../core/plan.ts";
+import type { Selection } from "./selection.ts";
+import { selection, selectionFlags } from "./selection.ts";
+
+const policies = ["skip", "update", "duplicate", "fail"] as const satisfies readonly ConflictPolicy[];
+
+/** Flags of `import`, shared with `migrate`. */
+export const importFlags = {
+  "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
+  "exit-code": { type: "boolean", describe: "With --dry-run: exit 10 when something would be written" },
+  "on-conflict": {
+    choices: policies,
+    default: "skip" as ConflictPolicy,
+    requiresArg: true,
+    describe: "What to do with a record that the target has with other content",
+  },
+  "on-error": {
+    choices: ["continue", "abort"] as const,
+    default: "continue" as "continue" | "abort",
+    requiresArg: true,
+    describe: "Go on with the other records when one fails, or stop",
+  },
+  ...selectionFlags,
+  map: { type: "string", requiresArg: true, describe: "Map file: what is what on the target" },
+  "map-interactively": { type: "boolean", describe: "Ask on the terminal about what could not be matched" },
+  "write-map": { type: "string", requiresArg: true, describe: "Draft a map file of what could not be matched" },
+  "default-webhook": {
+    type: "string",
+    requiresArg: true,
+    describe: "Webhook (name or id) for those that cannot be matched",
+  },
+  fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that were taken out of the archive" },
+  "write-fill": { type: "string", requiresArg: true, describe: "Draft a fill file of the secrets that are missing" },
+  "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
+  tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
+  report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
+  journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
+  "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
+  settle: {
+    type: "string",
+    default: "10s",
+    requiresArg: true,
+    describe: "How long the target's lists may lag behind its writes",
+  },
+  probe: { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
+  yes: { type: "boolean", describe: "Do not ask before writing" },
+} as const satisfies Readonly<Record<string, Options>>;
+
+/** What an import was asked to do, normalised. */
+export interface ImportRequest extends Selection {
+  readonly dryRun: boolean;
+  readonly exitCode: boolean;
+  readonly onConflict: ConflictPolicy;
+  readonly onError: "continue" | "abort";
+  readonly mapFile: string | undefined;
+  readonly writeMap: string | undefined;
+  readonly mapInteractively: boolean;
+  readonly report: string | undefined;
+  readonly defaultWebhook: string | undefined;
+  readonly fillFile: string | undefined;
+  readonly writeFill: string | undefined;
+  readonly namePrefix: string | undefined;
+  readonly tags: readonly string[];
+  readonly journal: string | undefined;
+  readonly verify: boolean;
+  readonly settleMs: number;
+  readonly probe: boolean;
+  readonly yes: boolean;
+}
+
+/** @throws StackferryError `usage` */
+export function importRequest(args: InferredOptionTypes<typeof importFlags>): ImportRequest {
+  const dryRun = args["dry-run"] ?? false;
+  const exitCode = args["exit-code"] ?? false;
+  const settleMs = parseDuration(args.settle);
+  if (settleMs === undefined) throw new StackferryError("usage", "--settle wants a duration, for instance 10s");
+  if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
+  return {
+    ...selection(args),
+    dryRun,
+    exitCode,
+    onConflict: args["on-conflict"],
+    onError: args["on-error"],
+    mapFile: args.map,
+    writeMap: args["write-map"],
+    mapInteractively: args["map-interactively"] ?? false,
+    report: args.report,
+    defaultWebhook: args["default-webhook"],
+    fillFile: args.fill,
+    writeFill: args["write-fill"],
+    namePrefix: args["name-prefix"],
+    tags: args.tag ?? [],
+    journal: args.journal,
+    verify: args["no-verify"] !== true,
+    settleMs,
+    probe: args.probe ?? false,
+    yes: args.yes ?? false,
+  };
+}

@@ -1,0 +1,73 @@
+import { access } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { FillLines } from "../../config/fill-file.ts";
+import { writePrivateFile } from "../../config/private-file.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { RecordKey } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { RecordFills } from "../../import/read/fill-records.ts";
+import type { Session } from "../program/session.ts";
+
+/** The variable that names a fill file where `--fill` does not. */
+const VARIABLE = "STACKFERRY_FILL";
+
+/** What a run fills placeholders with. */
+export interface RunFills {
+  readonly fills: RecordFills;
+  /** Every value: none of them may be written down anywhere. */
+  readonly values: readonly string[];
+}
+
+/** The fill file of a run, none meaning an empty one. From here on its values are kept out of everything printed. */
+export async function loadFills(file: string | undefined, session: Session): Promise<RunFills> {
+  const path = fillPath(file, session);
+  if (path === undefined) return { fills: new Map(), values: [] };
+  const { expandFillLines } = await import("../../config/fill-file.ts");
+  const lines = await expandFillLines(await read(path), path, session.io.env);
+  const values = Object.values(lines).flatMap((places) => Object.values(places).flat());
+  session.scrubber.add(...values);
+  const entries = Object.entries(lines).map(([key, places]) => [keyOf(key), places] as const);
+  return { fills: new Map(entries), values };
+}
+
+/** Drafts a fill file. Lines filled in, in the run's file or in one that is there already, are kept: they are somebody's work. */
+export async function writeFillDraft(
+  target: string,
+  plan: Plan,
+  file: string | undefined,
+  session: Session,
+): Promise<void> {
+  const path = resolve(session.io.cwd, target);
+  const used = fillPath(file, session);
+  const present = [(await exists(path)) ? path : undefined, used].filter((each) => each !== undefined);
+  const layers = await Promise.all([...new Set(present)].map(read));
+  const keys = new Set(layers.flatMap((lines) => Object.keys(lines)));
+  const kept = [...keys].map((key) => [key, Object.assign({}, ...layers.map((lines) => lines[key]))] as const);
+  const { formatFillDraft } = await import("../../config/fill-file.ts");
+  await writePrivateFile(path, formatFillDraft(plan.toFill, Object.fromEntries(kept)));
+  const open = plan.toFill.length;
+  if (!session.globals.quiet) session.say(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
+}
+
+/** What reads YAML is loaded where there is some: it takes longer to load than most commands to run. */
+async function read(path: string): Promise<FillLines> {
+  const { loadFillFile } = await import("../../config/fill-file.ts");
+  return loadFillFile(path);
+}
+
+function fillPath(file: string | undefined, { io }: Session): string | undefined {
+  const named = file ?? (io.env[VARIABLE] || undefined);
+  return named === undefined ? undefined : resolve(io.cwd, named);
+}
+
+function keyOf(text: string): RecordKey {
+  const [kind = ""] = text.split("/");
+  return recordKey(kind, text.slice(kind.length + 1));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

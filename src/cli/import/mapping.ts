@@ -1,0 +1,87 @@
+import { access } from "node:fs/promises";
+import { resolve } from "node:path";
+import { writePrivateFile } from "../../config/private-file.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { ManualMapping, Plan } from "../../core/plan.ts";
+import type { StackRecord } from "../../core/record.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import type { Session } from "../program/session.ts";
+import { canAsk } from "../prompts/confirm.ts";
+import type { Answered } from "../prompts/map-interactively.ts";
+import { mapInteractively } from "../prompts/map-interactively.ts";
+
+/** The map file of a run, none meaning an empty one. */
+export async function loadMapping(file: string | undefined, session: Session): Promise<ManualMapping> {
+  return file === undefined ? {} : read(resolve(session.io.cwd, file));
+}
+
+/** Drafts a map file. Lines filled in, in `mapping` or in a file that is there already, are kept: they are somebody's work. */
+async function writeMapDraft(file: string, plan: Plan, mapping: ManualMapping, session: Session): Promise<void> {
+  const path = resolve(session.io.cwd, file);
+  const present = (await exists(path)) ? await read(path) : {};
+  const spaces = new Set([...Object.keys(present), ...Object.keys(mapping)]);
+  const merged = Object.fromEntries([...spaces].map((space) => [space, { ...present[space], ...mapping[space] }]));
+  const { formatMapDraft } = await import("../../config/map-file.ts");
+  await writePrivateFile(path, formatMapDraft(plan.unresolved, merged));
+  const open = plan.unresolved.length;
+  if (!session.globals.quiet) session.say(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
+}
+
+/** What reads YAML is loaded where there is some: it takes longer to load than most commands to run. */
+async function read(path: string): Promise<ManualMapping> {
+  const { loadMapFile } = await import("../../config/map-file.ts");
+  return loadMapFile(path);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Where the answers go, unless `--write-map` names another file. */
+const MAP_FILE = "map.yaml";
+
+/** A plan that can be made again with another mapping. */
+export interface PlanInput {
+  readonly planWith: (mapping: ManualMapping) => Plan;
+  readonly mapping: ManualMapping;
+  readonly records: readonly StackRecord[];
+  readonly inventory: Inventory;
+}
+
+/** @throws StackferryError `usage` where `--map-interactively` has nobody to ask */
+export function refuseToAskNobody({ mapInteractively: wanted }: ImportRequest, session: Session): void {
+  if (!wanted || canAsk(session)) return;
+  const hint = "--write-map drafts a map file, and --map uses it";
+  throw new StackferryError("usage", "--map-interactively needs a terminal", { hint });
+}
+
+/** Plans; with `--map-interactively` asks about what could not be matched, and keeps the answers in a map file. */
+export async function planWithAnswers(input: PlanInput, request: ImportRequest, session: Session): Promise<Answered> {
+  const { planWith, mapping, records, inventory } = input;
+  const first = planWith(mapping);
+  if (!request.mapInteractively || first.unresolved.length === 0) {
+    if (request.writeMap !== undefined) await writeMapDraft(request.writeMap, first, mapping, session);
+    return { plan: first, mapping };
+  }
+  const bodyOf = (list: readonly StackRecord[], wanted: string) => list.find(({ id }) => id === wanted)?.body;
+  const answered = await mapInteractively(
+    {
+      planWith,
+      mapping,
+      bodiesOf: ({ space, id }) => ({
+        wanted: bodyOf(
+          records.filter(({ kind }) => kind === space),
+          id,
+        ),
+        candidate: (candidate) => bodyOf(inventory.kinds.get(space)?.records ?? [], candidate),
+      }),
+    },
+    session,
+  );
+  await writeMapDraft(request.writeMap ?? MAP_FILE, answered.plan, answered.mapping, session);
+  return answered;
+}

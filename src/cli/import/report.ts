@@ -1,0 +1,42 @@
+import type { Plan } from "../../core/plan.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
+import type { StackRecord } from "../../core/record.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import type { CommandResult } from "../output/document.ts";
+import { writeReport } from "../output/report-file.ts";
+import type { Session } from "../program/session.ts";
+import { programVersion } from "../program/version.ts";
+import type { ImportTarget } from "./apply.ts";
+
+/** An import that was planned, and carried out unless it is a dry run. */
+export interface ReportedImport {
+  readonly reader: ArchiveReader;
+  readonly target: ImportTarget;
+  readonly request: ImportRequest;
+  readonly plan: Plan;
+  readonly records: readonly StackRecord[];
+}
+
+/** Writes the page that `--report` asks for. A page that cannot be written is an error: somebody is waiting for it. */
+export async function reportImport(
+  { reader, target, request, plan, records }: ReportedImport,
+  result: CommandResult,
+  session: Session,
+): Promise<CommandResult> {
+  if (request.report === undefined) return result;
+  const { planPage } = await import("../../report/pages/plan.ts");
+  const page = planPage({
+    archive: reader.summary.path,
+    contentDigest: reader.summary.contentDigest,
+    source: reader.manifest.source,
+    target: target.client.identity,
+    at: new Date(session.startedAt).toISOString(),
+    plan,
+    records,
+    ...(!request.dryRun && result.outcomes !== undefined && { outcomes: result.outcomes }),
+    madeBy: `stackferry ${programVersion()}`,
+  });
+  const { path, bytes } = await writeReport(request.report, page, session);
+  if (!session.globals.quiet) session.say(`wrote ${path}\n`);
+  return { ...result, extra: { ...result.extra, report: { path, bytes } } };
+}

@@ -1,0 +1,107 @@
+import type { VerifyResult } from "../../backup/verify-archive.ts";
+import type { KindSummary, Manifest } from "../../core/manifest.ts";
+import type { ArchiveSummary } from "../../core/ports.ts";
+import type { KindName, StackIdentity } from "../../core/record.ts";
+import type { ExportResult } from "../../export/export-stack.ts";
+import { failuresText } from "./import.ts";
+import { renderTable } from "./table.ts";
+import type { View } from "./theme.ts";
+import { printable } from "./theme.ts";
+
+/** What an export wrote. */
+export function exportText(result: ExportResult, view: View): string {
+  const { archive, kinds, redactions, outcomes } = result;
+  return [
+    kindsTable(kinds, view),
+    failuresText(outcomes, view),
+    `\n${redactions} ${redactions === 1 ? "secret" : "secrets"} taken out.\n`,
+    `Wrote ${printable(archive.path)} (${size(archive.bytes)})\n`,
+    digestLine(archive, view),
+  ].join("");
+}
+
+/** What an archive holds. */
+export function inspectText(manifest: Manifest, archive: ArchiveSummary, view: View): string {
+  const rows = manifest.entries.map(({ kind, name, id, bytes }) => [kind, name, id, size(bytes)]);
+  const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "ID" }, { title: "SIZE", align: "right" as const }];
+  const { name, version } = manifest.createdBy;
+  return [
+    `${view.theme.strong(printable(archive.path))} (${size(archive.bytes)}, format version ${manifest.formatVersion})\n`,
+    `made ${printable(`${manifest.createdAt} by ${name} ${version} from ${address(manifest.source)}`)}\n`,
+    digestLine(archive, view),
+    "\n",
+    kindsTable(manifest.kinds, view),
+    redactionsText(manifest),
+    ...manifest.warnings.map(({ message }) => view.theme.notice(printable(`warning: ${message}`)) + "\n"),
+    "\n",
+    renderTable({ columns, rows }, view),
+  ].join("");
+}
+
+/** What checking an archive found. @param signedBy the fingerprint of the key that signed it, where that was asked. */
+export function verifyText(result: VerifyResult, archive: ArchiveSummary, view: View, signedBy?: string): string {
+  const { theme } = view;
+  const problems = result.problems.map(
+    ({ path, message }) => `${theme.bad("✗")} ${printable(`${path}: ${message}`)}\n`,
+  );
+  const dangling = result.dangling.map(
+    ({ path, pointer, space, id, references }) =>
+      `${theme.notice("!")} ${printable(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
+  );
+  const sound = `${theme.good("✓")} ${result.records} records, each as it was written\n`;
+  const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
+  return [...problems, ...dangling, signed, result.problems.length === 0 ? sound : "", digestLine(archive, view)].join(
+    "",
+  );
+}
+
+function others(count: number): string {
+  if (count === 0) return " points";
+  return ` and ${String(count)} other ${count === 1 ? "place" : "places"} point`;
+}
+
+/** A stack's address, for people. */
+export function address({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+  return variant === "managed"
+    ? `${baseUrl}/v1/organizations/${organizationId ?? "?"}/services/${serviceId ?? "?"}`
+    : baseUrl;
+}
+
+function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, view: View): string {
+  const { theme } = view;
+  const rows = Object.entries(kinds).map(([kind, { status, count, error }]) => [
+    kind,
+    { text: status, paint: status === "failed" ? theme.bad : status === "complete" ? theme.good : theme.faint },
+    String(count),
+    error ?? "",
+  ]);
+  const columns = [
+    { title: "KIND" },
+    { title: "STATUS" },
+    { title: "RECORDS", align: "right" as const },
+    { title: "" },
+  ];
+  return renderTable({ columns, rows }, view);
+}
+
+function redactionsText({ redactions }: Manifest): string {
+  const rules = [...new Set(redactions.map(({ rule }) => rule))].sort();
+  return redactions.length === 0
+    ? ""
+    : printable(`secrets taken out: ${redactions.length} (${rules.join(", ")})`) + "\n";
+}
+
+function digestLine({ contentDigest }: ArchiveSummary, view: View): string {
+  return view.theme.faint(printable(`content digest ${contentDigest}`)) + "\n";
+}
+
+function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** A size for people. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,141 @@
+import type { BackupEnd } from "../../backup/backup.ts";
+import type { StackCheck } from "../../backup/check.ts";
+import type { StoredArchive } from "../../backup/names.ts";
+import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
+import type { Drill } from "../wiring/restore-test.ts";
+import { sizeText } from "./archive.ts";
+import type { Cell } from "./table.ts";
+import { renderTable } from "./table.ts";
+import type { View } from "./theme.ts";
+import { printable } from "./theme.ts";
+
+/** How each stack of a backup fared. */
+export function backupText(ends: readonly BackupEnd[], place: string, view: View): string {
+  const { theme } = view;
+  if (ends.length === 0) return "no stack falls into this share\n";
+  const rows = ends.map((end): Cell[] => {
+    if (end.result === "failed") return [end.stack, { text: "✗ failed", paint: theme.bad }, "", "", end.error.code];
+    const removed = end.pruned.filter(({ action }) => action === "remove").length;
+    const word = end.result === "stored" ? "✓ stored" : "✓ unchanged";
+    return [end.stack, { text: word, paint: theme.good }, sizeText(end.bytes), String(removed), end.archive];
+  });
+  const columns = [
+    { title: "STACK" },
+    { title: "RESULT" },
+    { title: "STORED", align: "right" as const },
+    { title: "REMOVED", align: "right" as const },
+    { title: "NEWEST" },
+  ];
+  const failed = ends.flatMap((end) => (end.result === "failed" ? [end] : []));
+  const problems = failed.map(({ stack, error }) => {
+    const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
+    return `${theme.bad("✗")} ${printable(`${stack}: ${error.message}`)}\n${hint}`;
+  });
+  const good = ends.length - failed.length;
+  const summary = `${good} of ${ends.length} backed up to ${printable(place)}\n`;
+  // A single failure is said as the error of the run already.
+  return [renderTable({ columns, rows }, view), ...(ends.length > 1 ? problems : []), summary].join("");
+}
+
+const WORDS: Readonly<Record<StayReason, string>> = {
+  last: "last",
+  hourly: "hourly",
+  daily: "daily",
+  weekly: "weekly",
+  monthly: "monthly",
+  yearly: "yearly",
+  within: "within",
+  "newest-good": "the newest good one",
+  "no-good-archive": "no good backup is known",
+  "not-recognised": "not recognised as a backup of ours",
+};
+
+/** Why each backup stays, and which go. */
+export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, view: View): string {
+  const { theme } = view;
+  const rows = verdicts.map(({ archive, action, reasons }): Cell[] => [
+    archive.name,
+    sizeText(archive.bytes),
+    action === "keep" ? { text: "keep", paint: theme.good } : { text: "remove", paint: theme.bad },
+    reasons.map((reason) => WORDS[reason]).join(", "),
+  ]);
+  const columns = [{ title: "BACKUP" }, { title: "SIZE", align: "right" as const }, { title: "" }, { title: "WHY" }];
+  const removed = verdicts.filter(({ action }) => action === "remove");
+  const bytes = removed.reduce((sum, { archive }) => sum + archive.bytes, 0);
+  const [verb, kept] = [dryRun ? "would be removed" : "removed", verdicts.length - removed.length];
+  const summary = `${removed.length} ${verb} (${sizeText(bytes)}), ${kept} kept. Hours, days and weeks are those of UTC.\n`;
+  return renderTable({ columns, rows }, view) + summary;
+}
+
+/** A verdict in the JSON document. */
+export function describeVerdict({ archive, action, reasons }: PruneVerdict): Readonly<Record<string, unknown>> {
+  const { name, stack, at, bytes } = archive;
+  return { name, stack, time: new Date(at).toISOString(), bytes, action, reasons };
+}
+
+/** The backups in a place. */
+export function listText(archives: readonly StoredArchive[], place: string, view: View): string {
+  if (archives.length === 0) return `no backups in ${printable(place)}\n`;
+  const rows = archives.map(({ stack, at, bytes, encrypted }) => {
+    return [stack, new Date(at).toISOString().replace(".000", ""), sizeText(bytes), encrypted ? "encrypted" : ""];
+  });
+  const columns = [
+    { title: "STACK" },
+    { title: "TIME (UTC)" },
+    { title: "SIZE", align: "right" as const },
+    { title: "" },
+  ];
+  return renderTable({ columns, rows }, view);
+}
+
+/** What checking the backups of a place found. */
+export function checkText(checks: readonly StackCheck[], drills: readonly Drill[], view: View): string {
+  const { theme } = view;
+  const rows = checks.map(({ stack, archives, checked, damaged, sealed, newestGood, ageMs, tooOld }): Cell[] => [
+    stack,
+    String(archives),
+    String(checked - sealed),
+    { text: String(damaged.length), paint: damaged.length > 0 ? theme.bad : theme.good },
+    { text: ageMs === undefined ? "none" : ageText(ageMs), paint: tooOld ? theme.bad : theme.good },
+    newestGood ?? "",
+  ]);
+  const columns = [
+    { title: "STACK" },
+    { title: "BACKUPS", align: "right" as const },
+    { title: "READ", align: "right" as const },
+    { title: "DAMAGED", align: "right" as const },
+    { title: "AGE", align: "right" as const },
+    { title: "NEWEST GOOD" },
+  ];
+  const damaged = checks.flatMap((check) => check.damaged);
+  const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);
+  const sealed = checks.reduce((sum, check) => sum + check.sealed, 0);
+  const notice = sealed === 0 ? "" : theme.notice(`${sealed} encrypted, not read: --identity gives a key\n`);
+  const late = checks.filter(({ tooOld }) => tooOld).map(({ stack }) => `${theme.bad("✗")} ${lateText(stack)}\n`);
+  return [
+    renderTable({ columns, rows }, view),
+    ...problems,
+    notice,
+    ...late,
+    ...drills.map((drill) => drillText(drill, view)),
+  ].join("");
+}
+
+function lateText(stack: string): string {
+  return printable(`${stack}: there is no good backup that is recent enough`);
+}
+
+function drillText({ stack, archive, ok, counts, problems }: Drill, { theme }: View): string {
+  const created = counts["create"] ?? 0;
+  const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printable(`${stack}: restoring ${archive} onto a sandbox`)}`;
+  const lines = problems.map(({ kind, name, code, message }) => {
+    return `  ${printable(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
+  });
+  return `${head} made ${created} records, ${problems.length} not restored\n${lines.join("")}`;
+}
+
+function ageText(ms: number): string {
+  const hours = ms / 3_600_000;
+  if (hours < 1) return `${Math.max(0, Math.round(ms / 60_000))} min`;
+  return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`;
+}

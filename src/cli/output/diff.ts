@@ -1,0 +1,82 @@
+import type { Diff, MemberChange, NotCompared, RecordChange } from "../../core/diff.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { compactJson } from "../../core/json.ts";
+import { address } from "./archive.ts";
+import type { ReportedStack } from "./document.ts";
+import { fit } from "./table.ts";
+import type { Theme, View } from "./theme.ts";
+import { printable } from "./theme.ts";
+
+/** Longer values are cut: a patch is read, and `--json` has them whole. */
+const VALUE_WIDTH = 72;
+/** So much of what two long texts have in common is shown before the place where they part. */
+const LEAD = 16;
+
+const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
+
+/** A comparison as a patch reads: both sides, what differs by kind, the counts last. */
+export function diffText(diff: Diff, left: ReportedStack, right: ReportedStack, view: View): string {
+  const { theme } = view;
+  const header = [`--- ${sideText(left)}`, `+++ ${sideText(right)}`].map((line) => `${theme.strong(line)}\n`).join("");
+  const kinds = [...new Set(diff.changes.map(({ kind }) => kind))];
+  const sections = kinds.map((kind) => {
+    const changes = diff.changes.filter((change) => change.kind === kind);
+    return `\n${theme.strong(kind)}\n${changes.map((change) => recordText(change, theme)).join("")}`;
+  });
+  return [header, ...sections, `\n${countsText(diff)}\n`, ...diff.notCompared.map(notComparedText)].join("");
+}
+
+function sideText(stack: ReportedStack): string {
+  return printable(`${stack.label} (${stack.variant}, ${address(stack)})`);
+}
+
+function recordText(record: RecordChange, theme: Theme): string {
+  const { change, name, leftId, rightId, ambiguous, members } = record;
+  const ids =
+    leftId === rightId || change !== "changed" ? (rightId ?? leftId ?? "") : `${leftId ?? ""} → ${rightId ?? ""}`;
+  const why = ambiguous ? "; several on the right could be it" : "";
+  const title = printable(`${MARKS[change]} ${name === "" ? "(no name)" : `"${name}"`} ${ids}${why}`);
+  return `${paintOf(change, theme)(title)}\n${members.map((member) => memberText(member, theme)).join("")}`;
+}
+
+function memberText({ pointer, change, from, to }: MemberChange, theme: Theme): string {
+  const [before, after] = shown(from, to);
+  const values = {
+    added: `: ${after}`,
+    removed: `: ${before}`,
+    changed: `: ${before} → ${after}`,
+    moved: ": in another order",
+  };
+  return `    ${paintOf(change, theme)(`${MARKS[change]} ${printable(pointer)}${values[change]}`)}\n`;
+}
+
+/** Both values cut to a line; two long texts from where they begin to differ, else both would look the same. */
+function shown(from: JsonValue | undefined, to: JsonValue | undefined): [string, string] {
+  const [left, right] = [from, to].map((value) => (value === undefined ? "" : compactJson(value)));
+  const [before, after] = [left ?? "", right ?? ""];
+  let common = 0;
+  while (common < before.length && before[common] === after[common]) common += 1;
+  const skip = before.length > VALUE_WIDTH || after.length > VALUE_WIDTH ? Math.max(0, common - LEAD) : 0;
+  const cut = (text: string): string => fit(printable(skip === 0 ? text : `…${text.slice(skip)}`), VALUE_WIDTH);
+  return [cut(before), cut(after)];
+}
+
+function countsText({ changes, same }: Diff): string {
+  const count = (change: RecordChange["change"]): number => changes.filter((each) => each.change === change).length;
+  if (changes.length === 0) return `No difference: ${same} ${same === 1 ? "record is" : "records are"} the same.`;
+  return `${count("added")} added, ${count("removed")} removed, ${count("changed")} changed, ${same} the same.`;
+}
+
+function notComparedText({ kind, side, reason }: NotCompared): string {
+  const reasons = {
+    failed: "could not be read completely",
+    "not-offered": "are not listed there",
+    "not-requested": "were not asked for",
+  };
+  return printable(`Not compared: ${kind}, which on the ${side} ${reasons[reason]}.`) + "\n";
+}
+
+function paintOf(change: MemberChange["change"], theme: Theme): (text: string) => string {
+  if (change === "added") return theme.good;
+  return change === "removed" ? theme.bad : theme.notice;
+}

@@ -1,0 +1,108 @@
+import { StackferryError, errorMessage } from "../../core/errors.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
+import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
+import type { StackIdentity } from "../../core/record.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import type { CliIo } from "../program/io.ts";
+import type { View } from "./theme.ts";
+import { printableJson } from "./theme.ts";
+
+/** A stack as reports name it. */
+export type ReportedStack = StackIdentity & { readonly label: string };
+
+/** What a command answers. */
+export interface CommandResult {
+  readonly exitCode: ExitCode;
+  /** The result for people, on stdout. */
+  readonly text: (view: View) => string;
+  readonly outcomes?: readonly Outcome[];
+  readonly warnings?: readonly Warning[];
+  /** Why the run ended before everything had been tried. */
+  readonly stopped?: StackferryError;
+  /** How each stack fared, in a run about several: told to whoever watches the runs. */
+  readonly stackEnds?: readonly { readonly stack: string; readonly exitCode: ExitCode }[];
+  /** Members of the JSON document that only this command has. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** The command has written its own JSON line already and wants no document (`sandbox --json`). */
+  readonly silent?: boolean;
+}
+
+/** What becomes known while a command runs, reported even if it fails in the end. */
+export interface RunFacts {
+  from?: ReportedStack;
+  to?: ReportedStack;
+  archive?: ArchiveSummary;
+  readonly outcomes: Outcome[];
+  readonly warnings: Warning[];
+  readonly requestCounts: (() => RequestCounts)[];
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly command: string;
+  readonly exitCode: ExitCode;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+  readonly result?: CommandResult;
+}
+
+/** The document of `--json` (design, section 3). Every command has all of its members; `error` is there when it failed. */
+export function reportDocument(end: RunEnd, facts: RunFacts): Readonly<Record<string, unknown>> {
+  const outcomes = end.result?.outcomes ?? facts.outcomes;
+  return {
+    command: end.command,
+    ok: end.exitCode === 0 || end.exitCode === 10,
+    exitCode: end.exitCode,
+    ...(end.error === undefined ? {} : { error: end.error }),
+    startedAt: new Date(end.startedAt).toISOString(),
+    durationMs: end.endedAt - end.startedAt,
+    from: facts.from,
+    to: facts.to,
+    archive: facts.archive,
+    counts: countOutcomes(outcomes),
+    outcomes,
+    warnings: end.result?.warnings ?? facts.warnings,
+    requests: sumRequests(facts.requestCounts),
+    ...end.result?.extra,
+  };
+}
+
+/** Outcomes by action; those that failed count as `failed` instead, and those that were not begun not at all. */
+export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { action, status, code } of outcomes) {
+    if (code === "not-started") continue;
+    const key = status === "failed" && action !== "blocked" ? "failed" : action;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** The requests of all of a run's clients together. */
+export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCounts {
+  return counts
+    .map((count) => count())
+    .reduce(
+      (sum, one) => ({
+        total: sum.total + one.total,
+        retried: sum.retried + one.retried,
+        rateLimited: sum.rateLimited + one.rateLimited,
+        waitedMs: sum.waitedMs + one.waitedMs,
+      }),
+      { total: 0, retried: 0, rateLimited: 0, waitedMs: 0 },
+    );
+}
+
+/** Writes the one JSON document that stdout is with `--json`. */
+export function printDocument(end: RunEnd, facts: RunFacts, io: CliIo): void {
+  io.stdout.write(`${printableJson(reportDocument(end, facts))}\n`);
+}
+
+/** An error as the document and others that are told of a run have it. */
+export function describeError(error: unknown): NonNullable<RunEnd["error"]> {
+  if (!(error instanceof StackferryError)) return { code: "unexpected", message: errorMessage(error) };
+  const { code, message, hint } = error;
+  return { code, message, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,107 @@
+import { StackferryError, errorMessage } from "../../core/errors.ts";
+import type { JobEvent } from "../../core/events.ts";
+import type { TextOutput } from "../program/io.ts";
+import type { Progress, ProgressOptions } from "./progress.ts";
+import { createProgress } from "./progress.ts";
+import type { View } from "./theme.ts";
+import { printable, printableJson } from "./theme.ts";
+
+/** Everything that a run writes on stderr. */
+export interface RunLog extends Progress {
+  begin(command: string): void;
+  /** Says why the run ended early, whether quiet or not. */
+  fail(error: unknown): void;
+  finish(end: { readonly command: string; readonly exitCode: number; readonly durationMs: number }): void;
+}
+
+/** How `--log-format` wants it. */
+export type LogFormat = "text" | "json";
+
+/** A log for people or for programs. */
+export function createRunLog(format: LogFormat, options: ProgressOptions): RunLog {
+  if (format === "json") return createJsonLog(options);
+  const progress = createProgress(options);
+  const { output, verbose, view } = options;
+  return {
+    ...progress,
+    begin: () => {},
+    fail: (error) => output.write(renderError(error, { verbose, view })),
+    finish: () => {},
+  };
+}
+
+/** What a log of JSON lines is written with. */
+export interface JsonLogOptions {
+  readonly output: TextOutput;
+  readonly now: () => number;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+}
+
+/**
+ * Writes one JSON object a line on stderr: `time` (ISO 8601, UTC), `level` (debug, info, warning, error), `event`, and the
+ * members of that event. `quiet` leaves errors only, `verbose` adds every request.
+ */
+function createJsonLog({ output, now, quiet, verbose }: JsonLogOptions): RunLog {
+  const write = (level: string, event: string, members: object): void => {
+    if (quiet && level !== "error") return;
+    output.write(`${printableJson({ time: new Date(now()).toISOString(), level, event, ...members })}\n`);
+  };
+  return {
+    begin: (command) => write("info", "begin", { command }),
+    show(event) {
+      const { level, members } = described(event);
+      if (level !== "debug" || verbose) write(level, event.type, members);
+    },
+    say(text) {
+      const message = text.trim();
+      if (message !== "") write("info", "message", { message });
+    },
+    fail(error) {
+      const { code, hint } = error instanceof StackferryError ? error : { code: "unexpected", hint: undefined };
+      const stack = verbose && error instanceof Error ? { stack: error.stack } : {};
+      write("error", "error", { code, message: errorMessage(error), hint, ...stack });
+    },
+    finish: (end) => write("info", "end", end),
+    end: () => {},
+  };
+}
+
+function described({ type: _type, ...event }: JobEvent & { readonly type: string }): {
+  level: string;
+  members: object;
+} {
+  if ("warning" in event) return { level: "warning", members: event.warning };
+  if ("outcome" in event)
+    return { level: event.outcome.status === "failed" ? "error" : "info", members: event.outcome };
+  // Every request of a run, only for whoever asks for them.
+  if ("status" in event) return { level: "debug", members: event };
+  if ("untilMs" in event) {
+    return { level: "info", members: { reason: event.reason, until: new Date(event.untilMs).toISOString() } };
+  }
+  return { level: "info", members: event };
+}
+
+/** An error for people: one sentence, what to do next, and with `verbose` where it came from. */
+function renderError(error: unknown, { verbose, view }: { readonly verbose: boolean; readonly view: View }): string {
+  const { bad, faint } = view.theme;
+  const known = error instanceof StackferryError;
+  const sentence = known ? error.message : `unexpected error: ${errorMessage(error)}`;
+  const bug = "this is a bug in stackferry: please report it with the output of the same command and --verbose";
+  const hint = known ? error.hint : bug;
+  const lines = [
+    `${bad("stackferry:")} ${printable(sentence)}`,
+    ...(hint === undefined ? [] : [`  ${printable(hint)}`]),
+    ...(verbose ? traces(error).map((line) => faint(printable(line))) : []),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** The stack traces of an error and of what caused it. */
+function traces(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  return [
+    ...(error.stack ?? "").split("\n"),
+    ...(error.cause === undefined ? [] : ["caused by:", ...traces(error.cause)]),
+  ];
+}

@@ -1,0 +1,92 @@
+import stringWidth from "string-width";
+import type { Paint, View } from "./theme.ts";
+import { printable } from "./theme.ts";
+
+/** A cell, made printable before it is shown. */
+export type Cell = string | { readonly text: string; readonly paint: Paint };
+
+/** Rows of cells under titles. */
+export interface Table {
+  readonly columns: readonly { readonly title: string; readonly align?: "right" }[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+const GAP = "  ";
+/** Narrower than this, a column says nothing any more. */
+const LEAST_WIDTH = 6;
+/** Names have up to 1,024 characters (field note); what is wider is cut even where there is no terminal. */
+const WIDEST = 1024;
+
+/**
+ * The table as lines, no line wider than the view. Where it does not fit, the widest columns are cut. An archive can have 50,000
+ * rows: each is made twice, once to be measured, so that not all of them are held.
+ */
+export function renderTable({ columns, rows }: Table, view: View): string {
+  const natural = columns.map(({ title }) => stringWidth(title));
+  for (const row of rows) {
+    for (const [index, cell] of row.entries())
+      natural[index] = Math.max(natural[index] ?? 0, stringWidth(shown(textOf(cell))));
+  }
+  const widths = view.columns === undefined ? natural : shrink(natural, view.columns);
+  const line = (row: readonly Cell[]): string => {
+    const cells = columns.map(({ align }, index) => {
+      const cell = row[index] ?? "";
+      const width = widths[index] ?? 0;
+      return paintOf(cell)(pad(fit(shown(textOf(cell)), width), width, align));
+    });
+    return `${cells.join(GAP).trimEnd()}\n`;
+  };
+  const titles = columns.map(({ title }) => ({ text: title, paint: view.theme.faint }));
+  const lines = [line(titles)];
+  for (const row of rows) lines.push(line(row));
+  return lines.join("");
+}
+
+/** Made safe and cut: every row is padded to the longest, so one name of a megabyte would make gigabytes of spaces. */
+function shown(text: string): string {
+  return fit(printable(text.length > WIDEST ? `${text.slice(0, WIDEST)}…` : text), WIDEST);
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === "string" ? cell : cell.text;
+}
+
+function paintOf(cell: Cell): Paint {
+  return typeof cell === "string" ? (text) => text : cell.paint;
+}
+
+/** Takes from the widest column, cell by cell, until all fit. */
+function shrink(natural: readonly number[], columns: number): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - columns;
+  while (excess > 0) {
+    const widest = widths.indexOf(Math.max(...widths));
+    const width = widths[widest] ?? 0;
+    if (width <= LEAST_WIDTH) break;
+    widths[widest] = width - 1;
+    excess -= 1;
+  }
+  return widths;
+}
+
+const ELLIPSIS = "…";
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The text cut to at most `width` terminal cells, the cut shown as `…`. Wide characters count as two cells. */
+export function fit(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = "";
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return width < 1 ? "" : kept + ELLIPSIS;
+}
+
+/** The text filled with spaces up to `width` cells. */
+function pad(text: string, width: number, align: "left" | "right" = "left"): string {
+  const space = " ".repeat(Math.max(0, width - stringWidth(text)));
+  return align === "left" ? text + space : space + text;
+}

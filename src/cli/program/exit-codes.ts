@@ -1,0 +1,57 @@
+import type { ErrorCode } from "../../core/errors.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { isIncomplete } from "../../core/outcome.ts";
+
+/** Every exit code and what it means; help texts and docs/operations.md say the same. */
+export const exitCodes = {
+  0: "done, all of it",
+  1: "unexpected failure, or a file that cannot be read or written",
+  2: "usage or configuration",
+  3: "finished, but incomplete: records failed or blocked, or a kind could not be read",
+  4: "archive damaged, tampered with, or of an unknown format",
+  5: "the stack refused the credential or the permission",
+  6: "the stack cannot be reached, keeps failing, or does not answer as this API",
+  7: "another run holds the lock",
+  10: "differences found",
+  130: "interrupted",
+} as const;
+
+/** One of the program's exit codes. */
+export type ExitCode = keyof typeof exitCodes;
+
+/** The exit code that each error code leads to when it ends a run. */
+const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
+  usage: 2,
+  config: 2,
+  journal: 2,
+  "not-offered": 3,
+  "not-found": 3,
+  rejected: 3,
+  "list-incomplete": 3,
+  "changed-since": 3,
+  "create-unknown": 3,
+  incomplete: 3,
+  "archive-damaged": 4,
+  "archive-unknown": 4,
+  unauthorized: 5,
+  forbidden: 5,
+  unreachable: 6,
+  unavailable: 6,
+  "rate-limited": 6,
+  protocol: 6,
+  locked: 7,
+  "archive-io": 1,
+  "secret-in-output": 1,
+  interrupted: 130,
+};
+
+/** The exit code an error leads to. */
+export function exitCodeOf(error: unknown): ExitCode {
+  return error instanceof StackferryError ? byErrorCode[error.code] : 1;
+}
+
+/** 3 when anything failed or was blocked, else 0. */
+export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode {
+  return outcomes.some(isIncomplete) ? 3 : 0;
+}

@@ -1,0 +1,80 @@
+import { createInterface } from "node:readline";
+
+/** Somewhere to write text, and what is known of it. */
+export interface TextOutput {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  /** Width of the terminal; undefined where there is none. */
+  readonly columns: number | undefined;
+}
+
+/** Everything of the process that the command line touches, so that tests can stand in for it. */
+export interface CliIo {
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
+  readonly stdin: {
+    readonly isTTY: boolean;
+    /** The next line without its end; empty at the end of input. */
+    readLine(): Promise<string>;
+  };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Unix milliseconds. */
+  now(): number;
+  /** Calls `listener` for each SIGINT and SIGTERM until the returned function is called. */
+  onSignal(listener: (signal: string) => void): () => void;
+  /** Ends the process at once. */
+  exitNow(code: number): void;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** The real process. */
+export function processIo(): CliIo {
+  return {
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
+    stdin: {
+      get isTTY() {
+        return process.stdin.isTTY;
+      },
+      readLine,
+    },
+    env: process.env,
+    cwd: process.cwd(),
+    now: Date.now,
+    onSignal(listener) {
+      for (const signal of SIGNALS) process.on(signal, listener);
+      return () => {
+        for (const signal of SIGNALS) process.off(signal, listener);
+      };
+    },
+    exitNow: (code) => process.exit(code),
+  };
+}
+
+function output(stream: NodeJS.WriteStream): TextOutput {
+  // `stackferry … | head` closes the pipe early; that is the reader's choice and no failure of ours.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  return {
+    write: (text) => void stream.write(text),
+    get isTTY() {
+      return stream.isTTY;
+    },
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined;
+    },
+  };
+}
+
+async function readLine(): Promise<string> {
+  const lines = createInterface({ input: process.stdin });
+  try {
+    for await (const line of lines) return line;
+    return "";
+  } finally {
+    lines.close();
+  }
+}

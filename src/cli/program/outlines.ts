@@ -1,0 +1,34 @@
+/** A command in the list of commands. Its flags are in its own file, which is loaded only where they are needed. */
+export interface CommandOutline {
+  readonly name: string;
+  /** What follows the name: `<archive>`. */
+  readonly arguments?: string;
+  readonly describe: string;
+}
+
+/** Every command, in the order of the help. */
+export const commandOutlines = [
+  { name: "export", describe: "Export a live stack into an archive" },
+  { name: "inspect", arguments: "<archive>", describe: "Show what an archive holds" },
+  { name: "verify", arguments: "<archive>", describe: "Check every record of an archive against its checksum" },
+  { name: "report", arguments: "<file>", describe: "Draw an archive, or the journal of an import, as one HTML page" },
+  { name: "import", arguments: "<archive>", describe: "Import an archive onto a live stack" },
+  { name: "migrate", describe: "Export one stack and import it onto another" },
+  { name: "rollback", arguments: "<journal>", describe: "Undo one import" },
+  { name: "diff", arguments: "<left> <right>", describe: "Compare archives and stacks, ids apart" },
+  { name: "backup", arguments: "[stack..]", describe: "Back up stacks into a place, and prune it" },
+  { name: "list", arguments: "<place>", describe: "Show the backups in a place" },
+  { name: "restore", arguments: "<backup>", describe: "Import a backup of a place onto a live stack" },
+  { name: "prune", arguments: "<place>", describe: "Remove the backups that no rule keeps" },
+  { name: "check", arguments: "<place>", describe: "Prove that the backups in a place are whole and recent" },
+  { name: "doctor", arguments: "<stack...>", describe: "Check stacks: reachable, key accepted, what there is" },
+  { name: "config", arguments: "<action>", describe: "Check the configuration file, or print its JSON Schema" },
+  { name: "sandbox", describe: "Run a stack on this machine to try things on" },
+  { name: "demo", describe: "Show a whole migration on two stacks of this machine" },
+  { name: "completion", arguments: "<shell>", describe: "Print the completion script of a shell" },
+] as const satisfies readonly CommandOutline[];
+
+export type CommandName = (typeof commandOutlines)[number]["name"];
+
+/** The first word with which the completion scripts ask the program what could come next. */
+export const COMPLETE = "--complete";

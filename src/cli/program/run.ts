@@ -1,0 +1,45 @@
+import { overviewText } from "../output/overview.ts";
+import { COMPLETE } from "./outlines.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import type { CliIo } from "./io.ts";
+import type { Parsed } from "./parse.ts";
+import { commandMissing, commandNameOf } from "./usage-error.ts";
+
+/** Wider help is harder to read. */
+const WIDEST_HELP = 110;
+
+/** Reads the command line and does what it says. What only some lines need is loaded when it is needed. */
+export async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  if (argv[0] === COMPLETE) {
+    const { guardedIo } = await import("./print-usage-error.ts");
+    const { printCompletions } = await import("./completion.ts");
+    await printCompletions(argv.slice(1), guardedIo(argv, io).io);
+    return 0;
+  }
+  const columns = Math.min(io.stdout.columns ?? 80, WIDEST_HELP);
+  // yargs takes the word for the flag.
+  const asksForHelp = argv.some((word) => word === "--help" || word === "help");
+  if (asksForHelp && commandNameOf(argv) === undefined) {
+    io.stdout.write(overviewText(columns));
+    return 0;
+  }
+  let parsed: Parsed;
+  try {
+    const { parseCommandLine } = await import("./parse.ts");
+    parsed = await parseCommandLine(argv, columns);
+  } catch (error) {
+    const { refuseLine } = await import("./print-usage-error.ts");
+    return refuseLine(error, argv, io);
+  }
+  if ("choice" in parsed) {
+    const { runChoice } = await import("./execute.ts");
+    return runChoice(parsed.choice, argv, io);
+  }
+  if (parsed.text !== "") {
+    io.stdout.write(`${parsed.text.trimEnd()}\n`);
+    return 0;
+  }
+  io.stderr.write(overviewText(columns));
+  const { refuseLine } = await import("./print-usage-error.ts");
+  return refuseLine(commandMissing(), argv, io);
+}

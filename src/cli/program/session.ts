@@ -1,0 +1,90 @@
+import { setMaxListeners } from "node:events";
+import { StackferryError } from "../../core/errors.ts";
+import type { EventSink, JobEvent } from "../../core/events.ts";
+import type { RunFacts } from "../output/document.ts";
+import type { RunLog } from "../output/log.ts";
+import { createRunLog } from "../output/log.ts";
+import type { View } from "../output/theme.ts";
+import { createTheme, usesColour } from "../output/theme.ts";
+import type { GlobalInput } from "./global-flags.ts";
+import type { CliIo } from "./io.ts";
+import type { Scrubber } from "./secret-filter.ts";
+
+/** One run of one command. */
+export interface Session {
+  readonly io: CliIo;
+  readonly globals: GlobalInput;
+  readonly scrubber: Scrubber;
+  readonly facts: RunFacts;
+  readonly events: EventSink;
+  /** What is written on stderr. */
+  readonly log: RunLog;
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+  /** How to show results, on stdout. */
+  readonly out: View;
+  /** How to show the rest, on stderr. */
+  readonly err: View;
+  /** A text for people on stderr, above the progress line. */
+  say(text: string): void;
+  /** Stops listening to signals and ends the progress line. */
+  close(): void;
+}
+
+/** Begins a run. */
+export function createSession(io: CliIo, globals: GlobalInput, scrubber: Scrubber): Session {
+  const facts: RunFacts = { outcomes: [], warnings: [], requestCounts: [] };
+  const json = globals.logFormat === "json";
+  const err = viewOf(io, "stderr", { noColor: globals.noColor || json });
+  const log = createRunLog(globals.logFormat, { output: io.stderr, view: err, now: () => io.now(), ...globals });
+  const say = (text: string): void => log.say(text);
+  const { signal, stopListening } = listenForSignals(io, say);
+  return {
+    io,
+    globals,
+    scrubber,
+    facts,
+    signal,
+    startedAt: io.now(),
+    out: viewOf(io, "stdout", globals),
+    err,
+    say,
+    log,
+    events: (event) => {
+      remember(event, facts);
+      log.show(event);
+    },
+    close: () => {
+      stopListening();
+      log.end();
+    },
+  };
+}
+
+/** How text on that stream is shown. */
+export function viewOf(io: CliIo, stream: "stdout" | "stderr", { noColor }: { readonly noColor: boolean }): View {
+  return { theme: createTheme(usesColour(io[stream], io.env, noColor)), columns: io[stream].columns };
+}
+
+function remember(event: JobEvent, facts: RunFacts): void {
+  if (event.type === "outcome") facts.outcomes.push(event.outcome);
+  if (event.type === "warning") facts.warnings.push(event.warning);
+}
+
+function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {
+  const controller = new AbortController();
+  // Every request under way listens, of as many stacks as are worked on at a time.
+  setMaxListeners(0, controller.signal);
+  const stopListening = io.onSignal((name) => {
+    if (controller.signal.aborted) {
+      io.exitNow(130);
+      return;
+    }
+    say(`stackferry: ${name} received: finishing what is under way, then stopping (once more to stop at once)\n`);
+    const hint = "run the same command again to go on: what is done already is recognised and left alone";
+    controller.abort(new StackferryError("interrupted", `interrupted by ${name}`, { hint }));
+  });
+  return { signal: controller.signal, stopListening };
+}

@@ -1,0 +1,137 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { Unresolved } from "../../core/plan.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { renderTable } from "../output/table.ts";
+import type { View } from "../output/theme.ts";
+import { printable } from "../output/theme.ts";
+
+/** A candidate with how likely it is, and why. */
+export interface RankedCandidate {
+  readonly id: string;
+  readonly name: string;
+  /** From 0 to 1. */
+  readonly score: number;
+  readonly reasons: readonly string[];
+}
+
+/** Bodies of records, where they are known: what is matched may be no record of ours (connections). */
+export interface KnownBodies {
+  readonly wanted: JsonObject | undefined;
+  readonly candidate: (id: string) => JsonObject | undefined;
+}
+
+const NAME_COUNTS = 0.6;
+/** From here on two names are called alike. */
+const ALIKE = 0.4;
+const LONGEST_VALUE = 60;
+
+/** The candidates for something that could not be matched, the likeliest first. */
+export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBodies): RankedCandidate[] {
+  const wanted = membersOf(bodies.wanted);
+  const known = candidates.map((candidate) => ({ ...candidate, members: membersOf(bodies.candidate(candidate.id)) }));
+  const telling = [...wanted].filter(
+    ([path, value]) => path !== "name" && known.some(({ members }) => members.has(path) && members.get(path) !== value),
+  );
+  return known
+    .map(({ id, name: called, members }) => {
+      const same = telling.filter(([path, value]) => members.get(path) === value);
+      const alike = likeness(name, called);
+      const score =
+        NAME_COUNTS * alike + (telling.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / telling.length);
+      return { id, name: called, score, reasons: [...nameReason(alike, name, called), ...same.map(memberReason)] };
+    })
+    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+}
+
+function nameReason(alike: number, wanted: string, called: string): string[] {
+  if (wanted === called) return ["the same name"];
+  if (alike === 1) return ["the same name but for case or signs"];
+  return alike >= ALIKE ? [`a name ${Math.round(alike * 100)} % alike`] : [];
+}
+
+function memberReason([path, value]: readonly [string, string]): string {
+  return `the same ${path} (${value})`;
+}
+
+/** The short texts of a body by path: what tells one record of a kind from another. Ids and times tell nothing here. */
+function membersOf(body: JsonObject | undefined): Map<string, string> {
+  const found = new Map<string, string>();
+  const collect = (value: JsonValue | undefined, path: string): void => {
+    if (isJsonObject(value) && !isJsonArray(value)) {
+      for (const [member, inner] of Object.entries(value)) collect(inner, path === "" ? member : `${path}.${member}`);
+    } else if (typeof value === "string" && value !== "" && value.length <= LONGEST_VALUE && !OF_ITS_STACK.test(path)) {
+      found.set(path, value);
+    }
+  };
+  collect(body, "");
+  return found;
+}
+
+/** Members whose values belong to one stack alone. */
+const OF_ITS_STACK = /(?:^|\.)(?:id|.*Ids?|connection|createdAt|updatedAt|url)$/;
+
+/** More are not shown: who knows the name can type it. */
+const MOST_SHOWN = 9;
+
+/** One question: what could not be matched, and what it could be, the likeliest first. */
+export function candidatesText(
+  { space, id, name, reason, neededBy }: Unresolved,
+  place: string,
+  ranked: readonly RankedCandidate[],
+  view: View,
+): string {
+  const { theme } = view;
+  const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
+  const what = `${nounOf(space)} "${name === "" ? id : name}"`;
+  const needs = `${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it`;
+  const head = `\n${theme.faint(place)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
+  if (ranked.length === 0) return `${head}  the target lists none of them: type its id\n`;
+  const rows = ranked
+    .slice(0, MOST_SHOWN)
+    .map((candidate, index) => [
+      String(index + 1),
+      candidate.name === "" ? candidate.id : candidate.name,
+      candidate.name === "" ? "" : candidate.id,
+      candidate.reasons.join(", "),
+    ]);
+  const columns = [{ title: "", align: "right" as const }, { title: "NAME" }, { title: "ID" }, { title: "WHY" }];
+  const more = ranked.length - MOST_SHOWN;
+  return `${head}${renderTable({ columns, rows }, view)}${more > 0 ? `  and ${more} more\n` : ""}`;
+}
+
+/** How alike two names are, from 0 to 1: the part of their pairs of letters that both have (Dice). Case and signs do not count. */
+export function likeness(left: string, right: string): number {
+  const one = plain(left);
+  const other = plain(right);
+  if (one === "" || other === "") return 0;
+  if (one === other) return 1;
+  const pairs = pairsOf(one);
+  const wanted = pairsOf(other);
+  const total = pairs.length + wanted.length;
+  if (total === 0) return 0;
+  const counts = new Map<string, number>();
+  for (const pair of pairs) counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  let common = 0;
+  for (const pair of wanted) {
+    const count = counts.get(pair) ?? 0;
+    if (count === 0) continue;
+    counts.set(pair, count - 1);
+    common += 1;
+  }
+  return (2 * common) / total;
+}
+
+/** Letters and digits alone, in lower case, words kept apart. */
+function plain(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+function pairsOf(text: string): string[] {
+  return Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2));
+}

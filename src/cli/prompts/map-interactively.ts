@@ -1,0 +1,77 @@
+import type { ManualMapping, Plan, Unresolved } from "../../core/plan.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { printable } from "../output/theme.ts";
+import type { Session } from "../program/session.ts";
+import type { KnownBodies, RankedCandidate } from "./candidates.ts";
+import { candidatesText, rankCandidates } from "./candidates.ts";
+import { ask } from "./confirm.ts";
+
+/** What asking needs. */
+export interface MappingQuestions {
+  readonly planWith: (mapping: ManualMapping) => Plan;
+  /** What is mapped already. */
+  readonly mapping: ManualMapping;
+  readonly bodiesOf: (entry: Unresolved) => KnownBodies;
+}
+
+/** The mapping with the answers, and the plan that it gives. */
+export interface Answered {
+  readonly plan: Plan;
+  readonly mapping: ManualMapping;
+}
+
+const HELP = "Answer with a number, or a name or id of the target; Enter leaves it as it is, q stops asking.\n";
+
+/** Walks through everything that could not be matched, until there is nothing left to ask about. */
+export async function mapInteractively(questions: MappingQuestions, session: Session): Promise<Answered> {
+  const asked = new Set<string>();
+  let { mapping } = questions;
+  let plan = questions.planWith(mapping);
+  // An answer can bring new questions: what was blocked by one thing may be blocked by another after it.
+  for (;;) {
+    const open = plan.unresolved.filter(({ space, id }) => !asked.has(`${space} ${id}`));
+    if (open.length === 0) return { plan, mapping };
+    session.say(`${open.length} ${open.length === 1 ? "thing" : "things"} could not be matched. ${HELP}`);
+    for (const [index, entry] of open.entries()) {
+      asked.add(`${entry.space} ${entry.id}`);
+      const answer = await askFor(entry, `${index + 1}/${open.length}`, questions, session);
+      if (answer === "stop") return { plan: questions.planWith(mapping), mapping };
+      if (answer !== "leave") mapping = withLine(mapping, entry, answer.id);
+    }
+    plan = questions.planWith(mapping);
+  }
+}
+
+async function askFor(
+  entry: Unresolved,
+  place: string,
+  { bodiesOf }: MappingQuestions,
+  session: Session,
+): Promise<"stop" | "leave" | { readonly id: string }> {
+  const ranked = rankCandidates(entry, bodiesOf(entry));
+  session.say(candidatesText(entry, place, ranked, session.err));
+  for (;;) {
+    const answer = await ask("  > ", session);
+    if (answer === "") return "leave";
+    if (answer === "q") return "stop";
+    const chosen = choiceOf(answer, ranked);
+    if (chosen !== undefined) return chosen;
+    session.say(printable(`  "${answer}" is no ${nounOf(entry.space)} of the target, or more than one`) + "\n");
+  }
+}
+
+/** 24 hex digits or a uuid (field notes, "Identity across stacks"). */
+const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
+/** A number, an id, or a name that only one of them has. Where the target lists nothing, whatever looks like an id is taken. */
+function choiceOf(answer: string, ranked: readonly RankedCandidate[]): { readonly id: string } | undefined {
+  if (ranked.length === 0) return ID.test(answer) ? { id: answer } : undefined;
+  const byId = ranked.find(({ id }) => id === answer);
+  const named = ranked.filter(({ name }) => name === answer);
+  const numbered = /^\d{1,4}$/.test(answer) ? ranked[Number(answer) - 1] : undefined;
+  return byId ?? (named.length === 1 ? named[0] : undefined) ?? numbered;
+}
+
+function withLine(mapping: ManualMapping, { space, id }: Unresolved, to: string): ManualMapping {
+  return { ...mapping, [space]: { ...mapping[space], [id]: to } };
+}

@@ -1,0 +1,130 @@
+import type { KeyObject } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ArchiveReadOptions } from "../../archive/reader.ts";
+import { openArchive } from "../../archive/reader.ts";
+import { loadSignerKey } from "../../config/archive-secrets.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { ArchiveReader, Place } from "../../core/ports.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import type { Session } from "../program/session.ts";
+import { archiveKeys } from "./archive-keys.ts";
+import { localFiles } from "./backup.ts";
+import { openPlaceFor, splitPlace } from "./repository.ts";
+
+/**
+ * Opens an archive named on the command line; everything that is wrong with it names the file. A path that does not exist is
+ * a wrong argument, not a damaged archive. What is encrypted is opened with the keys of the flags or the environment.
+ */
+export async function openArchiveFile(
+  path: string,
+  session: Session,
+  options: OpenOptions = {},
+): Promise<ArchiveReader> {
+  if (isS3Address(path)) {
+    const stored = await openStoredArchive(path, session, options);
+    session.facts.archive = stored.summary;
+    return namingItself(stored, path);
+  }
+  const full = resolve(session.io.cwd, path);
+  await refuseMissing(full);
+  try {
+    const reader = await openArchive(full, { keys: archiveKeys(session), ...options });
+    session.facts.archive = reader.summary;
+    return namingItself(reader, full);
+  } catch (error) {
+    throw named(error, full);
+  }
+}
+
+async function refuseMissing(path: string): Promise<void> {
+  try {
+    await stat(path);
+  } catch (cause) {
+    if (!(cause instanceof Error) || !("code" in cause) || cause.code !== "ENOENT") return;
+    throw new StackferryError("usage", `there is no archive at ${path}`, { cause, hint: "check the path" });
+  }
+}
+
+function namingItself(reader: ArchiveReader, path: string): ArchiveReader {
+  const rejection = (error: unknown): never => {
+    throw named(error, path);
+  };
+  return {
+    summary: reader.summary,
+    manifest: reader.manifest,
+    read: (entry) => reader.read(entry).catch(rejection),
+    async *records() {
+      try {
+        yield* reader.records();
+      } catch (error) {
+        throw named(error, path);
+      }
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(reader[Symbol.asyncDispose]()),
+  };
+}
+
+function named(error: unknown, path: string): unknown {
+  const about = error instanceof StackferryError && /^archive-(damaged|unknown)$/.test(error.code) ? error : undefined;
+  if (about === undefined || about.message.includes(path)) return error;
+  const { code, message, hint } = about;
+  return new StackferryError(code, `${path}: ${message}`, { cause: error, ...(hint !== undefined && { hint }) });
+}
+
+/** Who must have signed the archive. */
+export type OpenOptions = Pick<ArchiveReadOptions, "signer">;
+
+/** Opens an archive of an object store (`s3://bucket/prefix/a.zip`) from a private copy, which goes when it is disposed of. */
+async function openStoredArchive(address: string, session: Session, options: OpenOptions): Promise<ArchiveReader> {
+  const { place: placeAddress, name } = splitPlace(address);
+  await using place = await openPlaceFor(placeAddress, session);
+  const fetched = await fetchArchive(place, name, session);
+  try {
+    const reader = await openArchive(fetched.path, { keys: archiveKeys(session), ...options });
+    return {
+      ...reader,
+      summary: { ...reader.summary, path: address },
+      async [Symbol.asyncDispose]() {
+        await reader[Symbol.asyncDispose]();
+        await fetched[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await fetched[Symbol.asyncDispose]();
+    throw withAddress(error, fetched.path, address);
+  }
+}
+
+/** Nobody knows the copy; what is wrong is wrong with what was named. */
+function withAddress(error: unknown, copy: string, address: string): unknown {
+  if (!(error instanceof StackferryError) || !error.message.includes(copy)) return error;
+  const { code, message, hint } = error;
+  const about = message.replaceAll(copy, address);
+  return new StackferryError(code, about, { cause: error, ...(hint !== undefined && { hint }) });
+}
+
+/** A copy on this machine, gone when it is disposed of. */
+export interface FetchedArchive extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** Copies an archive of a place to this machine, with the signature beside it if it has one. */
+export async function fetchArchive(place: Place, name: string, { signal }: Session): Promise<FetchedArchive> {
+  const scratch = await localFiles.scratch();
+  try {
+    const path = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
+    await place.fetch(name, path, signal);
+    const beside = await place.list(`${name}.sig`, signal);
+    if (beside.some((file) => file.name === `${name}.sig`)) await place.fetch(`${name}.sig`, `${path}.sig`, signal);
+    return { path, [Symbol.asyncDispose]: () => Promise.resolve(scratch[Symbol.asyncDispose]()) };
+  } catch (error) {
+    await scratch[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The key that `--signer` names; undefined where the flag is not given. */
+export async function signerOf(file: string | undefined, { io }: Session): Promise<KeyObject | undefined> {
+  return file === undefined ? undefined : loadSignerKey(resolve(io.cwd, file));
+}

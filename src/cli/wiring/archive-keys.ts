@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import type { ArchiveEncryption, KeySource } from "../../archive/age.ts";
+import { createEncrypter } from "../../archive/age.ts";
+import type { Loaded } from "../../config/archive-secrets.ts";
+import { loadIdentities, loadPassphrase } from "../../config/archive-secrets.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { Session } from "../program/session.ts";
+
+/** The keys of a run, for the archives that it reads: flags before the environment. Read only when one is encrypted. */
+export function archiveKeys(session: Session): KeySource {
+  return async () => {
+    const passphrase = await passphraseOf(session);
+    return { identities: await identitiesOf(session), passphrases: passphrase === undefined ? [] : [passphrase] };
+  };
+}
+
+/**
+ * How the archive of a run is to be encrypted; undefined where nothing asks for it.
+ * @throws StackferryError `usage` for what is no recipient, and for recipients and a passphrase, which age cannot mix.
+ */
+export async function archiveEncryption(
+  recipients: readonly string[],
+  session: Session,
+): Promise<ArchiveEncryption | undefined> {
+  if (recipients.length > 0) {
+    if (session.globals.passphraseFile !== undefined) throw excluded();
+    // Only to have it say what is wrong with them before the stack is asked for anything.
+    await createEncrypter({ recipients });
+    return { recipients };
+  }
+  const passphrase = await passphraseOf(session);
+  return passphrase === undefined ? undefined : { passphrase };
+}
+
+function excluded(): StackferryError {
+  return new StackferryError("usage", "--recipient and --passphrase-file exclude each other", {
+    hint: "the age format takes recipients or a passphrase, not both",
+  });
+}
+
+/** What is encrypted is called so, whatever was asked for: nobody should take it for a zip. */
+export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
+  return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
+}
+
+async function identitiesOf(session: Session): Promise<string[]> {
+  const { globals, io } = session;
+  const { STACKFERRY_IDENTITY_FILE: fallback } = io.env;
+  const files = globals.identityFiles.length === 0 && fallback ? [fallback] : globals.identityFiles;
+  const found: string[] = [];
+  for (const file of files) found.push(...(await loadSecret(loadIdentities, resolve(io.cwd, file), session)));
+  session.scrubber.add(...found);
+  return found;
+}
+
+async function passphraseOf(session: Session): Promise<string | undefined> {
+  const { globals, io } = session;
+  const { STACKFERRY_PASSPHRASE: fallback } = io.env;
+  const file = globals.passphraseFile;
+  const passphrase =
+    file === undefined ? fallback || undefined : await loadSecret(loadPassphrase, resolve(io.cwd, file), session);
+  if (passphrase !== undefined) session.scrubber.add(passphrase);
+  return passphrase;
+}
+
+/** Reads a secret file and passes on what is to be said of it. */
+export async function loadSecret<T>(
+  load: (path: string) => Promise<Loaded<T>>,
+  path: string,
+  { events }: Session,
+): Promise<T> {
+  const { value, warnings } = await load(path);
+  for (const warning of warnings) events({ type: "warning", warning });
+  return value;
+}

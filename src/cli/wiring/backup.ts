@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { openArchive } from "../../archive/reader.ts";
+import type { BackupTools, LocalFiles, LockOwner, Scratch } from "../../backup/dependencies.ts";
+import { systemClock } from "../../client/clock.ts";
+import { StackferryError, errorMessage } from "../../core/errors.ts";
+import type { Clock, Place } from "../../core/ports.ts";
+import { fileDigest } from "../../storage/local-files.ts";
+import type { Session } from "../program/session.ts";
+import { archiveKeys } from "./archive-keys.ts";
+
+const owner: LockOwner = {
+  host: hostname(),
+  pid: process.pid,
+  instance: randomBytes(8).toString("hex"),
+  isAlive(pid) {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      return error instanceof Error && "code" in error && error.code === "EPERM";
+    }
+  },
+};
+
+/** What backups in a place are kept and looked after with, in this process. */
+export function backupTools(place: Place, session: Session): BackupTools {
+  const clock: Clock = { now: () => session.io.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
+  return {
+    place,
+    clock,
+    files: localFiles,
+    openArchive: (path) => openArchive(path, { keys: archiveKeys(session) }),
+    owner,
+    token: () => randomBytes(16).toString("hex"),
+  };
+}
+
+/** Files in this machine's folder for temporary ones, which only their owner can read. */
+export const localFiles: LocalFiles = {
+  scratch,
+  digest: fileDigest,
+  async head(path, bytes) {
+    await using handle = await open(path, "r");
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead).toString("latin1");
+  },
+};
+
+async function scratch(): Promise<Scratch> {
+  const folder = await mkdtemp(join(tmpdir(), "stackferry-")).catch((cause: unknown) => {
+    const hint = "make room in the folder for temporary files, or name another one with TMPDIR";
+    throw new StackferryError("archive-io", `no temporary folder: ${errorMessage(cause)}`, { cause, hint });
+  });
+  let files = 0;
+  return {
+    file: (ending) => {
+      files += 1;
+      return join(folder, `${files}${ending}`);
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,111 @@
+import { createRecordEncoder } from "../../archive/record.ts";
+import type { ArchiveWriterOptions } from "../../archive/writer.ts";
+import { createArchiveWriter } from "../../archive/writer.ts";
+import type { Exporter } from "../../backup/backup.ts";
+import type { StackSettings } from "../../config/stack-settings.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { StackClient } from "../../core/ports.ts";
+import type { RecordFilter } from "../../core/record-filter.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { ExportResult } from "../../export/export-stack.ts";
+import { exportStack } from "../../export/export-stack.ts";
+import { kinds as allKinds } from "../../kinds/registry.ts";
+import type { RedactionLevel } from "../../redaction/policy.ts";
+import type { Session } from "../program/session.ts";
+import { programVersion } from "../program/version.ts";
+import { archivePath } from "./archive-keys.ts";
+import { localFiles } from "./backup.ts";
+import { redactorOfRun } from "./redactor.ts";
+import { openPlaceFor, splitPlace } from "./repository.ts";
+import { openClient, secretsOf } from "./stack.ts";
+
+/** What keeps others from reading an archive, or from passing off another one as it. */
+export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
+
+/** What to export, and to where. */
+export interface ExportTarget extends ArchiveProtection {
+  readonly path: string;
+  readonly format: "zip" | "folder";
+  readonly kinds: readonly ResourceKind[];
+  readonly filter: RecordFilter;
+  /** On top of those configured. */
+  readonly pipeIds: readonly string[];
+  readonly allowPartial: boolean;
+  /** What else must not be in the archive besides the credential of the stack that is read. */
+  readonly secrets?: readonly string[];
+  /** `standard` unless told. */
+  readonly redaction?: RedactionLevel;
+}
+
+/** Runs an export and shows its warnings. */
+export async function exportTo(
+  target: ExportTarget,
+  client: StackClient,
+  settings: StackSettings,
+  session: Session,
+): Promise<ExportResult> {
+  const { events, signal, io } = session;
+  const { path, format, encryption, signer } = target;
+  const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+  const redact = await redactorOfRun(session, target.redaction === undefined ? {} : { level: target.redaction });
+  const credentials = [...secretsOf(settings.credential), ...(target.secrets ?? [])];
+  events({ type: "phase", phase: `reading ${settings.label}` });
+  const result = await exportStack(
+    {
+      client,
+      kinds: target.kinds.length === 0 ? allKinds : target.kinds,
+      ids: { pipes: [...settings.pipeIds, ...target.pipeIds] },
+      filter: target.filter,
+      encode: createRecordEncoder(),
+      openWriter: () => createArchiveWriter({ path, format, ...protection }),
+      createdAt: new Date(io.now()).toISOString(),
+      createdBy: { name: "stackferry", version: programVersion() },
+      allowPartial: target.allowPartial,
+      redact,
+      credentials,
+    },
+    { events, signal },
+  );
+  for (const warning of result.warnings) events({ type: "warning", warning });
+  return result;
+}
+
+/** Exports all of a stack to a zip of this machine; nothing is left out, or there is no archive. */
+export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
+  return async (path) => {
+    await using client = openClient(settings, session);
+    const everything = { kinds: [], filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
+    const target = { path, format: "zip" as const, ...everything, ...protection };
+    const { archive } = await exportTo(target, client, settings, session);
+    return { contentDigest: archive.contentDigest };
+  };
+}
+
+/** An export that ends in an object store: written here first, then put there whole. */
+export interface PlaceExport extends ArchiveProtection {
+  /** `s3://bucket/prefix/name.zip`. */
+  readonly out: string;
+  readonly format: "zip" | "folder";
+}
+
+/** Runs the export to a temporary file, then stores it, the signature first. @throws StackferryError `usage` for a folder */
+export async function exportToPlace(
+  { out, format, encryption, signer }: PlaceExport,
+  run: (path: string) => Promise<ExportResult>,
+  session: Session,
+): Promise<ExportResult> {
+  if (format === "folder") {
+    throw new StackferryError("usage", "an archive in folder form cannot be written to an object store", {
+      hint: "write a zip there, or the folder to this machine",
+    });
+  }
+  const { place: placeAddress, name: given } = splitPlace(out);
+  const name = archivePath(given, encryption);
+  await using place = await openPlaceFor(placeAddress, session);
+  await using scratch = await localFiles.scratch();
+  const path = scratch.file(encryption === undefined ? ".zip" : ".zip.age");
+  const result = await run(path);
+  if (signer !== undefined) await place.put(`${path}.sig`, `${name}.sig`, session.signal);
+  await place.put(path, name, session.signal);
+  return { ...result, archive: { ...result.archive, path: `${place.address}/${name}` } };
+}

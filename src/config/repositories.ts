@@ -1,0 +1,95 @@
+import { dirname, resolve } from "node:path";
+import { StackferryError } from "../core/errors.ts";
+import type { Config } from "./load-config.ts";
+import type { ConfiguredPlace } from "./schema.ts";
+import { expandValue } from "./values.ts";
+
+/** Where a place is and how its object store is reached; absent members are left to the AWS SDK's own chain. */
+export interface PlaceSettings {
+  /** An absolute folder, or `s3://bucket/prefix`. */
+  readonly address: string;
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly forcePathStyle?: boolean;
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+}
+
+/** What a PLACE is resolved with. */
+export interface PlaceSources {
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+/**
+ * Turns a PLACE, a name of the configuration file or an address, into settings. An `s3://` address below that of a configured
+ * place is reached as that one is. The file goes before the usual AWS variables.
+ * @throws StackferryError `config`
+ */
+export async function resolvePlace(reference: string, { config, env, cwd }: PlaceSources): Promise<PlaceSettings> {
+  const named = config.places?.get(reference);
+  const places = await Promise.all(
+    [...(config.places ?? [])].map(async ([name, place]) => {
+      const wanted = named === undefined ? reference.startsWith("s3://") : name === reference;
+      return wanted ? await filledIn(name, place, config.path ?? "", env) : undefined;
+    }),
+  );
+  const known = places.flatMap((place) => place ?? []);
+  const place = named === undefined ? known.find(({ address }) => isBelow(reference, address)) : known[0];
+  if (named !== undefined && place !== undefined) return { ...fromEnvironment(env), ...place };
+  if (!reference.startsWith("s3://")) return { address: resolve(cwd, reference) };
+  return { ...fromEnvironment(env), ...place, address: reference };
+}
+
+async function filledIn(
+  name: string,
+  place: ConfiguredPlace,
+  configPath: string,
+  env: PlaceSources["env"],
+): Promise<PlaceSettings> {
+  const expand = (member: string, text: string): Promise<string> =>
+    expandValue(text, `places.${name}.${member}`, { env, configPath });
+  const optional = async (member: "endpoint" | "region" | "accessKeyId" | "secretAccessKey") => {
+    const text = place[member];
+    return text === undefined ? undefined : await expand(member, text);
+  };
+  const url = await expand("url", place.url);
+  const [endpoint, region] = [await optional("endpoint"), await optional("region")];
+  const [accessKeyId, secretAccessKey] = [await optional("accessKeyId"), await optional("secretAccessKey")];
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+    const message = `${configPath}: places.${name} needs accessKeyId and secretAccessKey, or neither`;
+    throw new StackferryError("config", message, { hint: "without them, the usual AWS variables and files are used" });
+  }
+  return {
+    address: url.startsWith("s3://") ? url : resolve(dirname(configPath), url),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(region !== undefined && { region }),
+    ...(place.forcePathStyle !== undefined && { forcePathStyle: place.forcePathStyle }),
+    ...(accessKeyId !== undefined &&
+      secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
+  };
+}
+
+function isBelow(address: string, place: string): boolean {
+  const root = place.replace(/\/$/, "");
+  return address === root || address.startsWith(`${root}/`);
+}
+
+/** The variables that every AWS program reads, from the environment that the run was given. */
+function fromEnvironment(env: PlaceSources["env"]): Omit<PlaceSettings, "address"> {
+  const endpoint = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"];
+  const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"];
+  const accessKeyId = env["AWS_ACCESS_KEY_ID"];
+  const secretAccessKey = env["AWS_SECRET_ACCESS_KEY"];
+  const sessionToken = env["AWS_SESSION_TOKEN"];
+  const pair = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+  return {
+    ...(endpoint && { endpoint }),
+    ...(region && { region }),
+    ...(pair !== undefined && { credentials: { ...pair, ...(sessionToken && { sessionToken }) } }),
+  };
+}

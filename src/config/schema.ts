@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { RULE_NAME } from "../core/redaction-rules.ts";
+import { applyProfiles, extendingSchema, pacingMembers, profileSchema, stackSchema } from "./stack-schema.ts";
+
+const filled = z.string().min(1);
+
+/** One place of the configuration file. */
+const placeSchema = z.strictObject({
+  url: filled.describe("A folder, relative to this file, or s3://bucket/prefix"),
+  endpoint: filled.optional().describe("Of an object store that is not AWS: https://host"),
+  region: filled.optional(),
+  forcePathStyle: z
+    .boolean()
+    .optional()
+    .describe("https://host/bucket/key; true unless told where there is an endpoint"),
+  accessKeyId: filled.optional().describe("Better ${env:NAME} or ${file:PATH} than the key itself"),
+  secretAccessKey: filled.optional().describe("Better ${env:NAME} or ${file:PATH} than the secret itself"),
+});
+
+/** A place as written, `${env:…}` and `${file:…}` not yet filled in. */
+export type ConfiguredPlace = z.output<typeof placeSchema>;
+
+const rule = z.string().regex(RULE_NAME, "a rule's name has small letters, digits and - only");
+const expression = filled.refine(isExpression, "not a regular expression, or one that fits the empty text");
+
+const pattern = z.strictObject({
+  rule: rule.describe("What the placeholder calls it"),
+  pattern: expression.describe("Regular expression of what is taken out"),
+});
+
+const exception = z
+  .strictObject({
+    rule: rule.exactOptional(),
+    kind: filled.exactOptional().describe("dashboards, alerts, sources, webhooks or pipes"),
+    pointer: z.string().startsWith("/").exactOptional().describe("JSON pointer; * stands for any one part"),
+    name: filled.exactOptional().describe("The member's name"),
+    pattern: expression.exactOptional().describe("Regular expression that fits the whole of what would be taken out"),
+  })
+  .refine((members) => Object.keys(members).length > 0, "an exception has to say from what");
+
+/** `redaction:` of the configuration file (docs/redaction.md). */
+const redactionSchema = z.strictObject({
+  names: z.array(filled).exactOptional().describe("More member names that say credential"),
+  patterns: z.array(pattern).exactOptional().describe("Forms of secrets that only you have"),
+  exceptions: z.array(exception).exactOptional().describe("What stays although a rule would take it out"),
+});
+
+function isExpression(source: string): boolean {
+  try {
+    // One that fits nothing at all would put a placeholder between any two letters.
+    return !new RegExp(`^(?:${source})$`, "u").test("");
+  } catch {
+    return false;
+  }
+}
+
+// The name becomes part of file names and must never look like an address.
+const stackName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a stack's name has letters, digits, . - and _ only");
+
+/** The members of `stackferry.yaml` besides profiles and stacks. Our own file, so nothing unknown is let pass. */
+const settings = {
+  defaults: z.strictObject(pacingMembers).optional().describe("What holds for every stack that does not say otherwise"),
+  places: z.record(stackName, placeSchema).optional().describe("Where backups are kept, by the name that PLACE uses"),
+  redaction: redactionSchema.optional().describe("What exports take out besides what they always do"),
+};
+
+/** The file as an editor is told of it (`schema/stackferry.schema.json`). */
+const configFileSchema = z.strictObject({
+  ...settings,
+  profiles: z.record(z.string(), profileSchema).optional().describe("Sets of members that stacks take over"),
+  stacks: z
+    .record(stackName, z.union([...stackSchema.options, extendingSchema]))
+    .optional()
+    .describe("The stacks, by the name that STACK arguments use"),
+});
+
+const members = z.looseObject({});
+
+/** `stackferry.yaml` (docs/operations.md), profiles applied. */
+export const configSchema = z
+  .strictObject({
+    ...settings,
+    profiles: z.record(z.string(), members).optional(),
+    stacks: z.record(stackName, members).optional(),
+  })
+  .transform(applyProfiles);
+
+/** The configuration file, checked. */
+export type ConfigFile = z.output<typeof configSchema>;
+
+/** The JSON Schema of `stackferry.yaml` for editors, as the package ships it. Draft 7 is what YAML editors read best. */
+export function configJsonSchema(): Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = z.toJSONSchema(configFileSchema, { io: "input", target: "draft-7" });
+  return { $schema, title: "stackferry.yaml", description: "Configuration of stackferry", ...schema };
+}

@@ -1,0 +1,113 @@
+import type { Document } from "yaml";
+import { LineCounter, isMap, isNode, isScalar, parseDocument, visit } from "yaml";
+import type { z } from "zod";
+import { StackferryError } from "../core/errors.ts";
+
+/** How often aliases may be resolved in all: enough for honest reuse, too few for a file made to explode. */
+const MAX_ALIASES = 50;
+
+/** `text`: every plain scalar is a string, for files full of ids that look like numbers. */
+export type Scalars = "typed" | "text";
+
+/**
+ * Reads one of our own YAML files against its schema.
+ * @param label the file's path, for messages.
+ * @throws StackferryError `config` that names the file, the line where it is known, and the member; never a value.
+ */
+export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, scalars: Scalars = "typed"): T {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    // It would compare each key with all others: a map file can have thousands.
+    uniqueKeys: false,
+    schema: scalars === "typed" ? "core" : "failsafe",
+  });
+  const [syntaxError] = document.errors;
+  if (syntaxError !== undefined) {
+    const { line } = lines.linePos(syntaxError.pos[0]);
+    throw badFile(label, line, `it is not valid YAML (${syntaxError.code.toLowerCase().replaceAll("_", " ")})`);
+  }
+  const repeated = repeatedKey(document);
+  if (repeated !== undefined)
+    throw badFile(label, lines.linePos(repeated).line, "it is not valid YAML (the same key twice)");
+  const result = schema.safeParse(toValue(document, label));
+  if (result.success) return result.data;
+  const issue = deepest(result.error.issues[0]);
+  const path = issue?.path ?? [];
+  const culprit = issue?.code === "unrecognized_keys" ? [...path, ...issue.keys.slice(0, 1)] : path;
+  const where = path.length === 0 ? "the file" : path.map(String).join(".");
+  throw badFile(label, lineOf(document, lines, culprit), `${where}: ${issue?.message ?? "not understood"}`);
+}
+
+/** What a key is called as a member of an object: `1` and `"1"` are one. */
+function memberName(key: unknown): string {
+  if (key === null) return "";
+  return typeof key === "string" ? key : JSON.stringify(key);
+}
+
+function toValue(document: Document.Parsed, label: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
+  } catch {
+    // The library's message quotes the alias, and nothing of the file's content belongs in a message.
+    throw badFile(label, undefined, "it uses YAML aliases in a way that is not allowed here");
+  }
+}
+
+function badFile(label: string, line: number | undefined, problem: string): StackferryError {
+  const place = line === undefined ? label : `${label}:${line}`;
+  return new StackferryError("config", `${place}: ${problem}`, { hint: "correct the file and run the command again" });
+}
+
+/** Where a mapping has a key for the second time: the later would count, in silence. */
+function repeatedKey(document: Document.Parsed): number | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const name = memberName(key.value);
+        if (seen.has(name)) {
+          found = key.range?.[0] ?? 0;
+          return visit.BREAK;
+        }
+        seen.add(name);
+      }
+      return undefined;
+    },
+  });
+  return found;
+}
+
+/** In a union, the issue that says most is the one of the branch that was meant: the longest path. */
+function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+  if (issue?.code === "invalid_union") {
+    const inner = issue.errors.flat().sort((left, right) => right.path.length - left.path.length)[0];
+    return inner === undefined ? issue : deepest({ ...inner, path: [...issue.path, ...inner.path] });
+  }
+  return issue?.code === "invalid_key" ? { ...issue, message: issue.issues[0]?.message ?? issue.message } : issue;
+}
+
+/** Where the member that an issue is about begins: its key, or that of the nearest one around it. */
+function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+    const member = isMap(parent)
+      ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(path[length - 1]))?.key
+      : document.getIn(path.slice(0, length), true);
+    if (isNode(member) && member.range) return lines.linePos(member.range[0]).line;
+  }
+  return undefined;
+}
+
+/** A double-quoted YAML scalar. Names come from a stack: what could end the line or steer a terminal is escaped. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xff_ff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}

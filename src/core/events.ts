@@ -1,0 +1,44 @@
+import type { Outcome, Warning } from "./outcome.ts";
+import type { KindName } from "./record.ts";
+
+/** What the jobs and adapters tell while they work. They never print; whoever started the job decides what is shown. */
+export type JobEvent =
+  | {
+      readonly type: "phase";
+      readonly phase: string;
+      readonly total?: number;
+      /** Requests that it will take, and the stack's limit as far as it is known before: for an estimate. */
+      readonly requests?: number;
+      readonly limit?: { readonly requests: number; readonly perMs: number };
+    }
+  | { readonly type: "listed"; readonly kind: KindName; readonly count: number }
+  | { readonly type: "outcome"; readonly outcome: Outcome }
+  | { readonly type: "warning"; readonly warning: Warning }
+  | {
+      readonly type: "request";
+      readonly method: string;
+      readonly path: string;
+      readonly status: number;
+      readonly ms: number;
+    }
+  | {
+      readonly type: "retry";
+      readonly method: string;
+      readonly path: string;
+      readonly reason: string;
+      readonly inMs: number;
+    }
+  | { readonly type: "wait"; readonly reason: string; readonly untilMs: number };
+
+/** Takes events as they happen. Must not throw. */
+export type EventSink = (event: JobEvent) => void;
+
+/** For callers who do not want to be told. */
+export const ignoreEvents: EventSink = () => {};
+
+/** What every job is given besides its subject. */
+export interface JobContext {
+  readonly events: EventSink;
+  /** Aborted when the user asks to stop: nothing new is begun, writes in flight are let finish. */
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,167 @@
+/** A JSON value as parsed. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. Members are optional by nature: a stack may leave out any of them. */
+export interface JsonObject {
+  readonly [member: string]: JsonValue | undefined;
+}
+
+/** True for a JSON object: neither null nor an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True for a JSON array. `Array.isArray` alone loses the readonly element type. */
+export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/**
+ * An object of the same members, each with what `change` makes of its value; without those of which it makes undefined, or that
+ * are undefined already.
+ */
+export function mapMembers(
+  object: JsonObject,
+  change: (value: JsonValue, member: string) => JsonValue | undefined,
+): JsonObject {
+  const changed: Record<string, JsonValue> = {};
+  for (const member of Object.keys(object)) {
+    const value = object[member];
+    const made = value === undefined ? undefined : change(value, member);
+    if (made === undefined) continue;
+    if (member === "__proto__") definePlainly(changed, member, made);
+    else changed[member] = made;
+  }
+  return changed;
+}
+
+/** Assigned to, `__proto__` would become the prototype. Only then, as this takes five times as long. */
+function definePlainly(object: Record<string, JsonValue>, member: string, value: JsonValue): void {
+  Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/**
+ * Rebuilds a value with every string passed through `replace`. Members that are undefined are left out.
+ * @param replace gets the string and the path to it, as pointer tokens: one array for all calls, to be copied to be kept.
+ */
+export function mapStrings(value: JsonValue, replace: (text: string, path: readonly string[]) => string): JsonValue {
+  const path: string[] = [];
+  const inside = (inner: JsonValue, token: string): JsonValue => {
+    path.push(token);
+    const mapped = map(inner);
+    path.pop();
+    return mapped;
+  };
+  const map = (inner: JsonValue): JsonValue => {
+    if (typeof inner === "string") return replace(inner, path);
+    if (isJsonArray(inner)) return inner.map((item, index) => inside(item, String(index)));
+    return isJsonObject(inner) ? mapMembers(inner, inside) : inner;
+  };
+  return map(value);
+}
+
+/** Calls `visit` for every string in a value. @param visit gets the path as `mapStrings` gives it. */
+export function visitStrings(value: JsonValue, visit: (text: string, path: readonly string[]) => void): void {
+  const path: string[] = [];
+  const look = (inner: JsonValue | undefined): void => {
+    if (typeof inner === "string") visit(inner, path);
+    else if (typeof inner === "object" && inner !== null) {
+      for (const [member, each] of Object.entries(inner)) {
+        path.push(member);
+        look(each);
+        path.pop();
+      }
+    }
+  };
+  look(value);
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Whether JSON text nests deeper than `most`, found by looking at its brackets only. Run before `JSON.parse`, because the
+ * functions that walk the parsed value call themselves once per level. Says nothing about whether the text is JSON.
+ */
+export function nestsDeeperThan(text: string, most: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString && code === BACKSLASH) index += 1;
+    else if (code === QUOTE) inString = !inString;
+    else if (!inString && isOpening(code)) depth += 1;
+    else if (!inString && isClosing(code)) depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
+}
+
+function isOpening(code: number): boolean {
+  return code === 0x7b || code === 0x5b;
+}
+
+function isClosing(code: number): boolean {
+  return code === 0x7d || code === 0x5d;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Bytes as text; undefined for what is not UTF-8: replacing what cannot be decoded would change records without a word. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Most strings need none of the care that `JSON.stringify` takes. */
+const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
+
+/**
+ * The archive's one way to write a value: members sorted by code unit, two spaces, LF, a final newline.
+ * Equal content gives equal bytes, whatever order the server answered in (field note: key order changes after a PUT).
+ * @throws RangeError where objects and arrays nest deeper than `maxDepth`
+ */
+export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFINITY): string {
+  return `${indented(value, "\n", maxDepth)}\n`;
+}
+
+/** The same order without white space: for comparing and hashing, not for files. */
+export function compactJson(value: JsonValue): string {
+  if (isJsonArray(value)) return `[${value.map(compactJson).join(",")}]`;
+  if (!isJsonObject(value)) return scalar(value);
+  return `{${members(value)
+    .map(([name, inner]) => `${scalar(name)}:${compactJson(inner)}`)
+    .join(",")}}`;
+}
+
+/** `lineEnd` is a line feed and the indentation of the line that the value ends on. */
+function indented(value: JsonValue, lineEnd: string, depthLeft: number): string {
+  if (typeof value !== "object" || value === null) return scalar(value);
+  if (depthLeft <= 0) throw new RangeError("nested too deep");
+  const inner = `${lineEnd}  `;
+  let text = "";
+  if (isJsonArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${inner}${indented(item, inner, depthLeft - 1)}`;
+    return text === "" ? "[]" : `[${text}${lineEnd}]`;
+  }
+  for (const [name, item] of members(value)) {
+    text += `${text === "" ? "" : ","}${inner}${scalar(name)}: ${indented(item, inner, depthLeft - 1)}`;
+  }
+  return text === "" ? "{}" : `{${text}${lineEnd}}`;
+}
+
+function members(value: Readonly<Record<string, JsonValue | undefined>>): [string, JsonValue][] {
+  const found: [string, JsonValue][] = [];
+  for (const name of Object.keys(value).sort()) {
+    const inner = value[name];
+    if (inner !== undefined) found.push([name, inner]);
+  }
+  return found;
+}
+
+function scalar(value: string | number | boolean | null): string {
+  return typeof value === "string" && !NEEDS_ESCAPES.test(value) ? `"${value}"` : JSON.stringify(value);
+}

@@ -1,0 +1,175 @@
+import type { JsonObject, JsonValue } from "./json.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "./json.ts";
+
+/** One place that a path leads to: its value, the pointer tokens to it, and the array positions taken on the way. */
+export interface Place {
+  readonly value: JsonValue;
+  readonly tokens: readonly string[];
+  readonly indices: readonly number[];
+}
+
+/** Every existing place in `body` that `path` leads to. A branch that is missing or of another shape leads nowhere. */
+export function placesAt(body: JsonObject, path: MemberPath): Place[] {
+  const found: Place[] = [];
+  visitValues(body, path, (value, indices) => {
+    found.push({ value, tokens: tokensAt(path, indices), indices: [...indices] });
+  });
+  return found;
+}
+
+/** The pointer tokens of the place at `path` where each `[]` takes the given position in turn. */
+export function tokensAt(path: MemberPath, indices: readonly number[]): string[] {
+  let depth = 0;
+  return steps(path).map((step) => (step === EACH ? String(indices[depth++]) : step));
+}
+
+/** The value at `path` where each `[]` takes the given position in turn; undefined where there is none. */
+export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
+  return valueAtTokens(body, tokensAt(path, indices));
+}
+
+/** The value that pointer tokens lead to; undefined where there is none. */
+export function valueAtTokens(body: JsonObject, tokens: readonly string[]): JsonValue | undefined {
+  return tokens.reduce<JsonValue | undefined>((value, token) => {
+    if (isJsonArray(value)) return value[Number(token)];
+    return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
+  }, body);
+}
+
+/** A copy of `body` with the value at `tokens` replaced, or taken out where `value` is undefined. */
+export function withValueAt(body: JsonObject, tokens: readonly string[], value: JsonValue | undefined): JsonObject {
+  const changed = replaceIn(body, tokens, value);
+  return isJsonObject(changed) ? changed : body;
+}
+
+/** A copy of `body` without anything that `path` leads to. Array items are never taken out, only members. */
+export function withoutPath(body: JsonObject, path: MemberPath): JsonObject {
+  const rest = omit(body, steps(path));
+  return isJsonObject(rest) ? rest : body;
+}
+
+function omit(value: JsonValue, [head, ...rest]: readonly string[]): JsonValue {
+  if (head === undefined) return value;
+  if (head === EACH) return isJsonArray(value) ? value.map((item) => omit(item, rest)) : value;
+  if (!isJsonObject(value) || !Object.hasOwn(value, head)) return value;
+  const { [head]: inner, ...others } = value;
+  if (rest.length === 0 || inner === undefined) return others;
+  return { ...value, [head]: omit(inner, rest) };
+}
+
+function replaceIn(value: JsonValue, tokens: readonly string[], replacement: JsonValue | undefined): JsonValue {
+  const [head, ...rest] = tokens;
+  if (head === undefined) return replacement ?? null;
+  if (isJsonArray(value)) {
+    return value.map((item, index) => (String(index) === head ? replaceIn(item, rest, replacement) : item));
+  }
+  if (!isJsonObject(value)) return value;
+  const changed = mapMembers(value, (inner, name) => {
+    if (name !== head) return inner;
+    return rest.length === 0 && replacement === undefined ? undefined : replaceIn(inner, rest, replacement);
+  });
+  const isNew = !Object.hasOwn(value, head) && rest.length === 0 && replacement !== undefined;
+  return isNew ? { ...changed, [head]: replacement } : changed;
+}
+
+/**
+ * A path into a record, as the kinds declare it: members joined by dots, `[]` for each item of an array, for instance
+ * `tiles[].config.sourceId` or `filters[].appliesToSourceIds[]`.
+ */
+export type MemberPath = string;
+
+/** The step that stands for each item of an array. */
+const EACH = "[]";
+
+/** Paths that share their beginnings, so that one walk visits what all of them lead to. */
+export interface PathTree<Mark> {
+  /** Of the paths that end here. */
+  readonly marks: readonly Mark[];
+  /** Where the others go on. */
+  readonly branches: readonly { readonly step: string; readonly tree: PathTree<Mark> }[];
+}
+
+/** Puts paths together, each with a mark to know it by. */
+export function pathTree<Mark>(paths: readonly (readonly [path: MemberPath, mark: Mark])[]): PathTree<Mark> {
+  return growTree(paths.map(([path, mark]) => [steps(path), mark]));
+}
+
+/**
+ * Visits the values that the paths of a tree lead to, without noting the places. `indices` are the visitor's for the length of
+ * the call.
+ */
+export function visitTree<Mark>(
+  body: JsonObject,
+  tree: PathTree<Mark>,
+  visit: (mark: Mark, value: JsonValue, indices: readonly number[]) => void,
+): void {
+  const indices: number[] = [];
+  const walk = (value: JsonValue | undefined, { marks, branches }: PathTree<Mark>, depth: number): void => {
+    if (value === undefined) return;
+    if (marks.length > 0 && indices.length > depth) indices.length = depth;
+    for (const mark of marks) visit(mark, value, indices);
+    for (const { step, tree: branch } of branches) {
+      if (step !== EACH) {
+        if (isJsonObject(value) && Object.hasOwn(value, step)) walk(value[step], branch, depth);
+      } else if (isJsonArray(value)) {
+        for (let index = 0; index < value.length; index += 1) {
+          // Written over: an array that grows and shrinks for every item is made anew each time.
+          indices[depth] = index;
+          walk(value[index], branch, depth + 1);
+        }
+      }
+    }
+  };
+  walk(body, tree, 0);
+}
+
+/** The same for one path. */
+export function visitValues(
+  body: JsonObject,
+  path: MemberPath,
+  visit: (value: JsonValue, indices: readonly number[]) => void,
+): void {
+  visitTree(body, treeOf(path), (_, value, indices) => visit(value, indices));
+}
+
+const parsed = new Map<MemberPath, readonly string[]>();
+
+/** Paths come from the kinds, so there are few of them, and each is walked for every record. */
+function steps(path: MemberPath): readonly string[] {
+  const known = parsed.get(path);
+  if (known) return known;
+  const fresh = path.split(".").flatMap((part) => (part.endsWith(EACH) ? [part.slice(0, -EACH.length), EACH] : [part]));
+  parsed.set(path, fresh);
+  return fresh;
+}
+
+function growTree<Mark>(ways: readonly (readonly [way: readonly string[], mark: Mark])[]): PathTree<Mark> {
+  const marks = ways.filter(([way]) => way.length === 0).map(([, mark]) => mark);
+  const next = new Set(ways.flatMap(([way]) => way.slice(0, 1)));
+  const branches = [...next].map((step) => {
+    const along = ways.filter(([way]) => way[0] === step);
+    return { step, tree: growTree(along.map(([[, ...rest], mark]) => [rest, mark] as const)) };
+  });
+  return { marks, branches };
+}
+
+const trees = new Map<MemberPath, PathTree<undefined>>();
+
+function treeOf(path: MemberPath): PathTree<undefined> {
+  const known = trees.get(path);
+  if (known) return known;
+  const fresh = pathTree([[path, undefined]]);
+  trees.set(path, fresh);
+  return fresh;
+}
+
+/** Writes pointer tokens as an RFC 6901 JSON pointer: `["a", "b/c"]` → `/a/b~1c`. */
+export function formatPointer(tokens: readonly string[]): string {
+  let pointer = "";
+  for (const token of tokens) pointer += `/${/[~/]/.test(token) ? escaped(token) : token}`;
+  return pointer;
+}
+
+function escaped(token: string): string {
+  return token.replaceAll("~", "~0").replaceAll("/", "~1");
+}

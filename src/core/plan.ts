@@ -1,0 +1,92 @@
+import type { IdMapping, KnownIds } from "./id-map.ts";
+import type { Action, Warning } from "./outcome.ts";
+import type { KindName, RecordKey, StackRecord } from "./record.ts";
+import type { IdSpace } from "./resource-kind.ts";
+
+/** What to do with a record of the archive that the target has already (`--on-conflict`). */
+export type ConflictPolicy = "skip" | "update" | "duplicate" | "fail";
+
+/** What is to be done with one record of the archive. Bodies are not held here: they are read again when it is written. */
+export interface PlanItem {
+  readonly kind: KindName;
+  readonly sourceId: string;
+  readonly name: string;
+  readonly action: Exclude<Action, "delete" | "export">;
+  /** The record on the target that this one is, where it exists already. */
+  readonly targetId?: string;
+  /** Why it is blocked or skipped. */
+  readonly code?: string;
+  readonly message?: string;
+  /** Records that must be written before this one. */
+  readonly dependsOn: readonly RecordKey[];
+  /** Records that this one points to but cannot wait for, as they wait for it: closed by a second write (design, Cycles). */
+  readonly linksTo: readonly RecordKey[];
+  /** Pointers of text in which ids of the source stack are rewritten (design, "References found everywhere"). */
+  readonly rewrites: readonly string[];
+  /**
+   * For an update: the target's record when the plan was made, so that a change since then is noticed. It is the inventory's,
+   * whose body may be packed until it is asked for.
+   */
+  readonly replaces?: StackRecord;
+}
+
+/** How an id of the archive was recognised on the target. */
+export interface Match {
+  readonly space: IdSpace;
+  readonly from: string;
+  readonly to: string;
+  readonly name: string;
+  readonly targetName: string;
+  /** `map-file`, `same-id`, `natural-key`, `learned` from matched records, `default`, or `in-use` by the target's records. */
+  readonly rule: string;
+}
+
+/** Something that records need and that could not be matched: a line of the drafted map file. */
+export interface Unresolved {
+  readonly space: IdSpace;
+  readonly id: string;
+  readonly name: string;
+  readonly reason: "missing" | "ambiguous";
+  readonly candidates: readonly { readonly id: string; readonly name: string }[];
+  /** How many records are blocked by it. */
+  readonly neededBy: number;
+}
+
+/** A place where a record needs a secret that was taken out on export: an entry of the drafted fill file. */
+export interface MissingSecret {
+  readonly key: RecordKey;
+  readonly name: string;
+  readonly pointer: string;
+  /** The rules of its placeholders, in their order in the text. */
+  readonly rules: readonly string[];
+}
+
+/** All that an import would do. Pure data, made without writing anything. */
+export interface Plan {
+  readonly items: readonly PlanItem[];
+  readonly matches: readonly Match[];
+  readonly unresolved: readonly Unresolved[];
+  /** What a fill file has to supply before the records that are blocked as `redacted` can be written. */
+  readonly toFill: readonly MissingSecret[];
+  /** Ids known before anything is written: the matches, and the parts of matched records. */
+  readonly ids: readonly IdMapping[];
+  /** Ids of the archive to look for in text. */
+  readonly known: KnownIds;
+  readonly warnings: readonly Warning[];
+  /** Ids of what the target had when the plan was made, by kind. */
+  readonly present: ReadonlyMap<KindName, ReadonlySet<string>>;
+}
+
+/** What the map file says: by id space, an id or name of the source → an id or name of the target. */
+export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
+
+/** Candidates that are named for each id that could not be matched: the target can have thousands, and as many such ids. */
+export const MOST_CANDIDATES = 50;
+
+/** The candidates that are named, and how many more there are. */
+export function someCandidates({ candidates }: Unresolved): {
+  readonly some: Unresolved["candidates"];
+  readonly more: number;
+} {
+  return { some: candidates.slice(0, MOST_CANDIDATES), more: Math.max(0, candidates.length - MOST_CANDIDATES) };
+}

@@ -1,0 +1,151 @@
+import type { Diff, NotCompared, RecordChange } from "../core/diff.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { KindStatus } from "../core/manifest.ts";
+import { withoutPath } from "../core/member-path.ts";
+import type { ManualMapping } from "../core/plan.ts";
+import type { RecordFilter } from "../core/record-filter.ts";
+import { isSelected } from "../core/record-filter.ts";
+import type { KindName, StackRecord } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { kinds as allKinds } from "../kinds/registry.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import type { Matching } from "../matching/match-all.ts";
+import type { RecordPairs } from "../matching/match-records.ts";
+import { matchRecords } from "../matching/match-records.ts";
+import { candidateOf, translate } from "../matching/pair-kind.ts";
+import type { ArchiveIndex } from "../references/archive-index.ts";
+import { indexArchive } from "../references/archive-index.ts";
+import { content } from "../references/record-content.ts";
+import { diffOptions, matchSides } from "./matching.ts";
+import { diffMembers } from "./members.ts";
+import type { DiffSide } from "./side.ts";
+
+/** What is to be compared. */
+export interface DiffRequest {
+  /** Kinds to compare; empty means all. */
+  readonly kinds: readonly KindName[];
+  /** Applies to both sides. */
+  readonly filter: RecordFilter;
+  /** What is what on the right, where it cannot be recognised (map file). */
+  readonly mapping: ManualMapping;
+}
+
+/**
+ * Compares two sides: pure. The left one's references are translated to the right one's ids first, and both are compared in
+ * the form in which the server's additions do not count. Throws `usage` for a map file that names what does not exist.
+ */
+export function diffStacks(left: DiffSide, right: DiffSide, request: DiffRequest): Diff {
+  const archive = indexArchive(left.records);
+  const inventory = inventoryOf(right);
+  const matching = matchSides(archive, inventory, request.mapping);
+  const asked = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
+  const compared = asked.map((kind) => {
+    const notCompared = obstacles(kind, left, right);
+    if (notCompared.length > 0) return { changes: [], same: 0, notCompared };
+    return { ...compareKind(kind, { archive, inventory, matching, left, right }, request.filter), notCompared };
+  });
+  return {
+    changes: compared.flatMap(({ changes }) => changes),
+    same: compared.reduce((sum, { same }) => sum + same, 0),
+    notCompared: compared.flatMap(({ notCompared }) => notCompared),
+  };
+}
+
+interface Sides {
+  readonly archive: ArchiveIndex;
+  readonly inventory: Inventory;
+  readonly matching: Matching;
+  readonly left: DiffSide;
+  readonly right: DiffSide;
+}
+
+function inventoryOf({ identity, records, statuses }: DiffSide): Inventory {
+  const kinds = allKinds.map(({ name }) => {
+    const status = statuses.get(name) === "complete" ? "complete" : "not-offered";
+    return [name, { status, records: records.filter(({ kind }) => kind === name) }] as const;
+  });
+  return { stack: identity, kinds: new Map(kinds) };
+}
+
+/** Why a kind cannot be compared. */
+function obstacles({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotCompared[] {
+  const statusOf = ({ statuses }: DiffSide): KindStatus => statuses.get(name) ?? "not-requested";
+  const open = (["left", "right"] as const).flatMap((side): NotCompared[] => {
+    const status = statusOf(side === "left" ? left : right);
+    return status === "complete" ? [] : [{ kind: name, side, reason: status }];
+  });
+  // Of what neither side has there is nothing to say.
+  return open.length === 2 && open.every(({ reason }) => reason !== "failed") ? [] : open;
+}
+
+function compareKind(
+  kind: ResourceKind,
+  sides: Sides,
+  filter: RecordFilter,
+): { readonly changes: RecordChange[]; readonly same: number } {
+  const { archive, inventory, left, right } = sides;
+  const { pairs, ambiguous } = pairsOf(kind, sides);
+  const changes: RecordChange[] = [];
+  let same = 0;
+  for (const record of sorted(archive.byKind.get(kind.name) ?? [])) {
+    const counterpart = pairs.get(record.id);
+    const selected = isSelected(record, filter) || (counterpart !== undefined && isSelected(counterpart, filter));
+    if (!selected) continue;
+    if (counterpart === undefined) {
+      const unsure = ambiguous.has(record.id) ? ({ ambiguous: true } as const) : {};
+      if (isSilent(kind, right, record.id)) continue;
+      changes.push({ ...describe(record, "removed"), leftId: record.id, ...unsure });
+      continue;
+    }
+    const change = compareRecords(kind, record, counterpart, sides);
+    if (change === undefined) same += 1;
+    else changes.push(change);
+  }
+  const taken = new Set([...pairs.values()].map(({ id }) => id));
+  for (const record of sorted(inventory.kinds.get(kind.name)?.records ?? [])) {
+    if (taken.has(record.id) || !isSelected(record, filter) || isSilent(kind, left, record.id)) continue;
+    changes.push({ ...describe(record, "added"), rightId: record.id });
+  }
+  return { changes, same };
+}
+
+/** Kinds that are written are paired by the planner; the others, which it only looks up, are paired here in the same way. */
+function pairsOf(kind: ResourceKind, { archive, inventory, matching }: Sides): RecordPairs {
+  const planned = matching.pairs.get(kind.name);
+  if (planned !== undefined) return planned;
+  const options = diffOptions({});
+  const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
+    candidateOf(kind, record, archive, options, matching.ids),
+  );
+  const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
+  return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], fixed, ({ id }) => id);
+}
+
+function compareRecords(
+  kind: ResourceKind,
+  record: StackRecord,
+  counterpart: StackRecord,
+  { archive, matching }: Sides,
+): RecordChange | undefined {
+  const body = translate(kind, record, archive, diffOptions({}), matching.ids);
+  if (content(kind, body) === content(kind, counterpart.body)) return undefined;
+  const own = (each: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, each));
+  const members = diffMembers(kind, own(body), own(counterpart.body));
+  if (members.length === 0) return undefined;
+  return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
+}
+
+/** A stack that reads such records one by one was not asked for this one. */
+function isSilent({ listing }: ResourceKind, { asked }: DiffSide, id: string): boolean {
+  return listing === "by-id" && asked !== undefined && !asked.has(id);
+}
+
+function describe({ kind, name }: StackRecord, change: RecordChange["change"]): Omit<RecordChange, "leftId"> {
+  return { kind, name, change, members: [] };
+}
+
+/** By name, then id, by code unit: the same comparison reads the same on every machine. */
+function sorted(records: readonly StackRecord[]): StackRecord[] {
+  const key = ({ name, id }: StackRecord): string => `${name}\n${id}`;
+  return [...records].sort((one, other) => (key(one) < key(other) ? -1 : Number(key(one) > key(other))));
+}

@@ -1,0 +1,86 @@
+import type { JobContext } from "../core/events.ts";
+import type { KindStatus } from "../core/manifest.ts";
+import type { ArchiveReader, StackClient } from "../core/ports.ts";
+import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { collectKind } from "../export/collect.ts";
+import type { Encoder } from "../export/encode.ts";
+import { parseRecord } from "../kinds/record-schema.ts";
+import { findKind, kinds as allKinds } from "../kinds/registry.ts";
+import { readInventory } from "../matching/inventory.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+
+/** One side of a comparison, secrets taken out: an archive, or a stack as it is now. */
+export interface DiffSide {
+  readonly identity: StackIdentity;
+  readonly records: readonly StackRecord[];
+  readonly statuses: ReadonlyMap<KindName, KindStatus>;
+  /** For kinds that a stack reads one by one: the ids that it was asked for. Of others its silence says nothing. */
+  readonly asked?: ReadonlySet<string>;
+}
+
+/** Reads an archive whole, each record checked against its checksum. */
+export async function sideOfArchive(
+  reader: ArchiveReader,
+  redact: Redactor,
+  { signal }: JobContext,
+): Promise<DiffSide> {
+  const { manifest } = reader;
+  const records: StackRecord[] = [];
+  for await (const record of reader.records()) {
+    signal?.throwIfAborted();
+    records.push(await redacted(record, redact));
+  }
+  const statuses = new Map(Object.entries(manifest.kinds).map(([kind, { status }]) => [kind, status]));
+  return { identity: manifest.source, records, statuses };
+}
+
+/**
+ * Reads the lists of a stack, and the records that are only read one by one.
+ * @param ids of those; one that is not found is not there
+ */
+export async function sideOfStack(
+  client: StackClient,
+  ids: readonly string[],
+  redact: Redactor,
+  context: JobContext,
+): Promise<DiffSide> {
+  const inventory = await readInventory(client, allKinds, context);
+  const statuses = new Map<KindName, KindStatus>();
+  const records: StackRecord[] = [];
+  for (const [kind, known] of inventory.kinds) {
+    statuses.set(kind, known.status);
+    for (const record of known.records) records.push(await redacted(record, redact));
+  }
+  for (const kind of allKinds.filter(({ listing }) => listing === "by-id")) {
+    const single = await readById(kind, client, ids, context);
+    statuses.set(kind.name, single.status);
+    for (const record of single.records) records.push(await redacted(record, redact));
+  }
+  return { identity: client.identity, records, statuses, asked: new Set(ids) };
+}
+
+async function readById(
+  kind: ResourceKind,
+  client: StackClient,
+  ids: readonly string[],
+  context: JobContext,
+): Promise<{ readonly status: KindStatus; readonly records: readonly StackRecord[] }> {
+  const found = await collectKind(kind, { client, ids: { [kind.name]: ids }, encode: parse }, context);
+  if (found.error !== undefined) throw found.error;
+  const gone = found.failures.every(({ code }) => code === "not-found");
+  return { status: found.status === "failed" && gone ? "complete" : found.status, records: found.records };
+}
+
+const parse: Encoder<StackRecord> = async (kind, value) => {
+  const parsed = parseRecord(kind, value);
+  return parsed.ok ? { ...parsed, status: "ready" } : { ...parsed, status: "unreadable" };
+};
+
+/** As an export would keep it: what is compared is what an archive can hold, and no secret is ever shown. */
+async function redacted(record: StackRecord, redact: Redactor): Promise<StackRecord> {
+  const kind = findKind(record.kind);
+  if (kind === undefined) return record;
+  const { body } = await redact(kind, record.body);
+  return { ...record, name: kind.nameOf(body), body };
+}

@@ -1,0 +1,130 @@
+import { StackferryError } from "../core/errors.ts";
+import type { JobContext } from "../core/events.ts";
+import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { ListedRecord, StackClient } from "../core/ports.ts";
+import type { KindName } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import type { Encoder } from "./encode.ts";
+
+/** What a stack gave of one kind. */
+export interface Collected<Result> {
+  readonly kind: ResourceKind;
+  readonly status: KindStatus;
+  readonly records: readonly Result[];
+  /** Records that could not be read. */
+  readonly failures: readonly Outcome[];
+  readonly warnings: readonly ManifestWarning[];
+  /** Why the kind as a whole could not be read. */
+  readonly error?: StackferryError;
+  /** Why a record of it cannot go any further, and with it none of them. */
+  readonly refused?: StackferryError;
+}
+
+/** What to read it with. */
+export interface CollectInput<Result> {
+  readonly client: StackClient;
+  readonly ids: Readonly<Record<KindName, readonly string[]>>;
+  readonly encode: Encoder<Result>;
+}
+
+/**
+ * Reads all records of one kind, and makes them ready while others arrive. A kind that is not offered, or fails,
+ * is told in the status, not thrown.
+ */
+export async function collectKind<Result>(
+  kind: ResourceKind,
+  input: CollectInput<Result>,
+  context: JobContext,
+): Promise<Collected<Result>> {
+  const failures: Outcome[] = [];
+  const wanted = input.ids[kind.name] ?? [];
+  const found = { kind, records: [], failures, warnings: [] };
+  const offered = kind.routes[input.client.identity.variant][kind.listing === "by-id" ? "get" : "list"] !== undefined;
+  if (!offered && wanted.length > 0) {
+    const message = `${kind.name} were asked for by id, and a ${input.client.identity.variant} stack has none`;
+    throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
+  }
+  if (!offered) return { ...found, status: "not-offered" };
+  if (kind.listing === "by-id" && wanted.length === 0) return { ...found, ...notRequested(kind) };
+  const { records, error, refused } = await readList(kind, input, failures, context);
+  if (error?.code === "not-offered") return { ...found, status: "not-offered" };
+  if (refused !== undefined) return { ...found, status: "failed", refused, ...(error !== undefined && { error }) };
+  if (error !== undefined) return { ...found, records, status: "failed", error };
+  context.events({ type: "listed", kind: kind.name, count: records.length });
+  return { ...found, records, status: failures.length > 0 ? "failed" : "complete" };
+}
+
+interface ListRead<Result> extends Pick<Collected<Result>, "error" | "refused"> {
+  readonly records: readonly Result[];
+}
+
+/** Encodes all that the stack has, one after another while the list is still being read. */
+async function readList<Result>(
+  kind: ResourceKind,
+  { client, ids, encode }: CollectInput<Result>,
+  failures: Outcome[],
+  context: JobContext,
+): Promise<ListRead<Result>> {
+  const records: Result[] = [];
+  let refused: StackferryError | undefined;
+  try {
+    const pages =
+      kind.listing === "by-id"
+        ? byId(kind, ids[kind.name] ?? [], client, failures, context)
+        : client.list(kind, context.signal);
+    for await (const page of pages) {
+      for (const { value } of page) {
+        // The list is read to its end all the same: that it is cut short is worse than a record that is refused.
+        if (refused !== undefined) continue;
+        try {
+          const encoded = await encode(kind, value);
+          if (encoded.status === "ready") records.push(encoded.record);
+          if (encoded.status === "unreadable")
+            failures.push(failure(kind, encoded.id, "unreadable-record", encoded.problem));
+        } catch (error) {
+          refused = stackError(error);
+        }
+      }
+    }
+    return { records, ...(refused !== undefined && { refused }) };
+  } catch (error) {
+    return { records, error: stackError(error), ...(refused !== undefined && { refused }) };
+  }
+}
+
+/** What is no failure of a stack or a record ends the export. */
+function stackError(error: unknown): StackferryError {
+  if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+  return error;
+}
+
+async function* byId(
+  kind: ResourceKind,
+  ids: readonly string[],
+  client: StackClient,
+  failures: Outcome[],
+  context: JobContext,
+): AsyncGenerator<readonly ListedRecord[]> {
+  const reads = [...new Set(ids)].map(async (id) => {
+    try {
+      return [{ value: await client.get(kind, id, context.signal) }];
+    } catch (error) {
+      const aboutOne = error instanceof StackferryError && (error.code === "not-found" || error.code === "rejected");
+      if (!aboutOne) throw error;
+      failures.push(failure(kind, id, error.code, error.message));
+      return [];
+    }
+  });
+  for (const page of await Promise.all(reads)) yield page;
+}
+
+function failure(kind: ResourceKind, id: string, code: string, message: string): Outcome {
+  return { kind: kind.name, name: "", sourceId: id, action: "export", status: "failed", code, message };
+}
+
+/** The API has no list for this kind, so without ids there is nothing to read, and the user should know. */
+function notRequested(kind: ResourceKind): Pick<Collected<never>, "status" | "warnings"> {
+  const message = `the API cannot list ${kind.name}; name the ones to back up with --${kind.singular} ID, or in the configuration`;
+  return { status: "not-requested", warnings: [{ code: "ids-needed", message }] };
+}

@@ -1,0 +1,54 @@
+import type { JsonValue } from "../core/json.ts";
+import type { Redaction } from "../core/manifest.ts";
+import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
+import type { RecordFilter } from "../core/record-filter.ts";
+import { isSelected } from "../core/record-filter.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { parseRecord } from "../kinds/record-schema.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import { guardCredentials } from "./credential-check.ts";
+
+/** A record without its secrets, in the form of the archive, and what was taken out. */
+export interface RedactedRecord extends EncodedRecord {
+  readonly redactions: readonly Omit<Redaction, "path">[];
+}
+
+/** What became of a record that a stack has listed. */
+export type Encoded<Result> =
+  | { readonly status: "ready"; readonly record: Result }
+  | { readonly status: "left-out" }
+  /** `problem` tells paths and expectations, never values. */
+  | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
+
+/** Makes a listed record ready for what comes next. */
+export type Encoder<Result> = (kind: ResourceKind, value: JsonValue) => Promise<Encoded<Result>>;
+
+/** What records are encoded with. */
+export interface EncoderTools {
+  readonly redact: Redactor;
+  readonly encode: EncodeRecord;
+  /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
+  readonly filter: RecordFilter;
+  /** What the run signs in with: a record that holds any of it, in whatever encoding, is refused. */
+  readonly credentials: readonly string[];
+}
+
+/**
+ * The part of an export that costs: parse → select → redact → canonical JSON → credential check → hash. The encoder throws
+ * `protocol` for a record that cannot be archived, `secret-in-output` for one that holds a credential.
+ */
+export function createEncoder({ redact, encode, filter, credentials }: EncoderTools): Encoder<RedactedRecord> {
+  const guard = guardCredentials(credentials);
+  return async (kind, value) => {
+    const parsed = parseRecord(kind, value);
+    if (!parsed.ok) return { status: "unreadable", id: parsed.id, problem: parsed.problem };
+    const { record } = parsed;
+    if (kind.notReplayed === undefined && !isSelected(record, filter)) return { status: "left-out" };
+    const { body, redactions } = await redact(kind, record.body);
+    // A record's name is part of its body, so it is taken from there anew.
+    const name = redactions.length === 0 ? record.name : kind.nameOf(body);
+    const redacted = { ...record, name, body };
+    const encoded = encode(redacted, (json) => guard.record(redacted, json));
+    return { status: "ready", record: { ...encoded, redactions } };
+  };
+}

@@ -1,0 +1,150 @@
+import { StackferryError, errorMessage } from "../core/errors.ts";
+import type { JobContext } from "../core/events.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { KindSummary, ManifestWarning, Redaction } from "../core/manifest.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { ArchiveSummary, ArchiveWriter, EncodeRecord, EncodedRecord, StackClient } from "../core/ports.ts";
+import type { RecordFilter } from "../core/record-filter.ts";
+import type { KindName, StackRecord } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { kinds as allKinds } from "../kinds/registry.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import { createRedactor } from "../redaction/redactor.ts";
+import type { Collected } from "./collect.ts";
+import { collectKind } from "./collect.ts";
+import { guardCredentials } from "./credential-check.ts";
+import type { RedactedRecord } from "./encode.ts";
+import { createEncoder } from "./encode.ts";
+import { normalizeIdCase, withNormalizedId } from "./normalize-id-case.ts";
+
+/** What an export is made of. */
+export interface ExportInput {
+  readonly client: StackClient;
+  /** The kinds asked for. */
+  readonly kinds: readonly ResourceKind[];
+  /** For kinds that can only be read one by one: the ids to read. */
+  readonly ids: Readonly<Record<KindName, readonly string[]>>;
+  /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
+  readonly filter: RecordFilter;
+  /** Brings records into the form of the archive. */
+  readonly encode: EncodeRecord;
+  /** Called once the stack has answered, so that a failed export leaves nothing behind. */
+  readonly openWriter: () => Promise<ArchiveWriter>;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly createdBy: { readonly name: string; readonly version: string };
+  /** Write the archive even where something could not be read, and say so in its manifest. */
+  readonly allowPartial: boolean;
+  /** Takes out secrets; every layer but the scanner unless told. */
+  readonly redact?: Redactor;
+  /** What the run signs in with: an archive that holds any of it, in whatever encoding, is not written. */
+  readonly credentials?: readonly string[];
+}
+
+/** What an export came to. */
+export interface ExportResult {
+  readonly archive: ArchiveSummary;
+  readonly kinds: Readonly<Record<KindName, KindSummary>>;
+  readonly outcomes: readonly Outcome[];
+  readonly warnings: readonly ManifestWarning[];
+  /** How many secrets were taken out: entries of the manifest's list. */
+  readonly redactions: number;
+}
+
+/**
+ * Exports a stack into an archive: collect → redact and encode → write, the manifest last. Throws the stack's own
+ * error, or `incomplete`, where something could not be read and partial archives are not allowed, and `secret-in-output` where
+ * a credential of the run would be in the archive; then nothing is written.
+ */
+export async function exportStack(input: ExportInput, context: JobContext): Promise<ExportResult> {
+  const { client, ids, filter, encode, credentials = [] } = input;
+  const encoder = createEncoder({ redact: input.redact ?? createRedactor(), encode, filter, credentials });
+  const guard = guardCredentials(credentials);
+  const read = await Promise.all(
+    input.kinds.map((kind) => collectKind(kind, { client, ids, encode: encoder }, context)),
+  );
+  if (!input.allowPartial) refusePartial(read);
+  const refused = read.find((each) => each.refused !== undefined)?.refused;
+  if (refused !== undefined) throw refused;
+  const collected = inOrder(read, (record) => encode(record, (json) => guard.record(record, json)));
+  const written = collected.filter(({ kind }) => kind.notReplayed === undefined);
+  if (written.length > 0 && written.every(({ records }) => records.length === 0)) {
+    refuseEmptySelection(filter, "on the stack");
+  }
+  const records = collected.flatMap((each) => each.records);
+  context.events({ type: "phase", phase: "write", total: records.length });
+  const redactions: Redaction[] = [];
+  const outcomes: Outcome[] = collected.flatMap(({ failures }) => failures);
+  await using writer = await input.openWriter();
+  for (const record of records) {
+    context.signal?.throwIfAborted();
+    const { path, kind, name, id } = await writer.add(record);
+    redactions.push(...record.redactions.map((redaction) => ({ path, ...redaction })));
+    outcomes.push({ kind, name, sourceId: id, action: "export", status: "done" });
+  }
+  const warnings = collected.flatMap((each) => each.warnings);
+  const kinds = summarize(collected);
+  const { createdAt, createdBy } = input;
+  const header = { createdAt, createdBy, source: client.identity, kinds, redactions, warnings };
+  guard.rest(header);
+  const archive = await writer.finish(header);
+  return { archive, kinds, outcomes, warnings, redactions: redactions.length };
+}
+
+/** Each kind's records by id, so that the same stack gives the same archive whatever order it answers in. */
+function inOrder(
+  read: readonly Collected<RedactedRecord>[],
+  encode: (record: StackRecord) => EncodedRecord,
+): Collected<RedactedRecord>[] {
+  const all = read.flatMap(({ records }) => records.map((ready) => ({ id: ready.entry.id, ready })));
+  const normalize = normalizeIdCase(all, ({ ready }) => decoded(ready));
+  const normalized = (ready: RedactedRecord): RedactedRecord =>
+    normalize(ready.entry.id) === ready.entry.id
+      ? ready
+      : { ...ready, ...encode(withNormalizedId(decoded(ready), normalize)) };
+  const byId = (left: RedactedRecord, right: RedactedRecord): number => (left.entry.id < right.entry.id ? -1 : 1);
+  return read.map((each) => ({ ...each, records: each.records.map(normalized).toSorted(byId) }));
+}
+
+/** The record as it was encoded. */
+function decoded({ entry: { kind, id, name }, bytes }: RedactedRecord): StackRecord {
+  const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
+  return { kind, id, name, body };
+}
+
+function refusePartial(collected: readonly Collected<RedactedRecord>[]): void {
+  const failed = collected.find(({ error }) => error !== undefined);
+  if (failed) throw failed.error;
+  const [first, ...others] = collected.flatMap(({ failures }) => failures);
+  if (!first) return;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  throw new StackferryError(
+    "incomplete",
+    `${first.kind}/${first.sourceId || "?"}${more} could not be read: ${first.message ?? ""}`,
+    {
+      hint: "No archive was written. --allow-partial writes one of what can be read and says in its manifest what is missing.",
+    },
+  );
+}
+
+function summarize(collected: readonly Collected<RedactedRecord>[]): Record<KindName, KindSummary> {
+  const asked = new Map(collected.map((each) => [each.kind.name, each]));
+  return Object.fromEntries(
+    allKinds.map(({ name }): [KindName, KindSummary] => {
+      const found = asked.get(name);
+      if (!found) return [name, { status: "not-requested", count: 0 }];
+      const problem = found.error ? errorMessage(found.error) : found.failures[0]?.message;
+      const count = found.records.length;
+      return [name, { status: found.status, count, ...(problem !== undefined && { error: problem }) }];
+    }),
+  );
+}
+
+/** A pattern that selects nothing is a mistake: an empty backup would be noticed on the day it is needed. Throws `usage`. */
+export function refuseEmptySelection({ include, exclude }: RecordFilter, where: string): void {
+  if (include.length === 0 && exclude.length === 0) return;
+  const patterns = include.length > 0 ? `--include ${include.join(", ")}` : `--exclude ${exclude.join(", ")}`;
+  throw new StackferryError("usage", `${patterns} leaves no dashboard and no alert ${where}`, {
+    hint: "Check the patterns: * stands for any text, and upper and lower case differ.",
+  });
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import type { IdMap, KnownIds } from "../../core/id-map.ts";
+import { childId } from "../../core/id-map.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { placesAt, withValueAt, withoutPath } from "../../core/member-path.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
+import type { Labels } from "../../matching/labels.ts";
+import { applyLabels } from "../../matching/labels.ts";
+import { partId } from "../../references/children.ts";
+import { findReferences, rewriteReferences } from "../../references/references.ts";
+
+/** What turns an archived record into a body for the target. */
+export interface Translation {
+  readonly ids: IdMap;
+  readonly known: KnownIds;
+  readonly labels: Labels;
+}
+
+/** The body of a create. @param later records whose links are left out of it, to be added by an update */
+export function createBody(
+  kind: ResourceKind,
+  record: StackRecord,
+  translation: Translation,
+  later: readonly RecordKey[],
+): JsonObject {
+  const references = findReferences(kind, record.body, translation.known);
+  const postponed = references.filter(({ record: to, leaveOut }) => leaveOut && to && later.includes(to));
+  const body = translate(kind, record, translation);
+  const reduced = postponed.reduce((copy, { leaveOut = [] }) => withValueAt(copy, leaveOut, undefined), body);
+  return kind.refusedOnCreate.reduce(withoutPath, reduced);
+}
+
+/** The body of an update: parts carry the target's own ids, and members that the record lacks are cleared explicitly. */
+export function updateBody(
+  kind: ResourceKind,
+  record: StackRecord,
+  translation: Translation,
+  targetId: string,
+): JsonObject {
+  const body = translate(kind, record, translation);
+  const parts = kind.children.flatMap((children): [string, JsonValue][] => {
+    const value = body[children.member];
+    if (!isJsonArray(value)) return [];
+    return [[children.member, value.map((part) => withTargetId(part, children, record.id, targetId, translation.ids))]];
+  });
+  return { ...kind.clearOnUpdate, ...body, ...Object.fromEntries(parts) };
+}
+
+function translate(kind: ResourceKind, record: StackRecord, { ids, known, labels }: Translation): JsonObject {
+  const references = findReferences(kind, record.body, known);
+  const rewritten = rewriteReferences(record.body, references, ids, known);
+  const own = kind.serverOwned.reduce(withoutPath, applyLabels(kind, rewritten, labels));
+  return kind.leaveOutWhen.reduce((body, { path, is }) => {
+    const refused = placesAt(body, path).filter((place) => place.value === is);
+    return refused.reduce((copy, place) => withValueAt(copy, place.tokens, undefined), body);
+  }, own);
+}
+
+function withTargetId(part: JsonValue, children: ChildIds, ownerId: string, targetId: string, ids: IdMap): JsonValue {
+  if (!isJsonObject(part)) return part;
+  const { id: _source, ...rest } = part;
+  const id = ids.get(children.space, childId(ownerId, partId(part)));
+  if (id !== undefined) return { id, ...rest };
+  if (children.idOnUpdate === "minted") return rest;
+  return { id: newPartId(`${children.space}/${targetId}/${partId(part)}`, targetId), ...rest };
+}
+
+/** An id for a part that must have one: like the target's own ids, and the same each time, so that a repeat changes nothing. */
+function newPartId(seed: string, like: string): string {
+  const hex = createHash("sha256").update(seed).digest("hex");
+  if (!like.includes("-")) return hex.slice(0, 24);
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}

@@ -1,0 +1,36 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
+import { formatPointer, withoutPath } from "../../core/member-path.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { foldIds } from "../../references/known-ids.ts";
+
+/**
+ * A warning for each member that was sent and is not stored so: members that the server dropped (field note: unknown fields are dropped
+ * silently) or changed. What the server added does not count, nor do ids of parts.
+ */
+export function compareStored(kind: ResourceKind, name: string, sent: JsonObject, stored: JsonObject): Warning[] {
+  const own = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
+  const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
+  return differences(own(sent), own(stored), []).map((pointer) => ({ code: "not-stored", message, pointer }));
+}
+
+function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {
+  // Nearly always: the forms below are only made where it is not.
+  if (sent === stored) return [];
+  if (isJsonObject(sent) && isJsonObject(stored)) {
+    return Object.entries(sent).flatMap(([member, value]) =>
+      value === undefined ? [] : differences(value, own(stored, member), [...path, member]),
+    );
+  }
+  if (isJsonArray(sent) && isJsonArray(stored) && sent.length === stored.length) {
+    return sent.flatMap((value, index) => differences(value, stored[index], [...path, String(index)]));
+  }
+  return stored !== undefined && foldIds(compactJson(sent)) === foldIds(compactJson(stored))
+    ? []
+    : [formatPointer(path)];
+}
+
+function own(body: JsonObject, member: string): JsonValue | undefined {
+  return Object.hasOwn(body, member) ? body[member] : undefined;
+}

@@ -1,0 +1,95 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import type { KindName } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { naturalKey } from "../../matching/match-records.ts";
+import { content } from "../../references/record-content.ts";
+
+/** First pause between two looks at the target's list, in milliseconds; doubled each time. */
+const FIRST_PAUSE_MS = 250;
+
+/** What a settler looks with. */
+export interface SettlerOptions {
+  readonly client: StackClient;
+  readonly clock: Clock;
+  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  readonly settleMs: number;
+  /** Ids that were on the target before the run, by kind. */
+  readonly baseline: ReadonlyMap<KindName, ReadonlySet<string>>;
+}
+
+/**
+ * Finds out whether a create whose answer was lost was carried out after all, by looking for its record in the target's
+ * list. A record counts once: those that were there before, or that another write of the run is known to have made, are not it.
+ */
+export class Settler {
+  readonly #options: SettlerOptions;
+  readonly #claimed = new Set<string>();
+
+  constructor(options: SettlerOptions) {
+    this.#options = options;
+    for (const [kind, ids] of options.baseline) for (const id of ids) this.#claimed.add(claimKey(kind, id));
+  }
+
+  /** Says that a record of the target is accounted for. */
+  claim(kind: ResourceKind, id: string): void {
+    this.#claimed.add(claimKey(kind.name, id));
+  }
+
+  /**
+   * The record that a lost create has made, or undefined once the list has had time enough to show it and does not.
+   * Looks for equal content; at the end also for the one new record of the same natural key, as a server may store a body
+   * in another form than it was sent in. Throws `create-unknown` where several are new and none is equal.
+   */
+  async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
+    const { clock, settleMs } = this.#options;
+    const deadline = clock.now() + settleMs;
+    const wanted = content(kind, sent);
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      const fresh = await this.#unclaimed(kind, signal);
+      const match = fresh.find((body) => content(kind, body) === wanted);
+      if (match) return this.#take(kind, match);
+      const left = deadline - clock.now();
+      if (left <= 0) {
+        const key = naturalKey(kind, sent);
+        const [alike, ...others] = fresh.filter((body) => key !== undefined && naturalKey(kind, body) === key);
+        if (others.length > 0) throw severalCouldBeIt(kind, others.length + 1);
+        return alike && this.#take(kind, alike);
+      }
+      await clock.sleep(Math.min(pause, left), signal);
+    }
+  }
+
+  async #unclaimed(kind: ResourceKind, signal?: AbortSignal): Promise<JsonObject[]> {
+    const fresh: JsonObject[] = [];
+    for await (const page of this.#options.client.list(kind, signal)) {
+      for (const { value: body } of page) {
+        if (
+          isJsonObject(body) &&
+          typeof body["id"] === "string" &&
+          !this.#claimed.has(claimKey(kind.name, body["id"]))
+        ) {
+          fresh.push(body);
+        }
+      }
+    }
+    return fresh;
+  }
+
+  #take(kind: ResourceKind, body: JsonObject): JsonObject {
+    if (typeof body["id"] === "string") this.claim(kind, body["id"]);
+    return body;
+  }
+}
+
+/** One of them may be ours, so the create must not be sent again; which one is not for us to guess. */
+function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {
+  return new StackferryError("create-unknown", `${count} new ${kind.name} of the target could be it`);
+}
+
+/** Some stacks change the case of ids between answers; hex ids and uuids mean the same in both. */
+function claimKey(kind: KindName, id: string): string {
+  return `${kind} ${id.toLowerCase()}`;
+}

@@ -1,0 +1,69 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { JobContext } from "../../core/events.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { Match } from "../../core/plan.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+
+/** What one source of the target answered to a query for its data. */
+export interface Probe {
+  readonly name: string;
+  readonly targetId: string;
+  /** `empty`: it answers, but has nothing in the last day. */
+  readonly status: "data" | "empty" | "failed";
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** What probing needs. */
+export interface ProbeInput {
+  /** Self-hosted: a managed stack answers no chart queries (contract 1). */
+  readonly client: StackClient;
+  /** Who was matched with whom; those that are sources are probed. */
+  readonly matches: readonly Match[];
+  readonly clock: Clock;
+}
+
+/** Long enough for a source that is written once a day, short enough for a query over a large table. */
+const RANGE_MS = 24 * 3_600_000;
+
+/**
+ * Asks every mapped source of the target for its data, with one chart-series query each: whether a dashboard will show
+ * anything is decided there. A source that fails is an answer, too.
+ */
+export async function probeSources(input: ProbeInput, context: JobContext): Promise<Probe[]> {
+  const names = new Map(
+    input.matches.flatMap(({ space, to, targetName }) => (space === "sources" ? [[to, targetName]] : [])),
+  );
+  context.events({ type: "phase", phase: "probing", total: names.size });
+  return Promise.all([...names].map(([targetId, name]) => probe(targetId, name, input, context)));
+}
+
+async function probe(
+  targetId: string,
+  name: string,
+  { client, clock }: ProbeInput,
+  { signal }: JobContext,
+): Promise<Probe> {
+  const endTime = clock.now();
+  const series = [{ sourceId: targetId, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
+  try {
+    const answer = await client.querySeries(
+      { startTime: endTime - RANGE_MS, endTime, granularity: "1h", series },
+      signal,
+    );
+    return { name, targetId, status: holdsData(answer) ? "data" : "empty" };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    return { name, targetId, status: "failed", code: error.code, message: error.message };
+  }
+}
+
+/** Rows without a count, or with a count of nothing, are what an empty table gives. */
+function holdsData({ data }: JsonObject): boolean {
+  return isJsonArray(data) && data.some((row) => isJsonObject(row) && Object.entries(row).some(isCount));
+}
+
+function isCount([member, value]: readonly [string, JsonValue | undefined]): boolean {
+  return member.startsWith("series_") && Number(value) > 0;
+}

@@ -1,0 +1,177 @@
+import { StackError, StackferryError } from "../../core/errors.ts";
+import type { Journal, JournalWrite } from "../../core/journal.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import type { RecordKey } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { naturalKey } from "../../matching/match-records.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { content, contentDigest } from "../../references/record-content.ts";
+import type { Settler } from "./lost-create.ts";
+
+/** How often a create is sent when each time its answer is lost and the target's list shows that it was not carried out. */
+const MOST_SENDS = 3;
+
+/** A record that is to be written, for the journal and for messages. */
+export interface WriteSubject {
+  readonly key: RecordKey;
+  readonly name: string;
+  readonly kind: ResourceKind;
+}
+
+/** What a safe writer is made of. */
+export interface SafeWriterOptions {
+  readonly client: StackClient;
+  readonly journal: Journal;
+  readonly settler: Settler;
+  readonly clock: Clock;
+  /** For what an update replaces: no line of a journal holds a secret. */
+  readonly redact: Redactor;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Writes to a stack so that nothing is ever written twice: the journal knows of each write before and after, and a create
+ * whose answer was lost is looked for on the target before it is sent again. Creates in the API are not idempotent, and
+ * names are not unique (field notes).
+ */
+export class SafeWriter {
+  readonly #options: SafeWriterOptions;
+  /** Two lost creates of one natural key could be taken for each other, so they go one after the other. */
+  readonly #sameKey = new KeyedMutex();
+
+  constructor(options: SafeWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Creates a record exactly once and answers it as stored. */
+  async create(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {
+    const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
+    return this.#sameKey.run(natural, () =>
+      this.#journalled(subject, "create", { content: contentDigest(subject.kind, body) }, async () => {
+        const stored = await this.#createOnce(subject, body);
+        const { id } = stored;
+        if (typeof id === "string" && id !== "") return stored;
+        const message = `the stack stored the ${subject.kind.singular} "${subject.name}" but answered no id for it`;
+        throw new StackferryError("protocol", message, {
+          hint: "Run the same import again: it recognises what is there.",
+        });
+      }),
+    );
+  }
+
+  /**
+   * Updates a record. @param expected what the target had when the plan was made: if it has changed since, nothing is
+   * written (`changed-since`). Undefined for a record that this run has just created.
+   */
+  async update(
+    subject: WriteSubject,
+    write: "update" | "link" | "restore",
+    targetId: string,
+    body: JsonObject,
+    expected?: JsonObject,
+  ): Promise<JsonObject> {
+    const { client, redact } = this.#options;
+    if (expected) await this.#refuseChanged(subject, targetId, expected);
+    const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
+    const previous = replaced ? { previous: replaced.body } : {};
+    const sent = { content: contentDigest(subject.kind, body) };
+    return this.#journalled(subject, write, { targetId, ...previous, ...sent }, () =>
+      client.update(subject.kind, targetId, body),
+    );
+  }
+
+  async #createOnce(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {
+    const { client, settler } = this.#options;
+    for (let sends = 1; ; sends += 1) {
+      try {
+        const stored = await client.create(subject.kind, body);
+        if (typeof stored["id"] === "string") settler.claim(subject.kind, stored["id"]);
+        return stored;
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        const made = await this.#lookFor(subject, body, error);
+        if (made) return made;
+        if (sends === MOST_SENDS) throw error;
+      }
+    }
+  }
+
+  /** Looks for what a lost create has made. Where even that fails, it stays unknown whether the write was carried out. */
+  async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
+    const { settler, signal } = this.#options;
+    try {
+      return await settler.find(subject.kind, body, signal);
+    } catch (cause) {
+      const code = signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
+      const why =
+        code === "create-unknown" && cause instanceof Error ? `${lost.message}, and ${cause.message}` : lost.message;
+      const message = `it is not known whether the ${subject.kind.singular} "${subject.name}" was created: ${why}`;
+      const hint = "Run the same import again: it looks for the record before it sends anything.";
+      throw new StackError(code, message, { ...lost.failure, cause, hint, applied: "unknown" });
+    }
+  }
+
+  async #refuseChanged(subject: WriteSubject, targetId: string, expected: JsonObject): Promise<void> {
+    const { kind, name } = subject;
+    const now = await this.#options.client.get(kind, targetId);
+    if (content(kind, now) === content(kind, expected)) return;
+    const message = `the ${kind.singular} "${name}" was changed on the target since the plan was made, so it was left alone`;
+    throw new StackferryError("changed-since", message, {
+      hint: "Run the import again to plan with what is there now.",
+    });
+  }
+
+  async #journalled(
+    { key, name, kind }: WriteSubject,
+    write: JournalWrite,
+    more: { targetId?: string; previous?: JsonObject; content?: string },
+    run: () => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { journal } = this.#options;
+    await journal.append({ type: "intent", at: this.#now(), key, name, write, ...more });
+    try {
+      const stored = await run();
+      const targetId = typeof stored["id"] === "string" ? stored["id"] : (more.targetId ?? "");
+      await journal.append({
+        type: "done",
+        at: this.#now(),
+        key,
+        write,
+        targetId,
+        content: contentDigest(kind, stored),
+      });
+      return stored;
+    } catch (error) {
+      if (error instanceof StackError && error.failure.applied === "no") {
+        await journal.append({ type: "refused", at: this.#now(), key, write, code: error.code });
+      }
+      throw error;
+    }
+  }
+
+  #now(): string {
+    return new Date(this.#options.clock.now()).toISOString();
+  }
+}
+
+/** True when the server may have carried the write out although no answer came. */
+function isLost(error: unknown): error is StackError {
+  return error instanceof StackError && error.failure.applied === "unknown";
+}
+
+/** Runs tasks of the same key one after the other, and those of different keys side by side. */
+class KeyedMutex {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const turn = before.then(task, task);
+    this.#tails.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#tails.get(key) === turn) this.#tails.delete(key);
+    }
+  }
+}

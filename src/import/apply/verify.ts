@@ -1,0 +1,105 @@
+import { groupBy } from "../../core/collections.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { JobContext } from "../../core/events.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { readInventory } from "../../matching/inventory.ts";
+import type { Translation } from "./bodies.ts";
+import { updateBody } from "./bodies.ts";
+import { compareStored } from "./compare-stored.ts";
+
+/** What an import is checked with. */
+export interface VerifyImportInput {
+  readonly plan: Plan;
+  readonly outcomes: readonly Outcome[];
+  /** As the writes have left it: every id known. */
+  readonly translation: Translation;
+  readonly read: (key: RecordKey) => Promise<StackRecord>;
+  readonly client: StackClient;
+  readonly clock: Clock;
+  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  readonly settleMs: number;
+}
+
+/** What the target's lists say of what was written. */
+export interface ImportCheck {
+  /** The outcomes, those of records that are not there changed to failed (`missing-after-write`). */
+  readonly outcomes: readonly Outcome[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Reads the lists of every kind that was written once more and compares: a record that is not there is a failure, a member
+ * that is not as it was sent a warning with its pointer. Costs one request per list page; lists that lag are read again.
+ */
+export async function verifyImport(input: VerifyImportInput, context: JobContext): Promise<ImportCheck> {
+  const written = input.outcomes.filter(isWritten);
+  context.events({ type: "phase", phase: "check", total: written.length });
+  const stored = await readWritten(written, input, context);
+  const warnings: Warning[] = [];
+  const missing = new Set<RecordKey>();
+  for (const outcome of written) {
+    const key = recordKey(outcome.kind, outcome.sourceId);
+    const there = stored.get(storedKey(outcome.kind, outcome.targetId ?? ""));
+    const kind = findKind(outcome.kind);
+    if (!there || !kind) missing.add(key);
+    else warnings.push(...(await differences(kind, key, outcome, there.body, input)));
+  }
+  const outcomes = input.outcomes.map((outcome): Outcome => {
+    if (!missing.has(recordKey(outcome.kind, outcome.sourceId)) || !isWritten(outcome)) return outcome;
+    const message = "the stack said that it was written, but does not list it";
+    return { ...outcome, status: "failed", code: "missing-after-write", message };
+  });
+  return { outcomes, warnings };
+}
+
+function isWritten(outcome: Outcome): boolean {
+  return outcome.status === "done" && (outcome.action === "create" || outcome.action === "update");
+}
+
+async function readWritten(
+  written: readonly Outcome[],
+  input: VerifyImportInput,
+  context: JobContext,
+): Promise<ReadonlyMap<string, StackRecord>> {
+  const { client, clock, settleMs } = input;
+  const found = new Map<string, StackRecord>();
+  const deadline = clock.now() + settleMs;
+  for (let pause = 250; ; pause *= 2) {
+    const open = written.filter(({ kind, targetId = "" }) => !found.has(storedKey(kind, targetId)));
+    const kinds = [...groupBy(open, ({ kind }) => kind).keys()].flatMap((name) => findKind(name) ?? []);
+    if (kinds.length === 0) return found;
+    const inventory = await readInventory(client, kinds, context);
+    for (const [kind, { records }] of inventory.kinds) {
+      for (const record of records) found.set(storedKey(kind, record.id), record);
+    }
+    const left = deadline - clock.now();
+    const complete = open.every(({ kind, targetId = "" }) => found.has(storedKey(kind, targetId)));
+    if (complete || left <= 0) return found;
+    if (context.signal?.aborted)
+      throw new StackferryError("interrupted", "the check of what was written was interrupted");
+    await clock.sleep(Math.min(pause, left), context.signal);
+  }
+}
+
+async function differences(
+  kind: ResourceKind,
+  key: RecordKey,
+  outcome: Outcome,
+  stored: JsonObject,
+  input: VerifyImportInput,
+): Promise<Warning[]> {
+  const record = await input.read(key);
+  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "");
+  return compareStored(kind, outcome.name, sent, stored);
+}
+
+function storedKey(kind: KindName, id: string): string {
+  return `${kind} ${id.toLowerCase()}`;
+}

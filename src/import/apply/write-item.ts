@@ -1,0 +1,60 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { PlanItem } from "../../core/plan.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { mapPartsByPosition } from "../../references/children.ts";
+import { itemKey } from "../plan/plan-import.ts";
+import type { Translation } from "./bodies.ts";
+import { createBody, updateBody } from "./bodies.ts";
+import { compareStored } from "./compare-stored.ts";
+import type { SafeWriter } from "./safe-writer.ts";
+
+/** What a write needs. The ids of `translation` grow with every record that is written. */
+export interface WriteContext {
+  readonly writer: SafeWriter;
+  readonly read: (key: RecordKey) => Promise<StackRecord>;
+  readonly translation: Translation;
+  readonly warn: (warning: Warning) => void;
+}
+
+/**
+ * Writes one record and learns its ids on the target. `first` creates or updates it; `link` is the second write that adds
+ * the links which had to wait (design, Cycles). A write that began is not cut short when the user interrupts the run.
+ */
+export async function writeItem(item: PlanItem, step: "first" | "link", context: WriteContext): Promise<void> {
+  const kind = findKind(item.kind);
+  if (!kind) throw new StackferryError("archive-unknown", `records of the kind "${item.kind}" are not known`);
+  const record = await context.read(itemKey(item));
+  const { writer, translation } = context;
+  const subject = { key: itemKey(item), name: item.name, kind };
+  const targetId = translation.ids.get(item.kind, item.sourceId);
+  if (targetId === undefined) {
+    const body = createBody(kind, record, translation, item.linksTo);
+    return learn(kind, record, body, await writer.create(subject, body), context);
+  }
+  const body = updateBody(kind, record, translation, targetId);
+  const write = step === "link" ? "link" : "update";
+  const expected = step === "first" ? item.replaces?.body : undefined;
+  return learn(kind, record, body, await writer.update(subject, write, targetId, body, expected), context);
+}
+
+function learn(
+  kind: ResourceKind,
+  record: StackRecord,
+  sent: JsonObject,
+  stored: JsonObject,
+  context: WriteContext,
+): void {
+  const { ids } = context.translation;
+  ids.set(kind.name, record.id, typeof stored["id"] === "string" ? stored["id"] : "");
+  const parts = mapPartsByPosition(kind, record.body, stored);
+  if (parts) for (const part of parts) ids.set(part.space, part.from, part.to);
+  else {
+    const message = `the stack stored other tiles or filters of the ${kind.singular} "${record.name}" than were sent`;
+    context.warn({ code: "parts-differ", message });
+  }
+  for (const warning of compareStored(kind, record.name, sent, stored)) context.warn(warning);
+}

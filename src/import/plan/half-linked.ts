@@ -1,0 +1,45 @@
+import type { JsonObject } from "../../core/json.ts";
+import { valueAtTokens, withValueAt } from "../../core/member-path.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { referencesOf } from "../../references/archive-index.ts";
+import { content } from "../../references/record-content.ts";
+
+/**
+ * Whether what the target has is this record as a first write leaves it: equal but for links in a cycle that were to be
+ * added by a second write, and that it lacks (declared links) or still has with ids of the source stack (text). Only a run
+ * that was cut short leaves a record like that, so it can be recognised, and finished, without a journal.
+ * @param isUnlinked known from a journal: then nothing else counts, as a server may keep a record in another form
+ */
+export function lacksOnlyLinks(
+  kind: ResourceKind,
+  record: StackRecord,
+  wanted: JsonObject,
+  stored: JsonObject,
+  archive: ArchiveIndex,
+  isUnlinked: boolean,
+): boolean {
+  const key = recordKey(kind.name, record.id);
+  const { circleOf } = archive.links();
+  const cyclic = referencesOf(archive, record).filter(
+    ({ deferrable, record: to }) => deferrable && to && circleOf.get(to) === circleOf.get(key),
+  );
+  if (cyclic.length === 0) return false;
+  let [left, right] = [wanted, stored];
+  let lacking = 0;
+  let certain = isUnlinked;
+  for (const { form, leaveOut = [], tokens } of cyclic) {
+    const [original, there] = [valueAtTokens(record.body, tokens), valueAtTokens(stored, tokens)];
+    const lacks = form === "embedded" ? there === original : valueAtTokens(stored, leaveOut) === undefined;
+    if (!lacks) continue;
+    lacking += 1;
+    // Ids of another stack in a text are nothing that anybody writes; a click that leads nowhere may be somebody's wish.
+    certain ||= form === "embedded" && valueAtTokens(wanted, tokens) !== original;
+    const path = form === "embedded" ? tokens : leaveOut;
+    left = withValueAt(left, path, undefined);
+    right = withValueAt(right, path, undefined);
+  }
+  return lacking > 0 && certain && (isUnlinked || content(kind, left) === content(kind, right));
+}

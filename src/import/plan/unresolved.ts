@@ -1,0 +1,70 @@
+import { getOrMake, groupBy } from "../../core/collections.ts";
+import type { Unresolved } from "../../core/plan.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import type { IdSpace } from "../../core/resource-kind.ts";
+import { mappableSpaces } from "../../kinds/id-spaces.ts";
+import { kinds } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { Matching } from "../../matching/match-all.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { findReferences } from "../../references/references.ts";
+import type { Obstacle } from "./resolve.ts";
+import { nameOf } from "./resolve.ts";
+
+type Candidates = Unresolved["candidates"];
+
+/** A record and one thing that stands in its way. */
+export interface BlockedBy {
+  readonly key: RecordKey;
+  readonly obstacle: Obstacle;
+}
+
+/** What a map file could name so that blocked records are not: each id once, with the target's records it could be. */
+export function listUnresolved(
+  obstacles: readonly BlockedBy[],
+  archive: ArchiveIndex,
+  matching: Matching,
+  inventory: Inventory,
+): Unresolved[] {
+  const needed = obstacles.flatMap(({ key, obstacle }) =>
+    obstacle.referent ? [{ key, referent: obstacle.referent }] : [],
+  );
+  // One list for all that share it: thousands of ids, each with a list of thousands, would not fit in memory.
+  const offered = new Map<IdSpace, Candidates>();
+  const namesOf = new Map<readonly StackRecord[], Candidates>();
+  const nameable = needed.filter(({ referent }) => mappableSpaces().includes(referent.space));
+  return [...groupBy(nameable, ({ referent }) => `${referent.space}/${referent.id}`).values()].flatMap((needs) => {
+    const [referent] = needs.map((need) => need.referent);
+    if (!referent) return [];
+    const { space, id } = referent;
+    const ambiguous = matching.ambiguous.get(space)?.get(id);
+    const candidates = ambiguous
+      ? getOrMake(namesOf, ambiguous, () => ambiguous.map(({ id: each, name }) => ({ id: each, name })))
+      : getOrMake(offered, space, () => candidatesFor(space, inventory));
+    return [
+      {
+        space,
+        id,
+        name: nameOf(referent, archive),
+        reason: ambiguous ? "ambiguous" : "missing",
+        candidates,
+        neededBy: new Set(needs.map(({ key }) => key)).size,
+      },
+    ];
+  });
+}
+
+/** The target's records of that kind; where it has no such list, the ids that its records use. */
+function candidatesFor(wanted: IdSpace, inventory: Inventory): Candidates {
+  const known = inventory.kinds.get(wanted);
+  if (known?.status === "complete") return known.records.map(({ id, name }) => ({ id, name }));
+  const used = new Map<string, string>();
+  for (const kind of kinds) {
+    for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
+      for (const { space, id } of findReferences(kind, record.body, new Map())) {
+        if (space === wanted && !used.has(id)) used.set(id, `used by the ${kind.singular} "${record.name}"`);
+      }
+    }
+  }
+  return [...used].map(([id, name]) => ({ id, name }));
+}

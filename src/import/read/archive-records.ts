@@ -1,0 +1,36 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { ManifestEntry } from "../../core/manifest.ts";
+import type { RecordReads } from "../../core/ports.ts";
+import type { StackRecord } from "../../core/record.ts";
+
+/** So many records are read and unpacked while one is looked at. */
+const AHEAD = 4;
+
+/** Every record of an archive, in the manifest's order, each of them checked. */
+export async function readRecords(reader: RecordReads, signal?: AbortSignal): Promise<StackRecord[]> {
+  const records: StackRecord[] = [];
+  for await (const [, record] of readAhead(reader, reader.manifest.entries, signal)) records.push(record);
+  return records;
+}
+
+/** Reads the records of these entries, in their order. @throws StackferryError `interrupted`, and what the reader throws */
+export async function* readAhead(
+  reader: RecordReads,
+  entries: readonly ManifestEntry[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly [ManifestEntry, StackRecord]> {
+  const begun: Promise<readonly [ManifestEntry, StackRecord]>[] = [];
+  const begin = (entry: ManifestEntry): void => {
+    if (signal?.aborted) throw new StackferryError("interrupted", "reading the archive was interrupted");
+    const reading = reader.read(entry).then((record) => [entry, record] as const);
+    // Its failure is reported when its turn comes.
+    reading.catch(() => {});
+    begun.push(reading);
+  };
+  for (const entry of entries) {
+    begin(entry);
+    const first = begun.length > AHEAD ? begun.shift() : undefined;
+    if (first !== undefined) yield await first;
+  }
+  for (const reading of begun) yield await reading;
+}

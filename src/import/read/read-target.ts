@@ -1,0 +1,74 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { JobContext } from "../../core/events.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import type { JournalState } from "../../journal/state.ts";
+import { kinds } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { readInventory } from "../../matching/inventory.ts";
+import { foldIds } from "../../references/known-ids.ts";
+
+/** What the target's lists are read with. */
+export interface ReadTargetInput {
+  readonly client: StackClient;
+  readonly state: JournalState;
+  readonly clock: Clock;
+  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  readonly settleMs: number;
+  /** The lists as they were read while something else was done: good enough where no earlier run has written anything. */
+  readonly early?: Promise<Inventory>;
+}
+
+/**
+ * Reads the target's lists once they show what earlier runs of the same import have written. Planning on lists that lag
+ * would create a second time what is there already.
+ */
+export async function readTarget(input: ReadTargetInput, context: JobContext): Promise<Inventory> {
+  const { client, state, clock, settleMs, early } = input;
+  if (early !== undefined && state.records.size === 0 && state.open.length === 0) return early;
+  await awaitEarlierWrites(state, input, context);
+  const inventory = await readInventory(client, kinds, context);
+  const until = state.lastAt + settleMs;
+  if (until <= clock.now() || !lacksWritten(state, inventory)) return inventory;
+  // Only a run that was told not to look (`--no-verify`) ends before its records are listed.
+  await pause(Math.min(until, clock.now() + settleMs), clock, context);
+  return readInventory(client, kinds, context);
+}
+
+function lacksWritten({ records }: JournalState, inventory: Inventory): boolean {
+  const there = new Set(
+    [...inventory.kinds].flatMap(([kind, known]) => known.records.map(({ id }) => `${kind} ${foldIds(id)}`)),
+  );
+  return [...records].some(([key, { targetId }]) => !there.has(`${key.split("/")[0]} ${foldIds(targetId)}`));
+}
+
+/** No request waits longer for its turn (the pacer's longest wait) and is repeated longer, all told. */
+const LONGEST_ON_THE_WAY_MS = 60 * 60_000;
+
+/**
+ * Waits until the target's lists can be trusted to show what earlier runs have written: a run that was killed between a
+ * write and its answer may be followed by the next within a second, and a list may lag that far behind.
+ */
+export async function awaitEarlierWrites(
+  state: JournalState,
+  { clock, settleMs }: { readonly clock: Clock; readonly settleMs: number },
+  context: JobContext,
+): Promise<void> {
+  const now = clock.now();
+  const isRecent = now - state.lastAt < LONGEST_ON_THE_WAY_MS;
+  // A create is written down before it waits for its turn, so its line does not say when it was sent.
+  const isOpen = isRecent && state.open.some(({ write }) => write === "create");
+  // A clock that was set back must not make anyone wait longer than the lag itself.
+  const until = isOpen ? now + settleMs : state.ended ? now : Math.min(state.lastAt + settleMs, now + settleMs);
+  await pause(until, clock, context);
+}
+
+/** Waits, and says why. Throws `interrupted`. */
+async function pause(untilMs: number, clock: Clock, { events, signal }: JobContext): Promise<void> {
+  if (untilMs <= clock.now()) return;
+  events({ type: "wait", reason: "what the last run wrote may not be listed yet", untilMs });
+  try {
+    await clock.sleep(untilMs - clock.now(), signal);
+  } catch (cause) {
+    throw new StackferryError("interrupted", "the run was interrupted", { cause });
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { StackferryError } from "../core/errors.ts";
+import type { JournalEntry } from "../core/journal.ts";
+import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/journal.ts";
+
+/** The entries of a journal, and how much of the file they take up: what follows is a line that was cut off. */
+export interface ParsedJournal {
+  readonly entries: readonly JournalEntry[];
+  /** Bytes of whole lines. */
+  readonly bytes: number;
+}
+
+/**
+ * Reads a journal's text. A last line without an end was being written when the process died: it is left out, as its
+ * write had not begun (an intent is stored before anything is sent) or is still known as open.
+ */
+export function parseJournal(text: string, path: string): ParsedJournal {
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  const lines = whole.split("\n").slice(0, -1);
+  const entries = lines.map((line, index) => parseLine(line, `${path}, line ${index + 1}`));
+  const [first] = entries;
+  if (first && (first.type !== "begin" || first.version !== JOURNAL_VERSION)) {
+    const message = `${path} is not a journal that this version reads`;
+    throw new StackferryError("journal", message, { hint: "Name another file with --journal." });
+  }
+  return { entries, bytes: Buffer.byteLength(whole) };
+}
+
+function parseLine(line: string, where: string): JournalEntry {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw damaged(where, "is not JSON", cause);
+  }
+  if (isEntry(value)) return value;
+  const [issue] = journalEntrySchema.safeParse(value).error?.issues ?? [];
+  throw damaged(where, `${issue?.path.join(".") || "entry"}: ${issue?.message ?? "not an entry"}`, undefined);
+}
+
+function isEntry(value: unknown): value is JournalEntry {
+  return journalEntrySchema.safeParse(value).success;
+}
+
+function damaged(where: string, problem: string, cause: unknown): StackferryError {
+  const hint =
+    "It is not a stackferry journal, or was edited. Name another file with --journal, or put the right one back.";
+  return new StackferryError("journal", `${where}: ${problem}`, { cause, hint });
+}
+
+const at = z.iso.datetime();
+const key = z.templateLiteral([z.string(), "/", z.string()]);
+const write = z.enum(["create", "update", "link", "delete", "restore"]);
+
+const target = z.strictObject({
+  variant: z.enum(["managed", "self-hosted"]),
+  baseUrl: z.string(),
+  organizationId: z.string().optional(),
+  serviceId: z.string().optional(),
+});
+
+const subject = z.strictObject({
+  contentDigest: z.string(),
+  target,
+  namePrefix: z.string().optional(),
+  tags: z.array(z.string()),
+});
+
+/** One line of a journal; src/core/journal.ts says what the members mean. */
+const journalEntrySchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("begin"), at, format: z.literal(JOURNAL_FORMAT), version: z.number(), subject }),
+  z.strictObject({
+    type: z.literal("intent"),
+    at,
+    key,
+    name: z.string(),
+    write,
+    targetId: z.string().optional(),
+    previous: z.record(z.string(), z.unknown()).optional(),
+    content: z.string().optional(),
+  }),
+  z.strictObject({ type: z.literal("done"), at, key, write, targetId: z.string(), content: z.string() }),
+  z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),
+  z.strictObject({ type: z.literal("end"), at, result: z.enum(["complete", "incomplete", "stopped"]) }),
+]);

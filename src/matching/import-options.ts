@@ -1,0 +1,26 @@
+import type { ConflictPolicy, ManualMapping } from "../core/plan.ts";
+import type { RecordFilter } from "../core/record-filter.ts";
+import { isSelected } from "../core/record-filter.ts";
+import type { KindName, StackRecord } from "../core/record.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
+import type { Labels } from "./labels.ts";
+
+/** What an import is asked to do. */
+export interface ImportOptions {
+  /** What to do where the target has a record already and it differs. Records that are equal are always left alone. */
+  readonly onConflict: ConflictPolicy;
+  /** Kinds to import; empty means all that can be. */
+  readonly kinds: readonly KindName[];
+  /** Applies to the kinds that are written; what they point to is matched whether selected or not. */
+  readonly filter: RecordFilter;
+  readonly mapping: ManualMapping;
+  /** By id space: id or name on the target of what stands in for anything that cannot be matched (`--default-webhook`). */
+  readonly defaults: Readonly<Record<IdSpace, string>>;
+  /** Changes what is written, and so what is looked for on the target. */
+  readonly labels: Labels;
+}
+
+/** Whether an import is asked to write this record, if it can be written at all. */
+export function isAskedFor(record: StackRecord, { kinds, filter }: ImportOptions): boolean {
+  return (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter);
+}

@@ -1,0 +1,66 @@
+import { StackferryError } from "../core/errors.ts";
+import type { JobContext } from "../core/events.ts";
+import type { JsonValue } from "../core/json.ts";
+import type { StackClient } from "../core/ports.ts";
+import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
+import { parseRecord } from "../kinds/record-schema.ts";
+
+/** What a stack has of one kind. `not-offered`: the stack has no such list, so nothing is known of it. */
+export interface InventoryOfKind {
+  readonly status: "complete" | "not-offered";
+  readonly records: readonly StackRecord[];
+}
+
+/** What a stack has, as its lists say. */
+export interface Inventory {
+  readonly stack: StackIdentity;
+  readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
+}
+
+/**
+ * Reads the lists of a stack, all kinds at once. Kinds that can only be read one by one are left out.
+ * Fails when a list cannot be read: planning on half a list would create what is there already.
+ */
+export async function readInventory(
+  client: StackClient,
+  kinds: readonly ResourceKind[],
+  context: JobContext,
+): Promise<Inventory> {
+  const listed = kinds.filter((kind) => kind.listing !== "by-id");
+  const entries = await Promise.all(
+    listed.map(async (kind) => [kind.name, await readKind(client, kind, context)] as const),
+  );
+  const normalize = normalizeIdCase(
+    entries.flatMap(([, { records }]) => records),
+    (record) => record,
+  );
+  const settled = entries.map(([name, { status, records }]): [KindName, InventoryOfKind] => [
+    name,
+    { status, records: records.map((record) => withNormalizedId(record, normalize)) },
+  ]);
+  return { stack: client.identity, kinds: new Map(settled) };
+}
+
+async function readKind(client: StackClient, kind: ResourceKind, context: JobContext): Promise<InventoryOfKind> {
+  const records: StackRecord[] = [];
+  try {
+    for await (const page of client.list(kind, context.signal)) {
+      for (const { value } of page) records.push(...readable(kind, value, context));
+    }
+  } catch (error) {
+    if (error instanceof StackferryError && error.code === "not-offered") return { status: "not-offered", records: [] };
+    throw error;
+  }
+  context.events({ type: "listed", kind: kind.name, count: records.length });
+  return { status: "complete", records };
+}
+
+function readable(kind: ResourceKind, body: JsonValue, context: JobContext): StackRecord[] {
+  const parsed = parseRecord(kind, body);
+  if (parsed.ok) return [parsed.record];
+  const message = `the target's ${kind.singular} ${parsed.id || "without id"} cannot be read (${parsed.problem}), so nothing is matched with it`;
+  context.events({ type: "warning", warning: { code: "unreadable-record", message } });
+  return [];
+}

@@ -1,0 +1,88 @@
+import { groupBy } from "../core/collections.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { ManualMapping, Match } from "../core/plan.ts";
+import type { StackRecord } from "../core/record.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
+import { mappableSpaces, nounOf } from "../kinds/id-spaces.ts";
+import type { Inventory } from "./inventory.ts";
+
+/** What a map file can name on the archive's side. */
+export interface MappableIds {
+  readonly records: readonly StackRecord[];
+  /** Ids that its records point to, records of the archive or not. */
+  readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
+}
+
+/** Turns the map file into matches. Throws `usage` for a name or id that does not exist, naming it: a typo must not pass. */
+export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): Match[] {
+  return Object.entries(mapping).flatMap(([space, pairs]) => {
+    if (!mappableSpaces().includes(space)) {
+      throw unknown(`the map file names "${space}", which cannot be mapped`, `Use ${mappableSpaces().join(", ")}.`);
+    }
+    const sourceSide = sourceLookup(space, archive);
+    const targetSide = targetLookup(space, inventory, "the map file");
+    return Object.entries(pairs).map(([from, to]) => {
+      const source = sourceSide(from);
+      const target = targetSide(to);
+      return { space, from: source.id, to: target.id, name: source.name, targetName: target.name, rule: "map-file" };
+    });
+  });
+}
+
+/** Finds what an id or name stands for. */
+type Lookup = (idOrName: string) => { readonly id: string; readonly name: string };
+
+/** Finds the target's record of an id or unique name. Where the target has no such list, an id is taken on trust. */
+export function targetLookup(space: IdSpace, inventory: Inventory, where: string): Lookup {
+  const known = inventory.kinds.get(space);
+  // No list to look in (managed webhooks, connections): the server itself refuses a wrong id when it is written.
+  if (!known || known.status === "not-offered") return (id) => ({ id, name: id });
+  const records = indexed(known.records);
+  return (idOrName) => only(space, idOrName, records, `${where} names`, "on the target");
+}
+
+function sourceLookup(space: IdSpace, archive: MappableIds): Lookup {
+  const records = indexed(archive.records.filter((record) => record.kind === space));
+  return (idOrName) => {
+    // The archive of a stack that does not list a kind has none of its records, so there is nothing to check a name against.
+    const isFree = records.byId.size === 0 || archive.referred.get(space)?.has(idOrName) === true;
+    if (isFree && !records.byId.has(idOrName)) return { id: idOrName, name: idOrName };
+    return only(space, idOrName, records, "the map file names", "in the archive");
+  };
+}
+
+interface IndexedRecords {
+  readonly byId: ReadonlyMap<string, readonly StackRecord[]>;
+  readonly byName: ReadonlyMap<string, readonly StackRecord[]>;
+}
+
+function indexed(records: readonly StackRecord[]): IndexedRecords {
+  return { byId: groupBy(records, ({ id }) => id), byName: groupBy(records, ({ name }) => name) };
+}
+
+function only(
+  space: IdSpace,
+  idOrName: string,
+  { byId, byName }: IndexedRecords,
+  who: string,
+  where: string,
+): StackRecord {
+  const [ofId] = byId.get(idOrName) ?? [];
+  if (ofId) return ofId;
+  const [first, ...others] = byName.get(idOrName) ?? [];
+  const noun = nounOf(space);
+  if (!first) {
+    throw unknown(
+      `${who} the ${noun} "${idOrName}", which does not exist ${where}`,
+      `Check the spelling, or use its id.`,
+    );
+  }
+  if (others.length > 0) {
+    throw unknown(`${who} the ${noun} "${idOrName}", and ${others.length + 1} have that name ${where}`, `Use its id.`);
+  }
+  return first;
+}
+
+function unknown(message: string, hint: string): StackferryError {
+  return new StackferryError("usage", message, { hint });
+}

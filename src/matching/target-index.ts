@@ -1,0 +1,46 @@
+import { childId } from "../core/id-map.ts";
+import { visitValues } from "../core/member-path.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
+import { kinds } from "../kinds/registry.ts";
+import { partId, partsOf } from "../references/children.ts";
+import { findReferences } from "../references/references.ts";
+import type { Inventory } from "./inventory.ts";
+
+/** Ids that exist on the target, and which parts of its records others point to. */
+export interface TargetIndex {
+  /** `space`, `id` as `IdMap` keeps it. */
+  has(space: IdSpace, id: string): boolean;
+  /** Names of the records that point to a part, by `space` and `owner/part`: the alerts on a tile. */
+  usersOf(space: IdSpace, id: string): readonly string[];
+}
+
+/** Looks once through the target's inventory. */
+export function indexTarget(inventory: Inventory): TargetIndex {
+  const present = new Set<string>();
+  const users = new Map<string, string[]>();
+  for (const kind of kinds) {
+    for (const { id, name, body } of inventory.kinds.get(kind.name)?.records ?? []) {
+      present.add(`${kind.name} ${id}`);
+      for (const children of kind.children) {
+        for (const part of partsOf(body, children)) present.add(`${children.space} ${childId(id, partId(part))}`);
+      }
+      for (const { path, space } of kind.learned) {
+        visitValues(body, path, (value) => {
+          if (typeof value === "string") present.add(`${space} ${value}`);
+        });
+      }
+      for (const { space, id: used } of findReferences(kind, body, new Map())) {
+        // Only users of parts are asked for, and a source may be used by every tile there is.
+        if (!space.includes("/")) continue;
+        const key = `${space} ${used}`;
+        const known = users.get(key);
+        if (known) known.push(name || id);
+        else users.set(key, [name || id]);
+      }
+    }
+  }
+  return {
+    has: (space, id) => present.has(`${space} ${id}`),
+    usersOf: (space, id) => users.get(`${space} ${id}`) ?? [],
+  };
+}

@@ -1,0 +1,155 @@
+import { getOrMake, groupBy } from "../core/collections.ts";
+import type { KnownIds } from "../core/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
+import { visitValues } from "../core/member-path.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
+import { recordKey } from "../core/record.ts";
+import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import { findKind } from "../kinds/registry.ts";
+import { circles } from "./cycles.ts";
+import { collectKnownIds } from "./known-ids.ts";
+import type { Reference, Referent } from "./references.ts";
+import { embeddedReferent, findReferences, surveyReferences } from "./references.ts";
+
+/** The archive's records as the planner looks at them. It grows with what they point to, not with the places that do. */
+export interface ArchiveIndex {
+  readonly records: readonly StackRecord[];
+  readonly byKind: ReadonlyMap<KindName, readonly StackRecord[]>;
+  readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
+  readonly known: KnownIds;
+  /** What each record points to, each thing once, in the order in which it is first pointed to. */
+  readonly referents: ReadonlyMap<RecordKey, readonly Referent[]>;
+  /** Found when first asked for: a comparison needs none of it. */
+  readonly links: () => ArchiveLinks;
+  /** Ids that records point to, by space: some are no records of the archive (connections, webhooks of a managed stack). */
+  readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
+  /** Records of which some text may hold a placeholder. */
+  readonly redacted: ReadonlySet<RecordKey>;
+}
+
+/** Looks once through all records, as bodies may have to be read from the disk; again for parts where any text mentions an id. */
+export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
+  const distinct = distinctReferents();
+  const { surveyed, referred, mentioned, redacted } = surveyRecords(records, distinct);
+  const known = collectKnownIds(records, referred, mentioned);
+  const embedded = (id: string): readonly Referent[] => {
+    const found = known.get(id);
+    return found === undefined ? [] : [embeddedReferent(found)];
+  };
+  const referents = new Map(
+    surveyed.map(({ key, declared, ids }) => [key, distinct([...declared, ...ids.flatMap(embedded)])]),
+  );
+  let links: ArchiveLinks | undefined;
+  return {
+    records,
+    byKind: groupBy(records, (record) => record.kind),
+    byKey: new Map(records.map((record) => [recordKey(record.kind, record.id), record])),
+    known,
+    referents,
+    links: () => (links ??= archiveLinks(referents)),
+    referred,
+    redacted,
+  };
+}
+
+/** What a record of the archive points to. */
+export function referentsOf(archive: ArchiveIndex, record: StackRecord): readonly Referent[] {
+  return archive.referents.get(recordKey(record.kind, record.id)) ?? [];
+}
+
+/** Every place in a record of the archive that points to something: found anew each time, as there may be millions. */
+export function referencesOf(
+  { known }: Pick<ArchiveIndex, "known">,
+  { kind: name, body }: StackRecord,
+): readonly Reference[] {
+  const kind = findKind(name);
+  return kind ? findReferences(kind, body, known) : [];
+}
+
+/** Two records that point to the same share one object: every tile there is may use one source. */
+function distinctReferents(): (referents: readonly Referent[]) => readonly Referent[] {
+  const shared = new Map<string, Referent>();
+  return (referents) => {
+    const found = referents.map(({ space, id, record, checked, form, deferrable }) => {
+      const key = `${form} ${checked} ${deferrable} ${space} ${id}`;
+      const referent = shared.get(key) ?? { space, id, record, checked, form, deferrable };
+      shared.set(key, referent);
+      return referent;
+    });
+    return [...new Set(found)];
+  };
+}
+
+/** What one look at each record has found. */
+export interface Surveyed {
+  readonly surveyed: readonly {
+    readonly key: RecordKey;
+    readonly declared: readonly Referent[];
+    /** That its texts mention. */
+    readonly ids: readonly string[];
+  }[];
+  readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
+  readonly mentioned: ReadonlySet<string>;
+  readonly redacted: ReadonlySet<RecordKey>;
+}
+
+/** Looks once at each record. @param distinct keeps each thing that is pointed to once */
+function surveyRecords(records: readonly StackRecord[], distinct: ReturnType<typeof distinctReferents>): Surveyed {
+  const referred = new Map<IdSpace, Set<string>>();
+  const redacted = new Set<RecordKey>();
+  const texts = detachedTexts();
+  const surveyed = records.flatMap(({ kind: name, id, body }) => {
+    const kind = findKind(name);
+    if (!kind) return [];
+    const key = recordKey(name, id);
+    collectReferred(kind, body, referred);
+    const { declared, mentioned, isRedacted } = surveyReferences(kind, body);
+    if (isRedacted) redacted.add(key);
+    return [{ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) }];
+  });
+  return { surveyed, referred, mentioned: texts.all(), redacted };
+}
+
+/** Ids where references are declared, whatever stands beside them. */
+function collectReferred(kind: ResourceKind, body: JsonObject, referred: Map<IdSpace, Set<string>>): void {
+  for (const { path, to } of kind.references) {
+    if (to.includes("/")) continue;
+    const ids = referred.get(to) ?? new Set();
+    visitValues(body, path, (value) => {
+      if (typeof value === "string") ids.add(value);
+    });
+    referred.set(to, ids);
+  }
+}
+
+/** Copies of what was found in texts, one of each: a slice of a text would keep all of it in memory. */
+function detachedTexts(): { of: (found: string) => string; all: () => ReadonlySet<string> } {
+  const copies = new Map<string, string>();
+  return {
+    of: (found) => {
+      const copy = copies.get(found) ?? Buffer.from(found, "latin1").toString("latin1");
+      copies.set(copy, copy);
+      return copy;
+    },
+    all: () => new Set(copies.keys()),
+  };
+}
+
+/** How the records of an archive are linked. */
+export interface ArchiveLinks {
+  /** By record: those that point to it, each once. */
+  readonly users: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
+  /** Records with one number lead to each other. */
+  readonly circleOf: ReadonlyMap<RecordKey, number>;
+}
+
+/** Looks once at what each record points to. */
+function archiveLinks(referents: ReadonlyMap<RecordKey, readonly Referent[]>): ArchiveLinks {
+  const linked = (key: RecordKey): RecordKey[] =>
+    (referents.get(key) ?? []).flatMap(({ record }) => (record ? [record] : []));
+  const users = new Map<RecordKey, Set<RecordKey>>();
+  for (const user of referents.keys()) {
+    for (const key of linked(user)) getOrMake(users, key, () => new Set<RecordKey>()).add(user);
+  }
+  return { users, circleOf: circles(referents.keys(), linked) };
+}

@@ -1,0 +1,87 @@
+import { groupBy } from "../core/collections.ts";
+import type { IdMap, IdMapping } from "../core/id-map.ts";
+import { childId } from "../core/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonArray, isJsonObject } from "../core/json.ts";
+import type { StackRecord } from "../core/record.ts";
+import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
+
+/** The parts (tiles, filters) of a record that are objects. */
+export function partsOf(body: JsonObject, children: ChildIds): JsonObject[] {
+  const parts = body[children.member];
+  return isJsonArray(parts) ? parts.filter(isJsonObject) : [];
+}
+
+/** A part's id, or the empty string. */
+export function partId(part: JsonObject): string {
+  return typeof part["id"] === "string" ? part["id"] : "";
+}
+
+/**
+ * Ids of parts after a create: the server mints new ones and keeps the order, so they map by position (field notes,
+ * Dashboards). Undefined when the answer holds other parts than were sent: another number, or another name in a place.
+ */
+export function mapPartsByPosition(kind: ResourceKind, sent: JsonObject, stored: JsonObject): IdMapping[] | undefined {
+  const owner = partId(sent);
+  const mapped = kind.children.map((children) => {
+    const [from, to] = [partsOf(sent, children), partsOf(stored, children)];
+    if (from.length !== to.length || !from.every((part, index) => haveOneName(part, to[index]))) return undefined;
+    return from.map((part, index) => mapping(children, owner, part, to[index]));
+  });
+  return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
+}
+
+function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): boolean {
+  const storedName = stored?.["name"];
+  return typeof name !== "string" || typeof storedName !== "string" || name.trim() === storedName.trim();
+}
+
+/**
+ * Ids of parts of a record that exists on both sides: the same part is the one that looks the same, strongest likeness
+ * first, and each is taken once. Parts without a counterpart are left out.
+ * @param source the archive's body with its references mapped, so that likeness can be seen
+ */
+export function mapPartsByIdentity(
+  kind: ResourceKind,
+  ownerId: string,
+  source: JsonObject,
+  target: JsonObject,
+): IdMapping[] {
+  return kind.children.flatMap((children) => {
+    const open = { from: partsOf(source, children), to: partsOf(target, children) };
+    return children.identity
+      .flatMap((identity) => pairAlike(open, identity))
+      .map(([from, to]) => mapping(children, ownerId, from, to));
+  });
+}
+
+/** Takes what is known of a record's ids, and of its parts', back out. */
+export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
+  const { id } = record;
+  // Of a record that is not known no part is, and its body need not be unpacked.
+  if (ids.get(kind.name, id) === undefined) return;
+  ids.delete(kind.name, id);
+  for (const children of kind.children) {
+    for (const part of partsOf(record.body, children)) ids.delete(children.space, childId(id, partId(part)));
+  }
+}
+
+function pairAlike(
+  open: { from: JsonObject[]; to: JsonObject[] },
+  identity: (part: JsonObject) => string,
+): [JsonObject, JsonObject][] {
+  const candidates = groupBy(open.to, identity);
+  const pairs: [JsonObject, JsonObject][] = [];
+  for (const part of open.from) {
+    const match = candidates.get(identity(part))?.shift();
+    if (match) pairs.push([part, match]);
+  }
+  const [from, to] = [new Set(pairs.map(([part]) => part)), new Set(pairs.map(([, part]) => part))];
+  open.from = open.from.filter((part) => !from.has(part));
+  open.to = open.to.filter((part) => !to.has(part));
+  return pairs;
+}
+
+function mapping(children: ChildIds, owner: string, from: JsonObject, to: JsonObject | undefined): IdMapping {
+  return { space: children.space, from: childId(owner, partId(from)), to: to ? partId(to) : "" };
+}

@@ -1,0 +1,69 @@
+import type { KnownId, KnownIds } from "../core/id-map.ts";
+import { childId } from "../core/id-map.ts";
+import type { StackRecord } from "../core/record.ts";
+import { recordKey } from "../core/record.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
+import { findKind } from "../kinds/registry.ts";
+import { partId, partsOf } from "./children.ts";
+
+/**
+ * 24 hex digits or a uuid (field notes, "Identity across stacks"), standing alone. A tile made in the web UI may be called
+ * `tbl`: such ids are followed where a reference is declared, never searched for in text.
+ */
+const ID_TOKEN = /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
+const SHORTEST = 24;
+
+/** The text with every id in it in lower case: a stack may change the case of ids from one answer to the next. */
+export function foldIds(text: string): string {
+  return text.replaceAll(ID_TOKEN, (id) => id.toLowerCase());
+}
+
+/** The ids in a text, in lower case. */
+export function idsIn(text: string): readonly string[] {
+  if (text.length < SHORTEST) return [];
+  return text.match(ID_TOKEN)?.map((id) => id.toLowerCase()) ?? [];
+}
+
+/** Describes an id. @param owner for ids of parts: the id of the record that holds them */
+export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
+  if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
+  const [kind = space] = space.split("/");
+  return { space, id: childId(owner, id), record: recordKey(kind, owner) };
+}
+
+/**
+ * Collects the ids of all records of an archive and of their parts, as far as a text mentions them: an archive has a
+ * thousand parts for each that is spoken of.
+ * @param referred ids that records point to, by space: some are no records of the archive (connections, saved searches)
+ * @param mentioned the ids that are looked for in text, in lower case
+ */
+export function collectKnownIds(
+  records: Iterable<StackRecord>,
+  referred: ReadonlyMap<IdSpace, ReadonlySet<string>>,
+  mentioned: ReadonlySet<string>,
+): KnownIds {
+  const known = new Map<string, KnownId>();
+  if (mentioned.size === 0) return known;
+  const add = (id: string, space: IdSpace, owner?: string): void => {
+    const token = id.toLowerCase();
+    if (mentioned.has(token) && !known.has(token)) known.set(token, knownId(space, id, owner));
+  };
+  for (const record of records) {
+    const kind = findKind(record.kind);
+    if (!kind) continue;
+    add(record.id, record.kind);
+    for (const children of kind.children)
+      for (const part of partsOf(record.body, children)) add(partId(part), children.space, record.id);
+  }
+  for (const [space, ids] of referred) for (const id of ids) add(id, space);
+  return known;
+}
+
+/** Calls `replace` for each known id in a text; what it answers takes the id's place, undefined leaves it. */
+export function replaceKnownIds(text: string, known: KnownIds, replace: (id: KnownId) => string | undefined): string {
+  return text.replaceAll(ID_TOKEN, (token) => {
+    const id = known.get(token.toLowerCase());
+    const replacement = id && replace(id);
+    return replacement ?? token;
+  });
+}

@@ -1,0 +1,186 @@
+import type { IdMap, KnownId, KnownIds } from "../core/id-map.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonObject, mapStrings, visitStrings } from "../core/json.ts";
+import type { MemberPath, PathTree } from "../core/member-path.ts";
+import {
+  formatPointer,
+  pathTree,
+  placesAt,
+  tokensAt,
+  valueAt,
+  valueAtTokens,
+  visitTree,
+  visitValues,
+} from "../core/member-path.ts";
+import type { IdSpace, ReferencePath, ResourceKind } from "../core/resource-kind.ts";
+import { mayHoldPlaceholder } from "../redaction/placeholders.ts";
+import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
+
+/** Something of the same stack that a record points to, be it in one place or in a hundred. */
+export interface Referent extends KnownId {
+  /** The server refuses the write when the id is unknown there. */
+  readonly checked: boolean;
+  /** `whole`: a declared member. `embedded`: a known id found in other text. */
+  readonly form: "whole" | "embedded";
+  /** Can be added by a second write, so that a cycle can be closed. */
+  readonly deferrable: boolean;
+}
+
+/** A place in a record that names something else of the same stack. */
+export interface Reference extends Referent {
+  readonly pointer: string;
+  readonly tokens: readonly string[];
+  /** Pointer tokens of the member to leave out of a first write, where a cycle can be closed by a second one. */
+  readonly leaveOut?: readonly string[];
+}
+
+/** All references of a record: the declared ones, and known ids of the source stack inside any other text. */
+export function findReferences(kind: ResourceKind, body: JsonObject, known: KnownIds): Reference[] {
+  const declared = kind.references.flatMap((path) => declaredReferences(path, body));
+  if (known.size === 0) return declared;
+  const embedded: Reference[] = [];
+  visitFreeIds(kind, body, declared, (token, pointer, path) => {
+    const id = known.get(token);
+    if (id) embedded.push({ ...embeddedReferent(id), pointer, tokens: [...path] });
+  });
+  return [...declared, ...embedded];
+}
+
+/**
+ * Whether everything that declared members point to is among the ids of its space. Finds no places, which would cost ten times
+ * as much: of most records there is nothing more to say.
+ */
+export function refersOnlyTo(
+  kind: ResourceKind,
+  body: JsonObject,
+  held: (space: IdSpace, id: string) => boolean,
+): boolean {
+  let only = true;
+  visitTree(body, referenceTree(kind), (path, value, indices) => {
+    if (!isDeclared(path, body, value, indices)) return;
+    only &&= path.within === undefined && held(path.to, value);
+  });
+  return only;
+}
+
+const referenceTrees = new WeakMap<ResourceKind, PathTree<ReferencePath>>();
+
+function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
+  const known = referenceTrees.get(kind);
+  if (known) return known;
+  const fresh = pathTree(kind.references.map((path) => [path.path, path]));
+  referenceTrees.set(kind, fresh);
+  return fresh;
+}
+
+/** What a record says of others, found in one look at its body. */
+export interface Survey {
+  /** What declared members point to. */
+  readonly declared: readonly Referent[];
+  /** Ids, known or not, in those texts that are no declared references; in lower case, in the order of the texts. */
+  readonly mentioned: ReadonlySet<string>;
+  /** Some text may hold a placeholder. */
+  readonly isRedacted: boolean;
+}
+
+/** Looks through a record before it is known which ids are those of records. */
+export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
+  const declared = kind.references.flatMap((path) => declaredReferences(path, body));
+  const mentioned = new Set<string>();
+  let isRedacted = false;
+  const see = (text: string): void => {
+    isRedacted ||= mayHoldPlaceholder(text);
+  };
+  visitFreeIds(kind, body, declared, (id) => mentioned.add(id), see);
+  return { declared, mentioned, isRedacted };
+}
+
+/** How a known id in a text counts as a reference. */
+export function embeddedReferent(id: KnownId): Referent {
+  return { ...id, checked: false, form: "embedded", deferrable: true };
+}
+
+/** A copy of `body` in which every reference that `ids` knows is rewritten; the others stay as they are. */
+export function rewriteReferences(
+  body: JsonObject,
+  references: readonly Reference[],
+  ids: IdMap,
+  known: KnownIds,
+): JsonObject {
+  const whole = new Map<string, string>();
+  const embedded = new Set<string>();
+  for (const reference of references) {
+    if (reference.form === "embedded") embedded.add(reference.pointer);
+    else {
+      const target = ids.get(reference.space, reference.id);
+      if (target !== undefined) whole.set(reference.pointer, target);
+    }
+  }
+  if (whole.size === 0 && embedded.size === 0) return body;
+  const texts = new Set(references.map(({ tokens }) => valueAtTokens(body, tokens)));
+  const rewritten = mapStrings(body, (text, path) => {
+    if (!texts.has(text)) return text;
+    const pointer = formatPointer(path);
+    const target = whole.get(pointer);
+    if (target !== undefined) return target;
+    return embedded.has(pointer) ? replaceKnownIds(text, known, (found) => ids.get(found.space, found.id)) : text;
+  });
+  return isJsonObject(rewritten) ? rewritten : body;
+}
+
+/** Whether the value is an id, and where it stands that means what the path declares. */
+function isDeclared(
+  { when }: ReferencePath,
+  body: JsonObject,
+  value: JsonValue,
+  indices: readonly number[],
+): value is string {
+  if (typeof value !== "string" || value === "") return false;
+  return when === undefined || valueAt(body, when.path, indices) === when.is;
+}
+
+function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] {
+  const found: Reference[] = [];
+  visitValues(body, path.path, (value, indices) => {
+    if (!isDeclared(path, body, value, indices)) return;
+    const tokens = tokensAt(path.path, indices);
+    const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
+    const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
+    const pointer = formatPointer(tokens);
+    // Written out: a large archive has millions of these, and every spread copies them once more.
+    const { checked, leaveOut } = path;
+    const deferrable = leaveOut !== undefined;
+    const reference = { space, id, record, pointer, tokens, checked, form: "whole", deferrable } as const;
+    found.push(deferrable ? { ...reference, leaveOut: leftOut(leaveOut, tokens) } : reference);
+  });
+  return found;
+}
+
+/** The member to leave out lies on the way to the reference, so its tokens begin the reference's own. */
+function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
+  const depth = leaveOut.split(".").reduce((count, part) => count + (part.endsWith("[]") ? 2 : 1), 0);
+  return tokens.slice(0, depth);
+}
+
+function visitFreeIds(
+  kind: ResourceKind,
+  body: JsonObject,
+  declared: readonly Reference[],
+  visit: (token: string, pointer: string, path: readonly string[]) => void,
+  see: (text: string) => void = () => {},
+): void {
+  const taken = new Set(declared.map(({ pointer }) => pointer));
+  for (const path of ignoredPaths(kind))
+    for (const { tokens } of placesAt(body, path)) taken.add(formatPointer(tokens));
+  visitStrings(body, (text, path) => {
+    see(text);
+    const ids = idsIn(text);
+    if (ids.length === 0) return;
+    const pointer = formatPointer(path);
+    if (!taken.has(pointer)) for (const id of ids) visit(id, pointer, path);
+  });
+}
+
+function ignoredPaths(kind: ResourceKind): string[] {
+  return [...kind.serverOwned, ...kind.children.map((part) => `${part.member}[].id`)];
+}

@@ -1,0 +1,168 @@
+import type { Html } from "../html.ts";
+import { html, visible } from "../html.ts";
+import type { TileMark, TileModel } from "../model/tile.ts";
+import { hasSketch } from "./symbols.ts";
+import { ROW, fitText, round } from "./units.ts";
+
+/** What a tile is drawn with besides itself. */
+export interface TileDetails {
+  /** The name of its source; empty where it has none. */
+  readonly source: string;
+  /** Names of the alerts that watch it. */
+  readonly alerts: readonly string[];
+  /** A comparison marks the tiles that differ. */
+  readonly mark?: TileMark;
+}
+
+/** The grid that a tile stands in. */
+export interface TileGrid {
+  /** The row at the upper edge of the drawing. */
+  readonly firstRow: number;
+  /** How wide a column is drawn. */
+  readonly column: number;
+}
+
+const PADDING = 9;
+const TITLE = 14;
+const SMALL = 11.5;
+/** Lower than this, a tile has room for its title alone; and lower than that, none for the names of its alerts. */
+const TWO_LINES = 42;
+const THREE_LINES = 62;
+/** How much of a line a bell with its number takes, and the word of a comparison. */
+const BELL = 34;
+const MARK = 60;
+
+/** One tile: what overflows its box is clipped, as an inner `svg` does by itself. */
+export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, details: TileDetails): Html {
+  const width = tile.w * column - 6;
+  const height = tile.h * ROW - 6;
+  const mark = details.mark === undefined ? "" : ` ${details.mark}`;
+  const lines = height < TWO_LINES ? 1 : details.alerts.length > 0 && height >= THREE_LINES ? 3 : 2;
+  const names = fitText(visible(details.alerts.join(", ")), width - 2 * PADDING - 17, SMALL);
+  return html`<svg
+    class="t${mark}"
+    x="${round(tile.x * column + 3)}"
+    y="${round((tile.y - firstRow) * ROW + 3)}"
+    width="${round(width)}"
+    height="${round(height)}"
+  >
+    <rect class="b" x="1" y="1" width="${round(width - 2)}" height="${round(height - 2)}" rx="5" />
+    ${drawSketch(tile, { x: PADDING, y: lines === 3 ? 64 : 48, width: width - 2 * PADDING, bottom: height - PADDING })}
+    ${drawTitle(tile, details, { width, middle: lines === 1 ? round(height / 2) : 15 })}
+    ${lines > 1 && drawAbout(tile, details, width)}
+    ${lines === 3 && html`<text class="s w" x="${PADDING + 17}" y="54">${names}</text>`}
+  </svg>`;
+}
+
+/** The title, and on its right a bell with the number of alerts. */
+function drawTitle(
+  { name, h }: TileModel,
+  { alerts, mark }: TileDetails,
+  { width, middle }: { readonly width: number; readonly middle: number },
+): Html {
+  const right = width - PADDING;
+  const low = h * ROW - 6 < TWO_LINES;
+  const taken = (alerts.length > 0 ? BELL : 0) + (low && mark !== undefined ? MARK : 0);
+  const title = fitText(visible(name === "" ? "(no title)" : name), right - PADDING - taken, TITLE);
+  return html`<text class="n" x="${PADDING}" y="${middle + 5}">${title}</text>${
+      alerts.length > 0 &&
+      html`<use class="a" href="#g-bell" x="${round(right - 26)}" y="${middle - 7}" width="14" height="14" /><text
+          class="c"
+          x="${round(right)}"
+          y="${middle + 4}"
+          >${alerts.length}</text
+        >`
+    }${
+      low &&
+      mark !== undefined &&
+      html`<text class="m" x="${round(right - (alerts.length > 0 ? BELL : 0))}" y="${middle + 4}">${mark}</text>`
+    }`;
+}
+
+/** What kind of tile it is and where it reads from; on its right the word of a comparison. */
+function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number): Html {
+  const words = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
+  const room = width - 2 * PADDING - 17 - (mark === undefined ? 0 : MARK);
+  return html`<use class="g" href="#g-${symbolOf(tile.type)}" x="${PADDING}" y="27" width="12" height="12" /><text
+      class="s"
+      x="${PADDING + 17}"
+      y="37"
+      >${fitText(visible(words), room, SMALL)}</text
+    >${mark !== undefined && html`<text class="m" x="${round(width - PADDING)}" y="37">${mark}</text>`}`;
+}
+
+/** What is left of a tile below its words. */
+export interface SketchRoom {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly bottom: number;
+}
+
+const LINE = 15;
+/** Lower than this, a sketch is a smear. */
+const LEAST = 14;
+
+/** What a tile would look like: its text if it is one, else a faint picture of its type. An archive has no data to draw. */
+function drawSketch(tile: TileModel, { x, y, width, bottom }: SketchRoom): Html | false {
+  const symbol = symbolOf(tile.type);
+  const room = bottom - y;
+  if (room < LEAST) return false;
+  if (symbol === "markdown" && tile.query !== "") return drawText(tile.query, { x, y, width, bottom });
+  if (symbol === "pie") {
+    const size = round(Math.min(room, 70));
+    return html`<use
+      class="k"
+      href="#g-pie"
+      x="${round(x + (width - size) / 2)}"
+      y="${y}"
+      width="${size}"
+      height="${size}"
+    />`;
+  }
+  return (
+    hasSketch(symbol) &&
+    html`<use class="k" href="#s-${symbol}" x="${x}" y="${y}" width="${round(width)}" height="${round(room)}" />`
+  );
+}
+
+function drawText(text: string, { x, y, width, bottom }: SketchRoom): Html {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const shown = lines.slice(0, Math.floor((bottom - y + 4) / LINE));
+  return html`${shown.map(
+    (line, index) =>
+      html`<text class="s" x="${x}" y="${y + 10 + index * LINE}">${fitText(visible(line), width, SMALL)}</text>`,
+  )}`;
+}
+
+/** What a display type is called, for people. */
+const WORDS: Readonly<Record<string, string>> = {
+  line: "line chart",
+  time: "line chart",
+  stacked_bar: "stacked bars",
+  bar: "bars",
+  number: "number",
+  table: "table",
+  pie: "pie",
+  heatmap: "heatmap",
+  markdown: "text",
+  search: "search",
+  event_patterns: "patterns",
+};
+
+/** Types that have a symbol of their own; `time` is the older word for a line chart. */
+const SYMBOLS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.keys(WORDS).map((type) => [type, type])),
+  time: "line",
+};
+
+/** What a tile is called: `line chart`, `table, SQL`. */
+export function typeWords(type: string, sql: boolean): string {
+  const words = Object.hasOwn(WORDS, type) ? (WORDS[type] ?? type) : type;
+  return sql ? `${words}, SQL` : words;
+}
+
+/** The name of the symbol for a type. */
+function symbolOf(type: string): string {
+  return Object.hasOwn(SYMBOLS, type) ? (SYMBOLS[type] ?? "unknown") : "unknown";
+}

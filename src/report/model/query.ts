@@ -1,0 +1,87 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+
+/** Longer than this, a query is looked up in the archive. */
+const LONGEST = 400;
+
+/** What a tile's configuration asks for, in words: `count where level:error as errors; by ServiceName`. */
+export function describeQuery(config: JsonObject): string {
+  const own = textAt(config, "sqlTemplate") || textAt(config, "markdown");
+  if (own !== "") return cut(own);
+  const fields = textAt(config, "select");
+  const selected = fields === "" ? objectsAt(config, "select").map(describeSeries).join(", ") : fields;
+  const parts = [
+    config["asRatio"] === true ? `ratio of ${selected}` : selected,
+    labelled("where", textAt(config, "where")),
+    labelled("by", textAt(config, "groupBy")),
+    labelled("having", textAt(config, "having")),
+    labelled("order by", textAt(config, "orderBy")),
+  ];
+  return cut(parts.filter((part) => part !== "").join("; "));
+}
+
+/** What an alert on such a tile looks at: its first series. */
+export function measureOf(config: JsonObject): string {
+  const [first] = objectsAt(config, "select");
+  return first === undefined ? "" : cut(describeSeries({ ...first, alias: "" }));
+}
+
+function describeSeries(series: JsonObject): string {
+  const level = numberAt(series, "level");
+  const aggregate = textAt(series, "aggFn") || textAt(series, "countExpression");
+  const value = textAt(series, "metricName") || textAt(series, "valueExpression");
+  const head = `${aggregate}${level === undefined ? "" : ` ${level}`}`;
+  const what = value === "" ? head : head === "" ? value : `${head} of ${value}`;
+  const where = textAt(series, "where");
+  const alias = textAt(series, "alias");
+  return `${what}${where === "" ? "" : ` where ${where}`}${alias === "" ? "" : ` as ${alias}`}`;
+}
+
+function labelled(label: string, text: string): string {
+  return text === "" ? "" : `${label} ${text}`;
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** A member as text; empty where it is no text. Archives are untrusted: a member can be of any type. */
+export function textAt(body: JsonObject, member: string): string {
+  const value = own(body, member);
+  return typeof value === "string" ? value : "";
+}
+
+/** A member as a finite number; undefined where it is none. */
+export function numberAt(body: JsonObject, member: string): number | undefined {
+  const value = own(body, member);
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** A member as an object; empty where it is none. */
+export function objectAt(body: JsonObject, member: string): JsonObject {
+  const value = own(body, member);
+  return isJsonObject(value) ? value : {};
+}
+
+/** The objects of a list; none where it is no list. */
+export function objectsAt(body: JsonObject, member: string): readonly JsonObject[] {
+  const value = own(body, member);
+  return isJsonArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** The texts of a list; none where it is no list. */
+export function textsAt(body: JsonObject, member: string): readonly string[] {
+  const value = own(body, member);
+  return isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function own(body: JsonObject, member: string): JsonValue | undefined {
+  return Object.hasOwn(body, member) ? body[member] : undefined;
+}
+
+const grouped = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 15 });
+
+/** A number for people: `1,234.5`. One formatter for all, as making one takes longer than a page has time. */
+export function numberText(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 1000 ? String(value) : grouped.format(value);
+}

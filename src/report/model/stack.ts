@@ -1,0 +1,117 @@
+import { placesAt, valueAt } from "../../core/member-path.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { AlertModel } from "./alert.ts";
+import { readAlert } from "./alert.ts";
+import type { DashboardModel } from "./dashboard.ts";
+import { readDashboard } from "./dashboard.ts";
+import type { SourceModel } from "./source.ts";
+import { readSource } from "./source.ts";
+import type { TileModel } from "./tile.ts";
+
+/** The records of one stack, read for people: what is what, and what depends on what. */
+export interface StackModel {
+  readonly records: readonly StackRecord[];
+  readonly dashboards: readonly DashboardModel[];
+  readonly alerts: readonly AlertModel[];
+  readonly sources: readonly SourceModel[];
+  find(kind: KindName, id: string): StackRecord | undefined;
+  dashboard(id: string): DashboardModel | undefined;
+  /** Whether the page shows the record, so that a link can lead to it. */
+  onPage(kind: KindName, id: string): boolean;
+  tile(dashboardId: string, tileId: string): TileModel | undefined;
+  alertsOn(dashboardId: string, tileId?: string): readonly AlertModel[];
+  /** What a record points to, each once. */
+  needs(key: RecordKey): readonly Need[];
+  /** The records that point to it, each once. */
+  neededBy(key: RecordKey): readonly StackRecord[];
+}
+
+/** Reads the records of a stack. A page that does not show all of them says which. */
+export function readStack(
+  records: readonly StackRecord[],
+  isShown: (kind: KindName, id: string) => boolean = () => true,
+): StackModel {
+  const sorted = [...records].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+  const byKey = new Map(sorted.map((record) => [recordKey(record.kind, record.id), record]));
+  const of = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
+  const dashboards = of("dashboards").map(readDashboard);
+  const alerts = of("alerts").map(readAlert);
+  const dashboardsById = new Map(dashboards.map((dashboard) => [dashboard.id, dashboard]));
+  const tiles = new Map(
+    dashboards.flatMap(({ id, tiles }) => tiles.map((tile) => [`${id}/${tile.id}`, tile] as const)),
+  );
+  const onDashboard = groupAlerts(alerts);
+  const needs = new Map(sorted.map((record) => [recordKey(record.kind, record.id), needsOf(record)]));
+  const users = usersOf(sorted, needs);
+  return {
+    records: sorted,
+    dashboards,
+    alerts,
+    sources: of("sources").map(readSource),
+    find: (kind, id) => byKey.get(recordKey(kind, id)),
+    dashboard: (id) => dashboardsById.get(id),
+    onPage: (kind, id) => byKey.has(recordKey(kind, id)) && isShown(kind, id),
+    tile: (dashboardId, tileId) => tiles.get(`${dashboardId}/${tileId}`),
+    alertsOn: (dashboardId, tileId) =>
+      (onDashboard.get(dashboardId) ?? []).filter((alert) => tileId === undefined || alert.tileId === tileId),
+    needs: (key) => needs.get(key) ?? [],
+    neededBy: (key) => users.get(key) ?? [],
+  };
+}
+
+function groupAlerts(alerts: readonly AlertModel[]): Map<string, AlertModel[]> {
+  const groups = new Map<string, AlertModel[]>();
+  for (const alert of alerts) {
+    const known = groups.get(alert.dashboardId);
+    if (known === undefined) groups.set(alert.dashboardId, [alert]);
+    else known.push(alert);
+  }
+  return groups;
+}
+
+function usersOf(
+  records: readonly StackRecord[],
+  needs: ReadonlyMap<RecordKey, readonly Need[]>,
+): Map<RecordKey, StackRecord[]> {
+  const users = new Map<RecordKey, StackRecord[]>();
+  for (const record of records) {
+    for (const { space, id } of needs.get(recordKey(record.kind, record.id)) ?? []) {
+      const key = recordKey(space, id);
+      const known = users.get(key);
+      if (known === undefined) users.set(key, [record]);
+      else known.push(record);
+    }
+  }
+  return users;
+}
+
+/** By code unit, so that a report reads the same on every machine. */
+function compare(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}
+
+/** Something that a record points to: a record of a kind, or of an id space outside the contract (connections). */
+export interface Need {
+  readonly space: IdSpace;
+  readonly id: string;
+}
+
+/** What a record points to by the paths that its kind declares, each once. Parts (tiles) count as what holds them. */
+function needsOf({ kind, body }: StackRecord): readonly Need[] {
+  const found = new Map<string, Need>();
+  for (const path of findKind(kind)?.references ?? []) {
+    if (path.within !== undefined) continue;
+    for (const id of idsAt(path, body)) found.set(`${path.to} ${id}`, { space: path.to, id });
+  }
+  return [...found.values()];
+}
+
+function idsAt(path: ReferencePath, body: StackRecord["body"]): string[] {
+  return placesAt(body, path.path).flatMap(({ value, indices }) => {
+    if (typeof value !== "string" || value === "") return [];
+    return path.when && valueAt(body, path.when.path, indices) !== path.when.is ? [] : [value];
+  });
+}

@@ -1,0 +1,67 @@
+import type { Manifest } from "../../core/manifest.ts";
+import type { ArchiveSummary } from "../../core/ports.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { kinds as allKinds } from "../../kinds/registry.ts";
+import type { Html } from "../html.ts";
+import { html } from "../html.ts";
+import { readStack } from "../model/stack.ts";
+import { glance, kindFacet } from "../page/facets.ts";
+import { addressOf, facts, shortAddressOf, timeText } from "../page/parts.ts";
+import { renderPage } from "../page/render-page.ts";
+import { recordSections, redactionSection } from "../sections/records.ts";
+
+/** An archive, read whole. */
+export interface ArchiveReport {
+  readonly summary: ArchiveSummary;
+  readonly manifest: Manifest;
+  readonly records: readonly StackRecord[];
+  readonly madeBy: string;
+}
+
+/** An archive as one HTML page. */
+export function archivePage({ summary, manifest, records, madeBy }: ArchiveReport): string {
+  const model = readStack(records);
+  return renderPage({
+    eyebrow: "Archive",
+    title: shortAddressOf(manifest.source),
+    lead: html`${facts([
+      ["Read", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
+      ["Stack", `${addressOf(manifest.source)} (${manifest.source.variant})`],
+      ["File", `${summary.path} (${sizeOf(summary.bytes)}, format version ${manifest.formatVersion})`],
+      ["Content digest", html`<code>${manifest.contentDigest}</code>`],
+    ])}${glanceOf(manifest)}${warningsOf(manifest)}`,
+    facets: [kindFacet([...records.map(({ kind }) => kind), ...secretsOf(manifest)])],
+    sections: [...recordSections(model), redactionSection(manifest, model)],
+    madeBy,
+  });
+}
+
+/** `12.3 kB` */
+function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+function glanceOf({ kinds, redactions }: Manifest): Html {
+  const order = (kind: string): number => allKinds.findIndex(({ name }) => name === kind);
+  const sorted = Object.entries(kinds).sort(([a], [b]) => order(a) - order(b));
+  const cards = sorted.map(([kind, { status, count }]) => ({
+    count,
+    what: `${kind}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
+  }));
+  const secrets = { count: redactions.length, what: `${redactions.length === 1 ? "secret" : "secrets"} taken out` };
+  return glance([...cards, secrets]);
+}
+
+function warningsOf({ kinds, warnings }: Manifest): Html {
+  const failed = Object.entries(kinds).flatMap(([kind, { status, error }]) =>
+    status === "failed" ? [`${kind} could not be read: ${error ?? "no reason given"}`] : [],
+  );
+  return html`${failed.map((text) => html`<p class="note badnote">${text}</p>`)}${warnings.map(
+    ({ message }) => html`<p class="note warnnote">${message}</p>`,
+  )}`;
+}
+
+function secretsOf({ redactions }: Manifest): string[] {
+  return redactions.map(() => "redactions");
+}

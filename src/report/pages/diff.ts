@@ -1,0 +1,112 @@
+import type { Diff, RecordChange } from "../../core/diff.ts";
+import type { KindName, StackIdentity, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { Html } from "../html.ts";
+import { html } from "../html.ts";
+import type { StackModel } from "../model/stack.ts";
+import { readStack } from "../model/stack.ts";
+import { facetOf, glance } from "../page/facets.ts";
+import { addressOf, badge, facts, isShort, section, timeText } from "../page/parts.ts";
+import { recordItem, titleOf } from "../page/record-item.ts";
+import { renderPage } from "../page/render-page.ts";
+import { changeContent } from "../sections/changes.ts";
+
+/** One side of a comparison. */
+export interface DiffReportSide {
+  /** As it was named on the command line. */
+  readonly label: string;
+  readonly identity: StackIdentity;
+  readonly records: readonly StackRecord[];
+}
+
+/** Two sides and what differs. */
+export interface DiffReport {
+  readonly left: DiffReportSide;
+  readonly right: DiffReportSide;
+  readonly diff: Diff;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly madeBy: string;
+}
+
+/** A comparison as one HTML page: before and after side by side, the tiles that differ marked in the drawing. */
+export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string {
+  const { changes } = diff;
+  // A record that changed has the place of its right side.
+  const places = new Set(changes.map(({ kind, leftId, rightId }) => recordKey(kind, rightId ?? leftId ?? "")));
+  const isShown = (kind: KindName, id: string): boolean => places.has(recordKey(kind, id));
+  const before = readStack(left.records, isShown);
+  const after = readStack(right.records, isShown);
+  const kinds = [...new Set(changes.map(({ kind }) => kind))];
+  return renderPage({
+    eyebrow: "Comparison",
+    title: `${left.label} → ${right.label}`,
+    lead: html`${facts([
+      ["Before", `${left.label}: ${addressOf(left.identity)}`],
+      ["After", `${right.label}: ${addressOf(right.identity)}`],
+      ["Time", timeText(at)],
+    ])}${glanceOf(diff)}${notCompared(diff)}`,
+    facets: [
+      facetOf(
+        "kind",
+        "Kinds",
+        changes.map(({ kind }) => kind),
+        titleOf,
+      ),
+      facetOf(
+        "state",
+        "Changes",
+        changes.map(({ change }) => change),
+        (change) => change,
+      ),
+    ],
+    sections: kinds.map((kind) => {
+      const items = changes.filter((change) => change.kind === kind);
+      return section(
+        kind,
+        titleOf(kind),
+        items.length,
+        items.map((change) => itemOf(change, { before, after, open: isShort(changes) })),
+      );
+    }),
+    nothing: "Nothing differs.",
+    madeBy,
+  });
+}
+
+function itemOf(
+  change: RecordChange,
+  { before, after, open }: { readonly before: StackModel; readonly after: StackModel; readonly open: boolean },
+): Html {
+  const { kind, name, leftId, rightId, members, ambiguous } = change;
+  const count = `${members.length} ${members.length === 1 ? "member" : "members"}`;
+  const about = ambiguous === true ? "several on the other side could be it" : members.length === 0 ? "" : count;
+  return recordItem({
+    kind,
+    id: rightId ?? leftId ?? "",
+    name,
+    state: change.change,
+    badge: badge(change.change),
+    about,
+    find: [leftId ?? "", ...members.map(({ pointer }) => pointer)],
+    content: changeContent(change, before, after),
+    open,
+  });
+}
+
+function glanceOf({ changes, same }: Diff): Html {
+  const counts = ["added", "removed", "changed"].map((word) => {
+    const count = changes.filter(({ change }) => change === word).length;
+    return { count, what: count === 0 ? word : badge(word) };
+  });
+  return glance([...counts, { count: same, what: "the same" }]);
+}
+
+function notCompared({ notCompared: left }: Diff): Html {
+  return html`${left.map(
+    ({ kind, side, reason }) =>
+      html`<p class="note ${reason === "failed" ? "badnote" : "warnnote"}">
+        ${titleOf(kind)} were not compared: ${reason.replaceAll("-", " ")} on the ${side} side
+      </p>`,
+  )}`;
+}

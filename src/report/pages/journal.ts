@@ -1,0 +1,107 @@
+import type { JournalEntry } from "../../core/journal.ts";
+import type { Html } from "../html.ts";
+import { html } from "../html.ts";
+import type { JournalModel, JournaledModel, WriteModel } from "../model/journal.ts";
+import { readJournal } from "../model/journal.ts";
+import { facetOf, stateGlance } from "../page/facets.ts";
+import { addressOf, badge, facts, section, shortAddressOf, table, timeText } from "../page/parts.ts";
+import { recordItem, titleOf } from "../page/record-item.ts";
+import { renderPage } from "../page/render-page.ts";
+
+/** A journal, read whole. */
+export interface JournalReport {
+  readonly path: string;
+  readonly entries: readonly JournalEntry[];
+  readonly madeBy: string;
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  complete: "complete",
+  incomplete: "incomplete: some records failed or were blocked",
+  stopped: "stopped before its end",
+};
+
+/** An import's journal as one HTML page: what was written, when, and how it ended. */
+export function journalPage({ path, entries, madeBy }: JournalReport): string {
+  const journal = readJournal(entries);
+  const { subject, records } = journal;
+  const kinds = [...new Set(records.map(({ kind }) => kind))];
+  return renderPage({
+    eyebrow: "Journal of an import",
+    title: subject === undefined ? "An empty journal" : `Onto ${shortAddressOf(subject.target)}`,
+    lead: html`${factsOf(path, journal)}${stateGlance(records.map(stateOf))}
+      <p class="soft">
+        A journal holds what was written. Records that were skipped, unchanged or blocked left no trace in it: the
+        report of the import tells of those.
+      </p>`,
+    facets: [
+      facetOf(
+        "kind",
+        "Kinds",
+        records.map(({ kind }) => kind),
+        titleOf,
+      ),
+      facetOf("state", "Results", records.map(stateOf), (state) => state),
+    ],
+    sections: kinds.map((kind) => {
+      const items = records.filter((record) => record.kind === kind);
+      return section(kind, titleOf(kind), items.length, items.map(itemOf));
+    }),
+    madeBy,
+  });
+}
+
+function factsOf(path: string, { subject, begunAt, lastAt, ends }: JournalModel): Html {
+  const last = ends.at(-1);
+  return facts([
+    ["Journal", path],
+    ["Target", subject && addressOf(subject.target)],
+    ["Begun", timeText(begunAt)],
+    ["Last entry", timeText(lastAt)],
+    ["Runs", ends.length > 1 && `${ends.length} came to an end`],
+    ["Ended", last === undefined ? "no run has come to its end" : (ENDS[last.result] ?? last.result)],
+    ["Archive", subject && html`<code>${subject.contentDigest}</code>`],
+    ["Name prefix", subject?.namePrefix],
+    ["Tags", subject?.tags.join(", ")],
+  ]);
+}
+
+const STATES: Readonly<Record<WriteModel["write"], string>> = {
+  create: "created",
+  update: "updated",
+  link: "updated",
+  delete: "deleted",
+  restore: "put back",
+};
+
+/** What became of a record: its last write, except that links added to something created leave it created. */
+function stateOf({ writes }: JournaledModel): string {
+  const last = writes.at(-1);
+  if (last === undefined) return "open";
+  if (last.result !== "done") return last.result;
+  const created = writes.some(({ write, result }) => write === "create" && result === "done");
+  return last.write === "link" && created ? "created" : STATES[last.write];
+}
+
+function itemOf(record: JournaledModel): Html {
+  const { kind, id, name, targetId, writes } = record;
+  const rows = writes.map(({ at, write, result, tookMs, code }) => [
+    at,
+    write,
+    code === undefined ? (result === "open" ? "no end written down" : result) : `${result}: ${code}`,
+    tookMs === undefined ? "" : `${tookMs} ms`,
+  ]);
+  return recordItem({
+    kind,
+    id,
+    name,
+    state: stateOf(record),
+    badge: badge(stateOf(record)),
+    about: timeText(writes[0]?.at ?? ""),
+    find: [targetId],
+    content: html`${facts([
+      ["In the archive", html`<code>${id}</code>`],
+      ["On the target", targetId !== "" && html`<code>${targetId}</code>`],
+    ])}${table(`Writes of ${name || id}`, ["When", "Write", "Result", "Took"], rows)}`,
+  });
+}

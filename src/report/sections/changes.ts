@@ -1,0 +1,110 @@
+import type { MemberChange, RecordChange } from "../../core/diff.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { canonicalJson, compactJson } from "../../core/json.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { NARROW_COLUMN } from "../drawing/units.ts";
+import type { Html, Part } from "../html.ts";
+import { html, lines } from "../html.ts";
+import type { DashboardModel } from "../model/dashboard.ts";
+import type { StackModel } from "../model/stack.ts";
+import type { TileModel } from "../model/tile.ts";
+import { marksOf, tileOf } from "../model/tile.ts";
+import { counted, facts, table } from "../page/parts.ts";
+import { drawDashboard } from "./dashboard.ts";
+import { partsOf } from "./records.ts";
+
+/** Longer values are looked up in the records themselves; shorter ones than a line are not taken apart. */
+const LONGEST = 2000;
+const LINE = 60;
+/** Values of more lines are shown when asked for. */
+const FEW_LINES = 12;
+
+/** The two sides of a change; a record that was added or removed has one. */
+interface Sides<T> {
+  readonly left: T | undefined;
+  readonly right: T | undefined;
+}
+
+/** What differs in a record: both sides of it side by side, and every member with its two values. */
+export function changeContent(change: RecordChange, before: StackModel, after: StackModel): Part {
+  const { kind, name, leftId, rightId, members } = change;
+  const left = leftId === undefined ? undefined : before.find(kind, leftId);
+  const right = rightId === undefined ? undefined : after.find(kind, rightId);
+  const dashboards: Sides<DashboardModel> = {
+    left: left && kind === "dashboards" ? before.dashboard(left.id) : undefined,
+    right: right && kind === "dashboards" ? after.dashboard(right.id) : undefined,
+  };
+  const rows = members.map(({ pointer, change: how, from, to }) => [
+    whereOf(pointer, tileOf({ pointer, change: how }, dashboards.left?.tiles ?? [], dashboards.right?.tiles ?? [])),
+    how,
+    valueOf(from),
+    valueOf(to),
+  ]);
+  return [
+    kind === "dashboards"
+      ? drawings(dashboards, members, { left: before, right: after })
+      : inWords({ left, right }, { left: before, right: after }),
+    kind === "dashboards" &&
+      facts([
+        ["Id before", leftId !== undefined && html`<code>${leftId}</code>`],
+        ["Id after", rightId !== undefined && html`<code>${rightId}</code>`],
+      ]),
+    rows.length > 0 && html`<h3>What differs</h3>`,
+    rows.length > 0 && table(`Members of ${name} that differ`, ["Member", "Change", "Before", "After"], rows),
+  ];
+}
+
+function drawings(
+  { left, right }: Sides<DashboardModel>,
+  members: readonly MemberChange[],
+  models: { readonly left: StackModel; readonly right: StackModel },
+): Part {
+  if (left === undefined || right === undefined) {
+    return [left && drawDashboard(left, models.left), right && drawDashboard(right, models.right)];
+  }
+  const marks = marksOf(members, left.tiles, right.tiles);
+  const compared = { markOf: (tile: TileModel) => marks.get(tile), column: NARROW_COLUMN };
+  return sideBySide(drawDashboard(left, models.left, compared), drawDashboard(right, models.right, compared));
+}
+
+function inWords(
+  { left, right }: Sides<StackRecord>,
+  models: { readonly left: StackModel; readonly right: StackModel },
+): Part {
+  const old = left && partsOf(left, models.left).content;
+  const current = right && partsOf(right, models.right).content;
+  return old !== undefined && current !== undefined ? sideBySide(old, current) : [old, current];
+}
+
+function sideBySide(before: Part, after: Part): Html {
+  const side = (title: string, content: Part): Html =>
+    html`<div>
+      <h3>${title}</h3>
+      ${content}
+    </div>`;
+  return html`<div class="sides">${side("Before", before)}${side("After", after)}</div>`;
+}
+
+/** A pointer counts tiles; people know them by name. */
+function whereOf(pointer: string, tile: TileModel | undefined): Html {
+  return html`<code>${pointer}</code
+    >${tile !== undefined && tile.name !== "" && html`<br /><span class="soft">${tile.name}</span>`}`;
+}
+
+function valueOf(value: MemberChange["from"]): Part {
+  if (value === undefined) return undefined;
+  const text = cut(value);
+  const count = text.split("\n").length;
+  const shown = html`<pre class="text code">${lines(text)}</pre>`;
+  if (count <= FEW_LINES) return shown;
+  return html`<details>
+    <summary>${counted(count, "line")}</summary>
+    ${shown}
+  </details>`;
+}
+
+function cut(value: JsonValue): string {
+  const short = typeof value === "string" ? value : compactJson(value);
+  const text = typeof value === "string" || short.length <= LINE ? short : canonicalJson(value).trimEnd();
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,143 @@
+import type { Outcome } from "../../core/outcome.ts";
+import type { Plan, PlanItem } from "../../core/plan.ts";
+import { someCandidates } from "../../core/plan.ts";
+import { recordKey } from "../../core/record.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import type { Html } from "../html.ts";
+import { html } from "../html.ts";
+import type { StackModel } from "../model/stack.ts";
+import { badge, counted, facts, isShort, linkTo, nameOr, section, table } from "../page/parts.ts";
+import { extraItem } from "../page/record-item.ts";
+import type { Annotate } from "./records.ts";
+
+/** Those that want a look come first. */
+const ORDER = ["failed", "blocked", "create", "created", "update", "updated", "skip", "unchanged"];
+/** Codes that come without a message. */
+const WORDS: Readonly<Record<string, string>> = { matched: "it is on the target already" };
+const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated" };
+
+/** What is, or was, done with each record, and why. */
+export function annotatePlan(plan: Plan, outcomes: readonly Outcome[] | undefined, model: StackModel): Annotate {
+  const items = new Map(plan.items.map((item) => [recordKey(item.kind, item.sourceId), item]));
+  const byKey = new Map(outcomes?.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
+  return ({ kind, id }) => {
+    const key = recordKey(kind, id);
+    const item = items.get(key);
+    if (item === undefined) return undefined;
+    const outcome = byKey.get(key);
+    const state = stateWith(item, outcome);
+    const code = outcome?.code ?? item.code ?? "";
+    const why = whyOf(code, outcome?.message ?? item.message);
+    return { state, badge: badge(state), why, code, note: noteOf(item, outcome, model), rank: rankOf(state) };
+  };
+}
+
+/** The state of every item, those first that want a look: its action, or with outcomes, what became of it. */
+export function statesOf(plan: Plan, outcomes: readonly Outcome[] | undefined): string[] {
+  const byKey = new Map(outcomes?.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
+  const states = plan.items.map((item) => stateWith(item, byKey.get(recordKey(item.kind, item.sourceId))));
+  return states.sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+function stateWith(item: PlanItem, outcome: Outcome | undefined): string {
+  if (outcome === undefined || outcome.status === "planned") return item.action;
+  return outcome.status === "failed" ? "failed" : (DONE[outcome.action] ?? outcome.action);
+}
+
+function rankOf(state: string): number {
+  const place = ORDER.indexOf(state);
+  return place < 0 ? ORDER.length : place;
+}
+
+function whyOf(code: string, message: string | undefined): Html | undefined {
+  if (code === "" && message === undefined) return undefined;
+  return html`${code !== "" && html`<b>${code}</b> `}${message ?? (Object.hasOwn(WORDS, code) && WORDS[code])}`;
+}
+
+function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel): Html {
+  const targetId = outcome?.targetId ?? item.targetId;
+  return facts([
+    ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
+    ["Waits for", linksTo(item.dependsOn, model)],
+    ["Linked afterwards to", linksTo(item.linksTo, model)],
+    ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
+  ]);
+}
+
+function linksTo(keys: readonly string[], model: StackModel): Html | false {
+  if (keys.length === 0) return false;
+  const links = keys.map((key) => {
+    const slash = key.indexOf("/");
+    return linkTo(model, key.slice(0, slash), key.slice(slash + 1));
+  });
+  return html`${links.map((link, index) => html`${index > 0 && ", "}${link}`)}`;
+}
+
+/** How a match was found, in words. A rule that is not here is shown by its name. */
+const RULES: Readonly<Record<string, string>> = {
+  "map-file": "the map file says so",
+  "same-id": "the same id",
+  "natural-key": "the same name and content",
+  learned: "learned from records that were matched",
+  default: "the default that was named",
+  "in-use": "the target's records use it",
+};
+
+/** What could not be matched, with what it could be: the lines of a map file. */
+export function unresolvedSection({ unresolved }: Plan): Html | false {
+  if (unresolved.length === 0) return false;
+  const items = unresolved.map((entry) => {
+    const { space, id, name, reason, candidates, neededBy } = entry;
+    const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
+    const { some, more } = someCandidates(entry);
+    const choices = some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`);
+    return html`<div class="note badnote">
+      <b>${nounOf(space)} ${nameOr(name, id)}</b>: ${why}; ${counted(neededBy, "record")} blocked by it. Id
+      <code>${id}</code>${
+        choices.length > 0 &&
+        html`<details>
+          <summary>${counted(candidates.length, "candidate")}</summary>
+          <ul class="plain">
+            ${choices}${more > 0 && html`<li>and ${more} more</li>`}
+          </ul>
+        </details>`
+      }
+    </div>`;
+  });
+  return html`<section aria-labelledby="h-unresolved">
+    <h2 id="h-unresolved">Not matched <span class="count">${unresolved.length}</span></h2>
+    <p class="soft">
+      Name these in a map file (<code>--write-map map.yaml</code> drafts one) and import with
+      <code>--map map.yaml</code>.
+    </p>
+    ${items}
+  </section>`;
+}
+
+/** What of the archive is what on the target. */
+export function matchSection({ matches }: Plan, model: StackModel): Html | false {
+  const whole = matches.filter(({ space }) => !space.includes("/"));
+  if (whole.length === 0) return false;
+  const rows = whole.map(({ space, from, to, name, targetName, rule }) => [
+    nounOf(space),
+    model.find(space, from) === undefined ? named(name, from) : linkTo(model, space, from),
+    named(targetName, to),
+    Object.hasOwn(RULES, rule) ? RULES[rule] : rule,
+  ]);
+  const find = whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" ");
+  const content = extraItem({
+    kind: "matches",
+    called: "the matches",
+    title: "Matches",
+    about: "recognised on the target",
+    find,
+    open: isShort(rows),
+    content: table("Matches", ["What", "In the archive", "On the target", "Recognised by"], rows),
+  });
+  return section("matches", "What maps to what", whole.length, content);
+}
+
+/** A name and an id; things without names of their own are called by their id, once. */
+function named(name: string, id: string): Html {
+  return name.trim() === "" || name === id ? html`<code>${id}</code>` : html`${name} <code>${id}</code>`;
+}

@@ -1,0 +1,80 @@
+import { canonicalJson } from "../../core/json.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import { drawSourceMap } from "../drawing/source-map.ts";
+import type { Html, Part } from "../html.ts";
+import { html, lines } from "../html.ts";
+import { textAt } from "../model/query.ts";
+import { readSource } from "../model/source.ts";
+import type { StackModel } from "../model/stack.ts";
+import { counted, facts, linkTo } from "../page/parts.ts";
+import type { OwnParts } from "../page/record-item.ts";
+
+/** A source: its tables, the others it refers to, and who uses it. */
+export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
+  const source = readSource(record);
+  const users = model.neededBy(recordKey("sources", source.id)).filter(({ kind }) => kind !== "sources");
+  return {
+    about: [source.kind, ...source.tables.slice(0, 1), users.length === 0 ? "not used" : `used by ${users.length}`]
+      .filter((part) => part !== "")
+      .join(" · "),
+    find: [source.kind, ...source.tables],
+    content: facts([
+      ["Kind", source.kind],
+      [
+        source.tables.length === 1 ? "Table" : "Tables",
+        source.tables.length > 0 && html`<code>${source.tables.join(", ")}</code>`,
+      ],
+      ["Connection", source.connection !== "" && html`<code>${source.connection}</code>`],
+      ...source.refersTo.map(({ as, id }) => [`Its ${as}`, linkTo(model, "sources", id)] as const),
+      ["Used by", users.length > 0 && usersOf(model, users, counted(users.length, "record"))],
+      ["Id", html`<code>${source.id}</code>`],
+    ]),
+  };
+}
+
+/** How the sources refer to each other. */
+export function sourceMapOf(model: StackModel): Part {
+  return drawSourceMap(model.sources);
+}
+
+/** A webhook: what it is, and which alerts notify it. Its address is text: an archive's links are never followed. */
+export function webhookParts({ id, body }: StackRecord, model: StackModel): OwnParts {
+  const key = recordKey("webhooks", id);
+  const users = model.neededBy(key);
+  const service = textAt(body, "service");
+  const template = textAt(body, "body");
+  return {
+    about: [service, users.length === 0 ? "no alert uses it" : `notified by ${counted(users.length, "alert")}`]
+      .filter((part) => part !== "")
+      .join(" · "),
+    find: [service, textAt(body, "description")],
+    content: facts([
+      ["Service", service],
+      ["Description", textAt(body, "description")],
+      ["Address", textAt(body, "url") !== "" && html`<code>${textAt(body, "url")}</code>`],
+      ["Body", template !== "" && html`<pre class="text code">${lines(template)}</pre>`],
+      ["Notified by", users.length > 0 && usersOf(model, users, counted(users.length, "alert"))],
+      ["Id", html`<code>${id}</code>`],
+    ]),
+  };
+}
+
+/** More than this are listed only when asked for. */
+const FEW = 8;
+
+/** Records as links; many of them behind a click. */
+function usersOf(model: StackModel, users: readonly StackRecord[], summary: string): Html {
+  const list = html`${users.map(({ kind, id }, index) => html`${index > 0 && ", "}${linkTo(model, kind, id)}`)}`;
+  return users.length <= FEW
+    ? list
+    : html`<details>
+        <summary>${summary}</summary>
+        ${list}
+      </details>`;
+}
+
+/** A record of a kind that this page has no words for: as it stands in the archive. */
+export function otherParts({ id, body }: StackRecord): OwnParts {
+  return { about: id, find: [], content: html`<pre class="text code">${lines(canonicalJson(body))}</pre>` };
+}

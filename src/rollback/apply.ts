@@ -1,0 +1,84 @@
+import pLimit from "p-limit";
+import { groupBy } from "../core/collections.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { JobContext } from "../core/events.ts";
+import type { Journal } from "../core/journal.ts";
+import { withoutPath } from "../core/member-path.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Clock, StackClient } from "../core/ports.ts";
+import { Settler } from "../import/apply/lost-create.ts";
+import { SafeWriter } from "../import/apply/safe-writer.ts";
+import { findKind } from "../kinds/registry.ts";
+import { createRedactor } from "../redaction/redactor.ts";
+import type { RollbackItem } from "./plan.ts";
+
+/** What a rollback is carried out with. */
+export interface ApplyRollbackInput {
+  readonly items: readonly RollbackItem[];
+  readonly client: StackClient;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly concurrency: number;
+}
+
+/** What came of it. */
+export interface RollbackResult {
+  readonly outcomes: readonly Outcome[];
+  readonly stopped?: StackferryError;
+}
+
+/**
+ * Undoes an import as planned: kind by kind, as what points to others has to go before them, and journalled like the import
+ * itself, so that a rollback that was cut short goes on where it was.
+ */
+export async function applyRollback(input: ApplyRollbackInput, context: JobContext): Promise<RollbackResult> {
+  const limit = pLimit(input.concurrency);
+  const outcomes: Outcome[] = [];
+  let stopped: StackferryError | undefined;
+  for (const items of groupBy(input.items, ({ kind, action }) => `${action} ${kind}`).values()) {
+    const undone = items.map((item) =>
+      limit(async (): Promise<Outcome> => {
+        if (context.signal?.aborted) stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
+        if (stopped) return { ...describe(item), status: "planned", code: "not-started" };
+        try {
+          await undo(item, input);
+          return { ...describe(item), status: "done" };
+        } catch (error) {
+          if (!(error instanceof StackferryError)) throw error;
+          if (!AFFECTS_ONE.includes(error.code)) stopped ??= error;
+          return { ...describe(item), status: "failed", code: error.code, message: error.message };
+        }
+      }),
+    );
+    for (const outcome of await Promise.all(undone)) {
+      context.events({ type: "outcome", outcome });
+      outcomes.push(outcome);
+    }
+  }
+  return stopped ? { outcomes, stopped } : { outcomes };
+}
+
+/** Errors that say something of one record only; after any other the next could not fare better. */
+const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since"];
+
+async function undo(item: RollbackItem, { client, journal, clock }: ApplyRollbackInput): Promise<void> {
+  const kind = findKind(item.kind);
+  if (!kind || item.action === "skip") return;
+  const at = (): string => new Date(clock.now()).toISOString();
+  const { key, name, targetId } = item;
+  if (item.action === "delete") {
+    await journal.append({ type: "intent", at: at(), key, name, write: "delete", targetId });
+    await client.delete(kind, targetId);
+    await journal.append({ type: "done", at: at(), key, write: "delete", targetId, content: "" });
+    return;
+  }
+  const settler = new Settler({ client, clock, settleMs: 0, baseline: new Map() });
+  const writer = new SafeWriter({ client, journal, settler, clock, redact: createRedactor() });
+  const body = kind.serverOwned.reduce(withoutPath, item.previous ?? {});
+  await writer.update({ key, name, kind }, "restore", targetId, { ...kind.clearOnUpdate, ...body }, item.current);
+}
+
+function describe({ kind, name, sourceId, targetId, action, code, message }: RollbackItem): Omit<Outcome, "status"> {
+  const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+  return { kind, name, sourceId, targetId, action, ...why };
+}

@@ -1,0 +1,132 @@
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  S3Client,
+  paginateListObjectsV2,
+} from "@aws-sdk/client-s3";
+import type { Place, StoredFile, StoredText } from "../core/ports.ts";
+import { checkedName, notStored, placeIoError } from "./errors.ts";
+import { factsOf, s3Error } from "./s3-errors.ts";
+import type { S3Address, S3Settings } from "./s3-settings.ts";
+import { s3Swap } from "./s3-swap.ts";
+import { s3Upload } from "./s3-upload.ts";
+
+/** A prefix of a bucket as a place. Nothing is asked of the store before the first call. */
+export function s3Place({ bucket, prefix }: S3Address, settings: S3Settings): Place {
+  const client = new S3Client(clientConfig(settings));
+  const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
+  const keyOf = (name: string): string => prefix + checkedName(name);
+  const swap = s3Swap(client, bucket);
+
+  async function attempt<Result>(doing: string, name: string, act: () => Promise<Result>, signal?: AbortSignal) {
+    try {
+      signal?.throwIfAborted();
+      return await act();
+    } catch (error) {
+      const { name: reason, status } = factsOf(error);
+      if (reason === "NoSuchKey" || (status === 404 && reason === "NotFound")) throw notStored(name, address, error);
+      throw s3Error(doing, `${address}/${name}`.replace(/\/$/, ""), error, signal);
+    }
+  }
+
+  async function list(below: string): Promise<StoredFile[]> {
+    const files: StoredFile[] = [];
+    for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
+      for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
+        const name = Key?.slice(prefix.length) ?? "";
+        if (name === "" || name.endsWith("/")) continue;
+        files.push({ name, bytes: Size, modifiedAt: LastModified?.getTime() ?? 0 });
+      }
+    }
+    return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  }
+
+  async function readText(name: string): Promise<StoredText | undefined> {
+    try {
+      const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name) }));
+      const text = (await got.Body?.transformToString("utf8")) ?? "";
+      return { text, version: got.ETag ?? "", modifiedAt: got.LastModified?.getTime() ?? 0 };
+    } catch (error) {
+      if (factsOf(error).name === "NoSuchKey") return undefined;
+      throw error;
+    }
+  }
+
+  async function fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void> {
+    const options = signal === undefined ? {} : { abortSignal: signal };
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(name) }), options);
+    const file = createWriteStream(localPath, { flags: "wx", mode: 0o600 });
+    try {
+      await pipeline(Body?.transformToWebStream() ?? [], file, signal === undefined ? {} : { signal });
+    } catch (error) {
+      await rm(localPath, { force: true }).catch(() => {});
+      if (file.errored !== null && "syscall" in file.errored) throw placeIoError("write", localPath, error);
+      throw error;
+    }
+  }
+
+  return {
+    address,
+    list: (below, signal) => attempt("list", below, () => list(below), signal),
+    fetch: (name, localPath, signal) => attempt("read", name, () => fetch(name, localPath, signal), signal),
+    put: (localPath, name, signal) => {
+      const file = { client, bucket, key: keyOf(name), localPath, partBytes: settings.partBytes, signal };
+      return attempt("write", name, () => s3Upload(file), signal);
+    },
+    readText: (name) => attempt("read", name, () => readText(name)),
+    writeText: (name, text) =>
+      attempt("write", name, async () => {
+        const object = { Bucket: bucket, Key: keyOf(name), Body: text, ContentType: "application/json" };
+        await client.send(new PutObjectCommand(object));
+      }),
+    swap: (name, text, version) => attempt("write", name, () => swap(keyOf(name), text, version)),
+    remove: (name) =>
+      attempt("remove", name, async () => {
+        await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(name) }));
+      }),
+    sweep: (below) => attempt("clean", below, () => s3Sweep(client, bucket, prefix + below)),
+    [Symbol.asyncDispose]: async () => client.destroy(),
+  };
+}
+
+/** The SDK itself would wait for ever. */
+const TIMEOUT_MS = 60_000;
+
+function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts, timeoutMs = TIMEOUT_MS }: S3Settings) {
+  const pathStyle = forcePathStyle ?? endpoint !== undefined;
+  return {
+    ...(endpoint !== undefined && { endpoint }),
+    ...(region !== undefined && { region }),
+    ...(credentials !== undefined && { credentials }),
+    forcePathStyle: pathStyle,
+    maxAttempts: attempts ?? 4,
+    requestHandler: { connectionTimeout: timeoutMs, socketTimeout: timeoutMs },
+  };
+}
+
+/**
+ * Aborts unfinished multipart uploads below a prefix: they are invisible, and cost money for ever. A key that may not list
+ * uploads, or a store that cannot, is no reason to make no backup.
+ */
+export async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
+  let swept = 0;
+  try {
+    // A page of a thousand is plenty: the next run sees the rest.
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
+    for (const { Key, UploadId } of Uploads) {
+      if (Key === undefined || UploadId === undefined || !Key.startsWith(Prefix)) continue;
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+      swept += 1;
+    }
+  } catch (error) {
+    const { name, status } = factsOf(error);
+    if (status !== 501 && status !== 403 && status !== 405 && name !== "NotImplemented") throw error;
+  }
+  return swept;
+}

@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RetentionPolicy } from "../../../src/backup/retention.ts";
+import { isEmptyPolicy, judge, mostKept } from "../../../src/backup/retention.ts";
+import { tries } from "../../support/tries.ts";
+
+const now = Date.parse("2026-11-21T12:00:00Z");
+const noSpan = { years: 0, months: 0, days: 0, hours: 0 };
+
+/** What is kept, as `time reasons`, the newest first. */
+function kept(times: readonly string[], policy: RetentionPolicy, clock = now): string[] {
+  return judge(times, policy, (time) => Date.parse(time), clock)
+    .filter(({ reasons }) => reasons.length > 0)
+    .map(({ item, reasons }) => `${item} ${reasons.join(" ")}`);
+}
+
+/** One archive every six hours, the newest first. */
+const everySixHours = Array.from({ length: 40 }, (_, index) =>
+  new Date(Date.parse("2026-11-21T09:00:00Z") - index * 6 * 3_600_000).toISOString().replace(":00.000Z", "Z"),
+);
+/** One a day at 23:30, over two new years. */
+const daily = Array.from({ length: 800 }, (_, index) =>
+  new Date(Date.parse("2026-11-20T23:30:00Z") - index * 86_400_000).toISOString().replace(":00.000Z", "Z"),
+);
+
+const golden: readonly (readonly [string, readonly string[], RetentionPolicy, readonly string[]])[] = [
+  ["keep-last", everySixHours, { last: 2 }, ["2026-11-21T09:00Z last", "2026-11-21T03:00Z last"]],
+  ["keep-last more than there are", ["2026-11-21T09:00Z"], { last: 5 }, ["2026-11-21T09:00Z last"]],
+  [
+    "keep-hourly takes the newest of an hour",
+    ["2026-11-21T09:05Z", "2026-11-21T09:55Z", "2026-11-21T08:10Z", "2026-11-20T01:00Z", "2026-11-20T00:59Z"],
+    { hourly: 2 },
+    ["2026-11-21T09:55Z hourly", "2026-11-21T08:10Z hourly"],
+  ],
+  [
+    "keep-daily counts days that have one, by UTC",
+    ["2026-11-21T00:10Z", "2026-11-20T23:50Z", "2026-11-20T00:10Z", "2026-11-12T10:00Z", "2026-11-01T10:00Z"],
+    { daily: 3 },
+    ["2026-11-21T00:10Z daily", "2026-11-20T23:50Z daily", "2026-11-12T10:00Z daily"],
+  ],
+  [
+    "keep-daily of every six hours",
+    everySixHours,
+    { daily: 3 },
+    ["2026-11-21T09:00Z daily", "2026-11-20T21:00Z daily", "2026-11-19T21:00Z daily"],
+  ],
+  [
+    "keep-weekly: weeks begin on Monday",
+    // 2026-11-16 is a Monday.
+    ["2026-11-16T00:00Z", "2026-11-15T23:59Z", "2026-11-09T00:00Z", "2026-11-08T12:00Z", "2026-10-01T00:00Z"],
+    { weekly: 3 },
+    ["2026-11-16T00:00Z weekly", "2026-11-15T23:59Z weekly", "2026-11-08T12:00Z weekly"],
+  ],
+  [
+    "keep-weekly over a new year: 2027-01-01 is in week 53 of 2026",
+    [
+      "2027-01-04T00:00Z",
+      "2027-01-01T00:00Z",
+      "2026-12-28T00:00Z",
+      "2026-12-27T00:00Z",
+      "2026-12-20T00:00Z",
+      "2026-01-01T00:00Z",
+    ],
+    { weekly: 3 },
+    ["2027-01-04T00:00Z weekly", "2027-01-01T00:00Z weekly", "2026-12-27T00:00Z weekly"],
+  ],
+  [
+    "keep-monthly",
+    daily,
+    { monthly: 3 },
+    ["2026-11-20T23:30Z monthly", "2026-10-31T23:30Z monthly", "2026-09-30T23:30Z monthly"],
+  ],
+  [
+    "keep-yearly, and the oldest while the count is not used up",
+    daily,
+    { yearly: 5 },
+    ["2026-11-20T23:30Z yearly", "2025-12-31T23:30Z yearly", "2024-12-31T23:30Z yearly", "2024-09-12T23:30Z yearly"],
+  ],
+  [
+    "reasons are OR-ed and all told",
+    daily,
+    { last: 1, daily: 2, weekly: 2, monthly: 2, yearly: 1 },
+    [
+      "2026-11-20T23:30Z last daily weekly monthly yearly",
+      "2026-11-19T23:30Z daily",
+      "2026-11-15T23:30Z weekly",
+      "2026-10-31T23:30Z monthly",
+    ],
+  ],
+  [
+    "keep-within counts back from the newest, exclusively",
+    ["2026-11-01T10:00Z", "2026-10-31T10:01Z", "2026-10-31T10:00Z", "2026-10-30T00:00Z"],
+    { within: { ...noSpan, days: 1 } },
+    ["2026-11-01T10:00Z within", "2026-10-31T10:01Z within"],
+  ],
+  [
+    "keep-within by the calendar: a month before March 31 is March 3",
+    ["2026-03-31T10:00Z", "2026-03-03T11:00Z", "2026-03-03T10:00Z", "2026-02-28T11:00Z"],
+    { within: { ...noSpan, months: 1 } },
+    ["2026-03-31T10:00Z within", "2026-03-03T11:00Z within"],
+  ],
+  [
+    "keep-within does not count back from an archive of the future",
+    ["2030-01-01T00:00Z", "2026-11-21T00:00Z", "2026-11-20T00:00Z"],
+    { within: { ...noSpan, hours: 12 } },
+    ["2030-01-01T00:00Z within", "2026-11-21T00:00Z within"],
+  ],
+  [
+    "all of a kind",
+    everySixHours.slice(0, 5),
+    { daily: "all" },
+    ["2026-11-21T09:00Z daily", "2026-11-20T21:00Z daily", "2026-11-20T09:00Z daily"],
+  ],
+  ["no archives", [], { last: 3, within: { ...noSpan, days: 1 } }, []],
+];
+
+describe("retention", () => {
+  it.each(golden)("%s", (_, times, policy, expected) => {
+    expect(kept(times, policy)).toEqual(expected);
+    expect(kept(times.toReversed(), policy)).toEqual(expected);
+  });
+
+  it("keeps everything under a policy that says nothing", () => {
+    for (const policy of [{}, { last: 0, daily: 0 }, { within: noSpan }]) {
+      expect(isEmptyPolicy(policy)).toBe(true);
+      expect(kept(everySixHours, policy)).toHaveLength(everySixHours.length);
+    }
+  });
+
+  it("keeps the newest, at most what was asked for, and the same when it is asked again", () => {
+    const count = fc.integer({ min: 0, max: 6 });
+    const policies = fc.record({
+      last: count,
+      hourly: count,
+      daily: count,
+      weekly: count,
+      monthly: count,
+      yearly: count,
+    });
+    const times = fc.uniqueArray(fc.integer({ min: now - 900 * 86_400_000, max: now }), {
+      minLength: 1,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(times, policies, (list, policy) => {
+        fc.pre(!isEmptyPolicy(policy));
+        const stay = (items: readonly number[]) =>
+          judge(items, policy, (time) => time, now).flatMap(({ item, reasons }) => (reasons.length > 0 ? [item] : []));
+        const first = stay(list);
+        expect(first[0]).toBe(Math.max(...list));
+        expect(first.length).toBeLessThanOrEqual(mostKept(policy));
+        expect(stay(first)).toEqual(first);
+      }),
+      tries(),
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { verifyArchive } from "../../../src/backup/verify-archive.ts";
+import { ignoreEvents } from "../../../src/core/events.ts";
+import type { ArchiveReader } from "../../../src/core/ports.ts";
+import type { StackRecord } from "../../../src/core/record.ts";
+import { manifestOf } from "../../support/archive-samples.ts";
+
+const id = (digit: string): string => digit.repeat(24);
+
+function record(kind: string, digit: string, body: object): StackRecord {
+  return { kind, id: id(digit), name: digit, body: { ...body, id: id(digit), name: digit } };
+}
+
+/** An archive in memory that counts what is read of it. */
+function readerOf(records: readonly StackRecord[]) {
+  const manifest = manifestOf(records);
+  const reads: string[] = [];
+  const reader = {
+    manifest,
+    read: (entry: { readonly path: string; readonly kind: string; readonly id: string }) => {
+      reads.push(entry.path);
+      const found = records.find((each) => each.kind === entry.kind && each.id === entry.id);
+      return found === undefined ? Promise.reject(new Error("not there")) : Promise.resolve(found);
+    },
+  };
+  return { reader: reader as unknown as ArchiveReader, reads };
+}
+
+const tile = (name: string, sourceId: string): object => ({ id: name, name, config: { sourceId } });
+const alert = (digit: string, dashboardId: string, tileId: string): StackRecord =>
+  record("alerts", digit, { source: "tile", dashboardId, tileId, threshold: 1 });
+
+describe("verifying an archive", () => {
+  it("reads every record once, and finds every reference inside", async () => {
+    const { reader, reads } = readerOf([
+      record("dashboards", "a", { tiles: [tile("t1", id("5")), tile("t2", id("5"))] }),
+      alert("b", id("a"), "t2"),
+      record("sources", "5", { kind: "log" }),
+    ]);
+    const result = await verifyArchive(reader, { events: ignoreEvents });
+    expect(result).toMatchObject({ records: 3, problems: [], dangling: [] });
+    expect(reads).toHaveLength(3);
+  });
+
+  it("names what is missing once, with the first place and the number of places", async () => {
+    const { reader } = readerOf([
+      record("dashboards", "a", { tiles: [tile("t1", id("5")), tile("t2", id("5")), tile("t3", id("6"))] }),
+      alert("b", id("a"), "gone"),
+      alert("c", id("d"), "t1"),
+    ]);
+    const { dangling } = await verifyArchive(reader, { events: ignoreEvents });
+    expect(dangling.map(({ path, pointer, space, references }) => [path, pointer, space, references])).toEqual([
+      [`alerts/${id("b")}.json`, "/tileId", "dashboards/tiles", 1],
+      [`alerts/${id("c")}.json`, "/dashboardId", "dashboards", 1],
+      [`alerts/${id("c")}.json`, "/tileId", "dashboards/tiles", 1],
+      [`dashboards/${id("a")}.json`, "/tiles/0/config/sourceId", "sources", 2],
+      [`dashboards/${id("a")}.json`, "/tiles/2/config/sourceId", "sources", 1],
+    ]);
+  });
+
+  it("follows a reference to the kind that it is meant to lead to, and leaves out what no archive holds", async () => {
+    const leads = (type: string, to: string): object => ({
+      id: `${type} ${to}`,
+      name: type,
+      config: { connectionId: id("9"), onClick: { type, target: { id: to } } },
+    });
+    const { reader } = readerOf([
+      record("dashboards", "a", { tiles: [leads("dashboard", id("a")), leads("search", id("5"))] }),
+      record("dashboards", "b", {
+        tiles: [leads("dashboard", id("5")), leads("search", id("a")), leads("other", "x")],
+      }),
+      record("sources", "5", { kind: "log" }),
+    ]);
+    const { dangling } = await verifyArchive(reader, { events: ignoreEvents });
+    expect(dangling.map(({ path, pointer, space }) => [path, pointer, space])).toEqual([
+      [`dashboards/${id("b")}.json`, "/tiles/0/config/onClick/target/id", "dashboards"],
+      [`dashboards/${id("b")}.json`, "/tiles/1/config/onClick/target/id", "sources"],
+    ]);
+  });
+
+  it("names a record that is not of its kind, and a kind that nobody knows", async () => {
+    const { reader } = readerOf([record("dashboards", "a", { tiles: "none" }), record("gadgets", "b", {})]);
+    const { problems } = await verifyArchive(reader, { events: ignoreEvents });
+    expect(problems.map(({ code }) => code)).toEqual(["unknown-kind", "unreadable-record"]);
+  });
+});

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../../src/core/json.ts";
+import { canonicalJson, compactJson } from "../../../src/core/json.ts";
+import { tries } from "../../support/tries.ts";
+
+describe("canonicalJson", () => {
+  it("sorts members at every depth and ends with a newline", () => {
+    expect(canonicalJson({ b: 1, a: { d: null, c: [{ z: 1, y: 2 }] } })).toBe(
+      '{\n  "a": {\n    "c": [\n      {\n        "y": 2,\n        "z": 1\n      }\n    ],\n    "d": null\n  },\n  "b": 1\n}\n',
+    );
+  });
+
+  it("keeps a member called __proto__ as a plain member", () => {
+    const body = JSON.parse('{"__proto__": {"polluted": true}, "a": 1}') as JsonValue;
+    expect(canonicalJson(body)).toContain('"__proto__"');
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  it("sorts by code unit where JavaScript would sort by number", () => {
+    expect(canonicalJson({ b: 1, "10": 2, "9": 3 })).toBe('{\n  "10": 2,\n  "9": 3,\n  "b": 1\n}\n');
+  });
+
+  it("writes values as JSON.stringify does", () => {
+    const tricky = [
+      "",
+      'a"b\\c',
+      "\u0000\u001f",
+      "\ud800",
+      "😀",
+      "\u2028",
+      "é",
+      -0,
+      1e21,
+      0.1,
+      null,
+      true,
+      [],
+      {},
+      [[]],
+      [{}],
+    ];
+    for (const value of tricky) {
+      expect(canonicalJson(value)).toBe(`${JSON.stringify(value, undefined, 2)}\n`);
+      expect(compactJson(value)).toBe(JSON.stringify(value));
+    }
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.string({ unit: "binary" }), (list, text) => {
+        const plain = JSON.parse(
+          JSON.stringify([...list.filter((item) => typeof item !== "object"), text]),
+        ) as JsonValue;
+        expect(canonicalJson({ list: plain })).toBe(`${JSON.stringify({ list: plain }, undefined, 2)}\n`);
+      }),
+      tries(),
+    );
+  });
+
+  it("refuses what nests deeper than asked, and nothing else", () => {
+    const nested = (depth: number): JsonValue => (depth === 0 ? 1 : [nested(depth - 1)]);
+    expect(canonicalJson(nested(5), 5)).toContain("1");
+    expect(() => canonicalJson(nested(6), 5)).toThrow(RangeError);
+    expect(() => canonicalJson({ a: { b: {} } }, 2)).toThrow(RangeError);
+  });
+
+  it("says the same of any value whatever the order of its members", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+        const reversed = Object.fromEntries(Object.entries(object).toReversed());
+        expect(compactJson(reversed as JsonValue)).toBe(compactJson(object as JsonValue));
+        expect(JSON.parse(canonicalJson(object as JsonValue))).toEqual(JSON.parse(JSON.stringify(object)));
+      }),
+      tries(),
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { createRecordEncoder } from "../../../src/archive/record.ts";
+import type { JsonValue } from "../../../src/core/json.ts";
+import type { ListedRecord } from "../../../src/core/ports.ts";
+import type { Encoded, EncoderTools, RedactedRecord } from "../../../src/export/encode.ts";
+import { createEncoder } from "../../../src/export/encode.ts";
+import { dashboards } from "../../../src/kinds/dashboards.ts";
+import { sources } from "../../../src/kinds/sources.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
+
+const listed = (number: number, more: object = {}): ListedRecord => {
+  const id = String(number);
+  const value = { id, name: `n ${id}`, tiles: [], ...more } as JsonValue;
+  return { value };
+};
+
+async function encoded(
+  records: readonly ListedRecord[],
+  tools: Partial<EncoderTools> = {},
+  kind = dashboards,
+): Promise<Encoded<RedactedRecord>[]> {
+  const filter = { include: [], exclude: [] };
+  const encode = createRecordEncoder();
+  const encoder = createEncoder({ redact: createRedactor(), encode, filter, credentials: [], ...tools });
+  return Promise.all(records.map(({ value }) => encoder(kind, value)));
+}
+
+describe("encoding records", () => {
+  it("redacts them, and takes the name from the redacted body", async () => {
+    const [record] = await encoded([listed(1, { name: "see https://u:p4ss@example.com", password: "x-1" })]);
+    if (record?.status !== "ready") throw new Error("not ready");
+    const { entry, bytes, redactions } = record.record;
+    expect(entry.name).toBe("see https://«redacted:url-user-info»@example.com");
+    expect(Buffer.from(bytes).toString()).not.toMatch(/p4ss|x-1/);
+    expect(redactions.map(({ pointer }) => pointer).toSorted()).toEqual(["/name", "/password"]);
+  });
+
+  it("says of each what became of it, in their order", async () => {
+    const records = [listed(1), { value: { name: 7 } }, listed(2), { value: null }];
+    const filter = { include: ["n 2"], exclude: [] };
+    const states = (await encoded(records, { filter })).map(({ status }) => status);
+    expect(states).toEqual(["left-out", "unreadable", "ready", "unreadable"]);
+  });
+
+  it("leaves out none of a kind that is only there to be matched", async () => {
+    const source = { value: { id: "s", name: "Logs", kind: "log" } };
+    const [record] = await encoded([source], { filter: { include: ["other"], exclude: [] } }, sources);
+    expect(record?.status).toBe("ready");
+  });
+
+  it("refuses what holds a credential of the run", async () => {
+    const secret = { credentials: ["key-of-this-run-1234"] };
+    await expect(encoded([listed(1, { note: "key-of-this-run-1234" })], secret)).rejects.toMatchObject({
+      code: "secret-in-output",
+    });
+  });
+});

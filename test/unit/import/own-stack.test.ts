@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { memoryJournal } from "../../../src/journal/memory-journal.ts";
+import { importInto, planInto } from "../../support/import-into.ts";
+import type { MemoryStack } from "../../support/memory-stack.ts";
+import { memoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../../support/stack-records.ts";
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const hook = webhook(hexId("a", 2), "oncall");
+
+function linked(number: number, name: string, to: number): JsonObject {
+  const config = {
+    displayType: "table",
+    sourceId: hexId("a", 1),
+    onClick: { type: "dashboard", target: { mode: "id", id: hexId("a", to) } },
+  };
+  return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
+}
+
+const overview = linked(16, "Overview", 17);
+const latency = linked(17, "Latency", 16);
+const slow = alert(hexId("a", 32), "Slow", latency, hexId("a", 2));
+const content = { dashboards: [overview, latency], alerts: [slow], sources: [logs], webhooks: [hook] };
+const archive = records(content);
+
+/** The archive's own stack, on which somebody has since changed one dashboard. */
+function ownStack(changed: JsonObject = { ...latency, tags: ["theirs"] }): MemoryStack {
+  return memoryStack({ ...content, dashboards: [overview, changed] });
+}
+
+const writes = (stack: MemoryStack): string[] =>
+  stack.requests.map(({ operation }) => operation).filter((name) => /^(create|update|delete)/.test(name));
+
+describe("importing onto the archive's own stack", () => {
+  it("never takes somebody's removed link for an import that was cut short", async () => {
+    const tiles = [{ id: hexId("d", 17), name: "Table", config: { displayType: "table", sourceId: hexId("a", 1) } }];
+    const stack = ownStack({ ...latency, tiles });
+    await expect(planInto(stack, archive, { onConflict: "fail" })).rejects.toMatchObject({ code: "incomplete" });
+    await importInto(stack, archive);
+    expect(writes(stack)).toEqual([]);
+  });
+
+  it("puts copies next to what differs, bound to each other, and makes no more of them the next time", async () => {
+    const stack = ownStack();
+    const journal = memoryJournal();
+    await importInto(stack, archive, { onConflict: "duplicate" }, journal);
+    const dashboards = [...(stack.records.get("dashboards")?.values() ?? [])];
+    const copies = dashboards.filter(({ id }) => !String(id).startsWith("aaaa"));
+    expect(copies.map(({ name }) => String(name)).toSorted()).toEqual(["Latency", "Overview"]);
+    expect(JSON.stringify(copies)).not.toMatch(/"id":"a{20}/);
+    const copy = copies.find(({ name }) => name === "Latency") ?? {};
+    const alerts = [...(stack.records.get("alerts")?.values() ?? [])];
+    expect(alerts.filter((each) => each["dashboardId"] === copy["id"] && each["tileId"] === tileOf(copy))).toHaveLength(
+      1,
+    );
+    stack.requests.length = 0;
+    await importInto(stack, archive, { onConflict: "duplicate" }, memoryJournal(journal.appended));
+    expect(writes(stack)).toEqual([]);
+  });
+
+  it("makes copies under another name, and never renames what is there", async () => {
+    const stack = ownStack();
+    const labels = { namePrefix: "[copy] ", tags: [] };
+    await importInto(stack, archive, { labels, onConflict: "update" });
+    const names = [...(stack.records.get("dashboards")?.values() ?? [])].map(({ name }) => name);
+    expect(names.map(String).toSorted()).toEqual(["Latency", "Overview", "[copy] Latency", "[copy] Overview"]);
+    expect(writes(stack).filter((name) => name.startsWith("create"))).toHaveLength(3);
+    stack.requests.length = 0;
+    await importInto(stack, archive, { labels, onConflict: "update" });
+    expect(writes(stack)).toEqual([]);
+  });
+});
+
+describe("two sources of the archive", () => {
+  it("are never matched with one of the target's", async () => {
+    const old = { ...source(hexId("a", 3), "Old name", hexId("c", 1), "t2") };
+    const first = { ...source(hexId("a", 1), "Logs", hexId("c", 1), "t1") };
+    const target = memoryStack({
+      dashboards: [],
+      alerts: [],
+      webhooks: [],
+      sources: [source(hexId("b", 1), "Logs", hexId("c", 2), "t2")],
+    });
+    const boards = [dashboard(hexId("a", 16), "One", hexId("a", 1)), dashboard(hexId("a", 17), "Two", hexId("a", 3))];
+    const plan = await planInto(target, records({ dashboards: boards, sources: [first, old] }));
+    expect(new Set(plan.matches.filter(({ space }) => space === "sources").map(({ to }) => to)).size).toBe(1);
+    expect(plan.items.filter(({ kind }) => kind === "dashboards").map(({ code }) => code)).toContain("missing-source");
+  });
+});
+
+it("refuses a selection that leaves nothing", async () => {
+  await expect(planInto(ownStack(), archive, { filter: { include: ["nope*"], exclude: [] } })).rejects.toMatchObject({
+    code: "usage",
+  });
+});

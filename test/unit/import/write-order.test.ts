@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { RecordKey } from "../../../src/core/record.ts";
+import { orderWrites } from "../../../src/import/plan/write-order.ts";
+import { tries } from "../../support/tries.ts";
+
+const key = (number: number): RecordKey => `dashboards/${number}`;
+
+it("postpones only the link that closes a cycle", () => {
+  const needs = new Map([
+    [key(1), { hard: new Set<RecordKey>(), soft: new Set([key(2)]) }],
+    [key(2), { hard: new Set<RecordKey>(), soft: new Set([key(1)]) }],
+    [key(3), { hard: new Set<RecordKey>(), soft: new Set([key(3)]) }],
+  ]);
+  const order = orderWrites(needs);
+  expect(order.get(key(1))).toEqual({ dependsOn: [key(2)], linksTo: [] });
+  expect(order.get(key(2))).toEqual({ dependsOn: [], linksTo: [key(1)] });
+  expect(order.get(key(3))).toEqual({ dependsOn: [], linksTo: [key(3)] });
+});
+
+it("keeps hard needs and postpones the soft one, also across kinds", () => {
+  const needs = new Map<RecordKey, { hard: Set<RecordKey>; soft: Set<RecordKey> }>([
+    ["dashboards/1", { hard: new Set(), soft: new Set(["alerts/1"]) }],
+    ["alerts/1", { hard: new Set(["dashboards/1"]), soft: new Set() }],
+  ]);
+  const order = orderWrites(needs);
+  expect(order.get("alerts/1")).toEqual({ dependsOn: ["dashboards/1"], linksTo: [] });
+  expect(order.get("dashboards/1")).toEqual({ dependsOn: [], linksTo: ["alerts/1"] });
+});
+
+it("never lets anything wait for itself, and loses no link", () => {
+  const links = fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { maxLength: 40 });
+  fc.assert(
+    fc.property(links, (pairs) => {
+      const needs = new Map(
+        Array.from({ length: 10 }, (_, index) => [
+          key(index),
+          { hard: new Set<RecordKey>(), soft: new Set<RecordKey>() },
+        ]),
+      );
+      for (const [from, to] of pairs) needs.get(key(from))?.soft.add(key(to));
+      const order = orderWrites(needs);
+      const done = new Set<RecordKey>();
+      for (let round = 0; round < 10; round += 1) {
+        for (const [each, { dependsOn }] of order) if (dependsOn.every((other) => done.has(other))) done.add(each);
+      }
+      expect(done.size).toBe(10);
+      for (const [each, { soft }] of needs) {
+        const planned = [...(order.get(each)?.dependsOn ?? []), ...(order.get(each)?.linksTo ?? [])];
+        expect(new Set(planned)).toEqual(soft);
+      }
+    }),
+    tries(),
+  );
+});

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import type { RecordKey } from "../../../src/core/record.ts";
+import { orderWrites, reaches } from "../../../src/import/plan/write-order.ts";
+import { circles } from "../../../src/references/cycles.ts";
+import { tries } from "../../support/tries.ts";
+
+const NODES = Array.from({ length: 9 }, (_, node) => node);
+const links = fc.array(fc.tuple(fc.nat(8), fc.nat(8)), { maxLength: 24 });
+type Links = readonly (readonly [number, number])[];
+
+const after = (pairs: Links) => (node: number) => pairs.flatMap(([from, to]) => (from === node ? [to] : []));
+const before = (pairs: Links) => (node: number) => pairs.flatMap(([from, to]) => (to === node ? [from] : []));
+
+/** All that a node leads to, itself included: looked for until nothing more comes. */
+function reached(pairs: Links, from: number): Set<number> {
+  const all = new Set([from]);
+  for (let size = 0; size < all.size;) {
+    size = all.size;
+    for (const [left, right] of pairs) if (all.has(left)) all.add(right);
+  }
+  return all;
+}
+
+describe("whether one thing leads to another", () => {
+  it("is found from both ends as from one", () => {
+    fc.assert(
+      fc.property(links, fc.nat(8), fc.nat(8), (pairs, from, to) => {
+        expect(reaches(from, to, after(pairs), before(pairs))).toBe(reached(pairs, from).has(to));
+      }),
+      tries(300),
+    );
+  });
+
+  it("and back is what a circle is", () => {
+    fc.assert(
+      fc.property(links, fc.nat(8), fc.nat(8), (pairs, from, to) => {
+        const circleOf = circles(NODES, after(pairs));
+        const both = reached(pairs, from).has(to) && reached(pairs, to).has(from);
+        expect(circleOf.get(from) === circleOf.get(to)).toBe(both);
+      }),
+      tries(300),
+    );
+  });
+});
+
+describe("takes steps in proportion to the links", () => {
+  const LENGTH = 2000;
+  const key = (number: number): RecordKey => `dashboards/${number}`;
+  const shapes: Record<string, (number: number) => number[]> = {
+    "a chain to the front": (number) => (number === 0 ? [] : [number - 1]),
+    "a chain to the back": (number) => (number === LENGTH - 1 ? [] : [number + 1]),
+    "one large circle": (number) => [(number + LENGTH - 1) % LENGTH],
+    "all to one and back": (number) => (number === 0 ? Array.from({ length: LENGTH - 1 }, (_, to) => to + 1) : [0]),
+    "all to the last and back": (number) =>
+      number === LENGTH - 1 ? Array.from({ length: LENGTH - 1 }, (_, to) => to) : [LENGTH - 1],
+  };
+
+  it.each(Object.entries(shapes))("%s", (_, next) => {
+    let steps = 0;
+    const counted = function* (number: number): Generator<number> {
+      for (const to of next(number)) {
+        steps += 1;
+        yield to;
+      }
+    };
+    circles(Array.from({ length: LENGTH }).keys(), counted);
+    expect(steps).toBeLessThanOrEqual(2 * LENGTH);
+  });
+
+  it.each(Object.entries(shapes))("%s, in the order of writes", (_, next) => {
+    const numbers = [...Array.from({ length: LENGTH }).keys()];
+    const needs = new Map(
+      numbers.map((number) => [key(number), { hard: new Set<RecordKey>(), soft: new Set(next(number).map(key)) }]),
+    );
+    const looked = vi.spyOn(Set.prototype, "has");
+    const order = orderWrites(needs);
+    const steps = looked.mock.calls.length;
+    looked.mockRestore();
+    expect(order.size).toBe(LENGTH);
+    expect(steps).toBeLessThanOrEqual(20 * LENGTH);
+  });
+});

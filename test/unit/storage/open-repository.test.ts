@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { openPlace } from "../../../src/storage/open-repository.ts";
+import { parseS3Address } from "../../../src/storage/s3-settings.ts";
+import { loadedBy } from "../../support/loaded-by.ts";
+
+const source = (path: string): URL => new URL(`../../../src/${path}`, import.meta.url);
+const sdk = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage"];
+
+describe("the AWS SDK", () => {
+  it.each(["cli/program/execute.ts", "cli/commands/backup.ts", "cli/commands/check.ts", "storage/open-repository.ts"])(
+    "is not loaded with %s",
+    (path) => {
+      const loaded = loadedBy(source(path));
+      expect(loaded.size).toBeGreaterThan(5);
+      for (const name of sdk) expect(loaded).not.toContain(name);
+    },
+  );
+
+  it("is loaded with the place that needs it", () => {
+    expect([...loadedBy(source("storage/s3.ts"))]).toEqual(expect.arrayContaining(sdk));
+  });
+});
+
+describe("the address of a place", () => {
+  it.each([
+    ["s3://bucket", { bucket: "bucket", prefix: "" }],
+    ["s3://bucket/", { bucket: "bucket", prefix: "" }],
+    ["s3://my.bucket-1/a/b", { bucket: "my.bucket-1", prefix: "a/b/" }],
+    ["s3://bucket//a//", { bucket: "bucket", prefix: "a/" }],
+  ])("%s", (text, expected) => expect(parseS3Address(text)).toEqual(expected));
+
+  it.each(["s3://", "s3://UPPER/a", "s3://user:key@bucket/a", "s3://bucket/../other", "https://bucket", "ftp://x/y"])(
+    "%s is refused, without being repeated",
+    async (address) => {
+      const error: unknown = await openPlace(address, { cwd: "/", s3: {} }).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: "usage" });
+      expect(String(error)).not.toContain("key@");
+    },
+  );
+});
