@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { StackferryError } from "../core/errors.ts";
-import type { JobContext } from "../core/events.ts";
-import type { BackupTools } from "./dependencies.ts";
+import type { RunContext } from "../core/events.ts";
+import type { BackupDependencies } from "./dependencies.ts";
 import { newestGood } from "./examine.ts";
 import type { StackLock } from "./lock.ts";
 import { takeStackLock } from "./lock.ts";
@@ -15,11 +15,11 @@ import { readStatus, writeStatus } from "./status.ts";
 import { verifyArchive } from "./verify-archive.ts";
 
 /** Exports a stack to a file of this machine. */
-export type Exporter = (path: string, context: JobContext) => Promise<{ readonly contentDigest: string }>;
+export type Exporter = (path: string, context: RunContext) => Promise<{ readonly contentDigest: string }>;
 
 /** What to back up and how. */
 export interface BackupInput {
-  /** The folder's name in the place. */
+  /** The folder's name in the repository. */
   readonly stack: string;
   readonly exportTo: Exporter;
   /** The archive is encrypted by the exporter. */
@@ -44,30 +44,39 @@ export interface BackupResult {
 }
 
 /** Backs one stack up: lock, export, compare, store, prune. What was there before stays untouched until the new one is whole. */
-export async function backupStack(input: BackupInput, tools: BackupTools, context: JobContext): Promise<BackupResult> {
+export async function backupStack(
+  input: BackupInput,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupResult> {
   const { stack, policy } = input;
-  const { place, files } = tools;
-  await using lock = await takeStackLock(stack, tools, context);
+  const { repository, files } = dependencies;
+  await using lock = await takeStackLock(stack, dependencies, context);
   context.events({ type: "phase", phase: `backing up ${stack}` });
-  await place.sweep(`${stack}/`);
+  await repository.sweep(`${stack}/`);
   await using scratch = await files.scratch();
   const path = scratch.file(input.encrypted ? ".zip.age" : ".zip");
   const { contentDigest } = await input.exportTo(path, context);
-  await proveWhole(path, input, tools, context);
-  const same = input.ifChanged ? await unchanged(contentDigest, input, tools, context) : undefined;
+  await proveWhole(path, input, dependencies, context);
+  const same = input.ifChanged ? await unchanged(contentDigest, input, dependencies, context) : undefined;
   lock.assertHeld();
-  const stored = same === undefined ? await store(path, contentDigest, input, lock, tools, context) : undefined;
+  const stored = same === undefined ? await store(path, contentDigest, input, lock, dependencies, context) : undefined;
   const archive = stored?.name ?? same ?? "";
   const pruning = { stack, policy: policy ?? {}, lock, knownGood: archive };
-  const pruned = policy === undefined ? [] : await pruneStack(pruning, tools, context);
+  const pruned = policy === undefined ? [] : await pruneStack(pruning, dependencies, context);
   const result = stored === undefined ? "unchanged" : "stored";
   return { stack, result, archive, contentDigest, bytes: stored?.bytes ?? 0, pruned };
 }
 
 /** What is stored must be restorable, so it is read before it is sent. An encrypted one only its owner can read. */
-async function proveWhole(path: string, { encrypted }: BackupInput, tools: BackupTools, context: JobContext) {
+async function proveWhole(
+  path: string,
+  { encrypted }: BackupInput,
+  dependencies: BackupDependencies,
+  context: RunContext,
+) {
   if (encrypted) return;
-  await using reader = await tools.openArchive(path);
+  await using reader = await dependencies.openArchive(path);
   const signal = context.signal === undefined ? {} : { signal: context.signal };
   const [problem] = (await verifyArchive(reader, { events: () => {}, ...signal })).problems;
   if (problem === undefined) return;
@@ -80,33 +89,33 @@ async function proveWhole(path: string, { encrypted }: BackupInput, tools: Backu
 async function unchanged(
   contentDigest: string,
   { stack, encrypted }: BackupInput,
-  tools: BackupTools,
-  context: JobContext,
+  dependencies: BackupDependencies,
+  context: RunContext,
 ): Promise<string | undefined> {
-  const { place, clock, files } = tools;
-  const [newest] = await storedArchives(place, stack, context.signal);
+  const { repository, clock, files } = dependencies;
+  const [newest] = await storedArchives(repository, stack, context.signal);
   if (newest === undefined || newest.encrypted !== encrypted) return undefined;
-  const status = await readStatus(stack, place);
-  const good = await newestGood([newest], status, tools, context);
+  const status = await readStatus(stack, repository);
+  const good = await newestGood([newest], status, dependencies, context);
   if (good?.contentDigest !== contentDigest) return undefined;
   const known = status?.archive === newest.name ? status : undefined;
-  const digest = known ?? (await digestOf(newest, tools, files, context));
+  const digest = known ?? (await digestOf(newest, dependencies, files, context));
   const storedAt = new Date(newest.at).toISOString();
   const checkedAt = new Date(clock.now()).toISOString();
   const { bytes, sha256 } = digest;
-  await writeStatus(stack, { archive: newest.name, contentDigest, bytes, sha256, storedAt, checkedAt }, place);
+  await writeStatus(stack, { archive: newest.name, contentDigest, bytes, sha256, storedAt, checkedAt }, repository);
   return newest.name;
 }
 
 async function digestOf(
   archive: StoredArchive,
-  { place }: BackupTools,
-  files: BackupTools["files"],
-  { signal }: JobContext,
+  { repository }: BackupDependencies,
+  files: BackupDependencies["files"],
+  { signal }: RunContext,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
   await using scratch = await files.scratch();
   const path = scratch.file(".zip");
-  await place.fetch(archive.name, path, signal);
+  await repository.fetch(archive.name, path, signal);
   return await files.digest(path);
 }
 
@@ -115,26 +124,26 @@ async function store(
   contentDigest: string,
   { stack, encrypted, signed }: BackupInput,
   lock: StackLock,
-  { place, clock, files }: BackupTools,
-  { signal }: JobContext,
+  { repository, clock, files }: BackupDependencies,
+  { signal }: RunContext,
 ): Promise<{ readonly name: string; readonly bytes: number }> {
   const { bytes, sha256 } = await files.digest(path);
-  const [newest] = await storedArchives(place, stack, signal);
+  const [newest] = await storedArchives(repository, stack, signal);
   const now = clock.now();
   // Never over an archive that is there, and never older than it by its name, even when the clock was set back.
   const at = Math.max(now, (newest?.at ?? 0) + 1000);
   const name = storedName(stack, at, encrypted);
   lock.assertHeld();
   // The signature first: an archive is never seen without it, and alone it is nothing.
-  if (signed) await place.put(`${path}.sig`, `${name}.sig`, signal);
+  if (signed) await repository.put(`${path}.sig`, `${name}.sig`, signal);
   try {
-    await place.put(path, name, signal);
+    await repository.put(path, name, signal);
   } catch (error) {
-    if (signed) await place.remove(`${name}.sig`).catch(() => {});
+    if (signed) await repository.remove(`${name}.sig`).catch(() => {});
     throw error;
   }
   const checkedAt = new Date(now).toISOString();
-  await writeStatus(stack, { archive: name, contentDigest, bytes, sha256, storedAt: checkedAt, checkedAt }, place);
+  await writeStatus(stack, { archive: name, contentDigest, bytes, sha256, storedAt: checkedAt, checkedAt }, repository);
   return { name, bytes };
 }
 
@@ -151,19 +160,23 @@ export interface BackupFailure {
 /** Backs several stacks up, some at a time, in any order. One that fails does not stop the others. */
 export async function backupAll(
   inputs: readonly BackupInput[],
-  tools: BackupTools,
+  dependencies: BackupDependencies,
   parallel: number,
-  context: JobContext,
+  context: RunContext,
 ): Promise<BackupEnd[]> {
   const limit = pLimit(parallel);
-  return Promise.all(inputs.map((input) => limit(() => backupOne(input, tools, context))));
+  return Promise.all(inputs.map((input) => limit(() => backupOne(input, dependencies, context))));
 }
 
-async function backupOne(input: BackupInput, tools: BackupTools, context: JobContext): Promise<BackupEnd> {
+async function backupOne(
+  input: BackupInput,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupEnd> {
   const { stack } = input;
   try {
     context.signal?.throwIfAborted();
-    return await backupStack(input, tools, context);
+    return await backupStack(input, dependencies, context);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     return { stack, result: "failed", error };

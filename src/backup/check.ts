@@ -1,6 +1,6 @@
 import { groupBy } from "../core/collections.ts";
-import type { JobContext } from "../core/events.ts";
-import type { BackupTools } from "./dependencies.ts";
+import type { RunContext } from "../core/events.ts";
+import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./examine.ts";
 import { examineStored, newestGood } from "./examine.ts";
 import type { StoredArchive } from "./names.ts";
@@ -8,7 +8,7 @@ import { storedArchives } from "./names.ts";
 import type { BackupStatus } from "./status.ts";
 import { readStatus } from "./status.ts";
 
-/** What of a place to check. */
+/** What of a repository to check. */
 export interface CheckInput {
   /** Only these, which must have backups; empty: every stack that has any. */
   readonly stacks: readonly string[];
@@ -43,15 +43,19 @@ export interface StackCheck {
   readonly tooOld: boolean;
 }
 
-/** Reads archives of a place and judges the age of the newest good one of each stack. Writes nothing, takes no lock. */
-export async function checkPlace(input: CheckInput, tools: BackupTools, context: JobContext): Promise<StackCheck[]> {
-  const found = groupBy(await storedArchives(tools.place, undefined, context.signal), ({ stack }) => stack);
+/** Reads archives of a repository and judges the age of the newest good one of each stack. Writes nothing, takes no lock. */
+export async function checkRepository(
+  input: CheckInput,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<StackCheck[]> {
+  const found = groupBy(await storedArchives(dependencies.repository, undefined, context.signal), ({ stack }) => stack);
   const stacks = input.stacks.length === 0 ? [...found.keys()] : input.stacks;
   const checks: StackCheck[] = [];
   for (const stack of stacks) {
     context.signal?.throwIfAborted();
     context.events({ type: "phase", phase: `checking ${stack}` });
-    checks.push(await checkStack(stack, found.get(stack) ?? [], input, tools, context));
+    checks.push(await checkStack(stack, found.get(stack) ?? [], input, dependencies, context));
   }
   return checks;
 }
@@ -60,20 +64,20 @@ async function checkStack(
   stack: string,
   archives: readonly StoredArchive[],
   input: CheckInput,
-  tools: BackupTools,
-  context: JobContext,
+  dependencies: BackupDependencies,
+  context: RunContext,
 ): Promise<StackCheck> {
-  const status = await readStatus(stack, tools.place);
+  const status = await readStatus(stack, dependencies.repository);
   const examined = new Map<StoredArchive, Examined>();
   for (const archive of chosen(archives, input)) {
     context.signal?.throwIfAborted();
-    examined.set(archive, await examineStored(archive, { depth: "records", status }, tools, context));
+    examined.set(archive, await examineStored(archive, { depth: "records", status }, dependencies, context));
   }
   const damaged = [...examined].flatMap(([{ name }, found]): CheckProblem[] =>
     found.state === "damaged" ? [{ archive: name, problem: found.problem }] : [],
   );
-  const good = await bestOf(archives, examined, status, tools, context);
-  const ageMs = good && tools.clock.now() - confirmedAt(good, status);
+  const good = await bestOf(archives, examined, status, dependencies, context);
+  const ageMs = good && dependencies.clock.now() - confirmedAt(good, status);
   const tooOld = ageMs === undefined || ageMs > (input.maxAgeMs ?? Infinity);
   return {
     stack,
@@ -101,14 +105,14 @@ async function bestOf(
   archives: readonly StoredArchive[],
   examined: ReadonlyMap<StoredArchive, Examined>,
   status: BackupStatus | undefined,
-  tools: BackupTools,
-  context: JobContext,
+  dependencies: BackupDependencies,
+  context: RunContext,
 ): Promise<StoredArchive | undefined> {
   for (const archive of archives) {
     const state = examined.get(archive)?.state;
     if (state === "good") return archive;
     if (state !== undefined) continue;
-    const good = await newestGood([archive], status, tools, context);
+    const good = await newestGood([archive], status, dependencies, context);
     if (good !== undefined) return archive;
   }
   return undefined;

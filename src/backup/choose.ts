@@ -1,6 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
-import type { JobContext } from "../core/events.ts";
-import type { BackupTools } from "./dependencies.ts";
+import type { RunContext } from "../core/events.ts";
+import type { BackupDependencies } from "./dependencies.ts";
 import { newestGood } from "./examine.ts";
 import type { StoredArchive } from "./names.ts";
 import { storedArchives } from "./names.ts";
@@ -13,27 +13,27 @@ export type ArchiveChoice = "latest" | { readonly notAfter: number };
 export async function chooseStored(
   stack: string,
   choice: ArchiveChoice,
-  tools: BackupTools,
-  context: JobContext,
+  dependencies: BackupDependencies,
+  context: RunContext,
 ): Promise<StoredArchive> {
-  const { place } = tools;
-  const archives = await storedArchives(place, stack, context.signal);
+  const { repository } = dependencies;
+  const archives = await storedArchives(repository, stack, context.signal);
   if (archives.length === 0) {
-    throw new StackferryError("usage", `${place.address} has no backup of ${stack}`, { hint: LIST_HINT });
+    throw new StackferryError("usage", `${repository.address} has no backup of ${stack}`, { hint: LIST_HINT });
   }
   if (choice !== "latest") {
     const chosen = archives.find(({ at }) => at <= choice.notAfter);
     if (chosen !== undefined) return chosen;
     const asked = new Date(choice.notAfter).toISOString();
-    throw new StackferryError("usage", `${place.address} has no backup of ${stack} from before ${asked}`, {
+    throw new StackferryError("usage", `${repository.address} has no backup of ${stack} from before ${asked}`, {
       hint: LIST_HINT,
     });
   }
   // The key of an encrypted one may come later: it is the import that needs it.
-  const good = await newestGood(archives, await readStatus(stack, place), tools, context);
+  const good = await newestGood(archives, await readStatus(stack, repository), dependencies, context);
   const chosen = good?.archive ?? archives.find(({ encrypted }) => encrypted);
   if (chosen === undefined) {
-    throw new StackferryError("archive-damaged", `no backup of ${stack} in ${place.address} is whole`, {
+    throw new StackferryError("archive-damaged", `no backup of ${stack} in ${repository.address} is whole`, {
       hint: "name one by its time to see what is wrong with it",
     });
   }

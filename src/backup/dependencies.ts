@@ -1,4 +1,4 @@
-import type { ArchiveReader, Clock, Place } from "../core/ports.ts";
+import type { ArchiveReader, Clock, Repository } from "../core/ports.ts";
 
 /** A private folder of this machine, gone when it is disposed of. */
 export interface Scratch extends AsyncDisposable {
@@ -25,8 +25,8 @@ export interface LockOwner {
 }
 
 /** What backups are kept and looked after with. */
-export interface BackupTools {
-  readonly place: Place;
+export interface BackupDependencies {
+  readonly repository: Repository;
   readonly clock: Clock;
   readonly files: LocalFiles;
   /** Opens an archive of this machine; throws `usage` or `config` for an encrypted one whose key is not given. */

@@ -1,7 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
-import type { JobContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
-import type { BackupTools } from "./dependencies.ts";
+import type { BackupDependencies } from "./dependencies.ts";
 import type { StoredArchive } from "./names.ts";
 import type { BackupStatus } from "./status.ts";
 import { verifyArchive } from "./verify-archive.ts";
@@ -29,28 +29,28 @@ export interface ExamineOptions {
 /** The first line of every age file. */
 const AGE_HEAD = "age-encryption.org/v1\n";
 
-/** Fetches a stored archive and looks at it. Errors of the place are thrown on. */
+/** Fetches a stored archive and looks at it. Errors of the repository are thrown on. */
 export async function examineStored(
   archive: StoredArchive,
   { depth, status }: ExamineOptions,
-  tools: BackupTools,
-  context: JobContext,
+  dependencies: BackupDependencies,
+  context: RunContext,
 ): Promise<Examined> {
-  await using scratch = await tools.files.scratch();
+  await using scratch = await dependencies.files.scratch();
   const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
   try {
-    await tools.place.fetch(archive.name, path, context.signal);
+    await dependencies.repository.fetch(archive.name, path, context.signal);
   } catch (error) {
     if (error instanceof StackferryError && error.code === "not-found") return { state: "gone" };
     throw error;
   }
-  if (archive.encrypted && (await tools.files.head(path, AGE_HEAD.length)) !== AGE_HEAD) {
+  if (archive.encrypted && (await dependencies.files.head(path, AGE_HEAD.length)) !== AGE_HEAD) {
     return { state: "damaged", problem: "it is not an encrypted archive" };
   }
-  const examined = await openAndRead(path, archive, depth, tools, context);
+  const examined = await openAndRead(path, archive, depth, dependencies, context);
   // Without the right key an encrypted archive looks damaged; its checksum knows better.
   if (examined.state === "good" || !archive.encrypted || status?.archive !== archive.name) return examined;
-  const same = (await tools.files.digest(path)).sha256 === status.sha256;
+  const same = (await dependencies.files.digest(path)).sha256 === status.sha256;
   if (same) return { state: "good", contentDigest: status.contentDigest };
   return { state: "damaged", problem: "its bytes are not those that were stored" };
 }
@@ -59,11 +59,11 @@ async function openAndRead(
   path: string,
   archive: StoredArchive,
   depth: ExamineOptions["depth"],
-  tools: BackupTools,
-  context: JobContext,
+  dependencies: BackupDependencies,
+  context: RunContext,
 ): Promise<Examined> {
   try {
-    await using reader = await tools.openArchive(path);
+    await using reader = await dependencies.openArchive(path);
     const { manifest } = reader;
     const { contentDigest } = manifest;
     if (depth === "manifest") return { state: "good", contentDigest, manifest };
@@ -92,12 +92,12 @@ export interface NewestGood {
 export async function newestGood(
   archives: readonly StoredArchive[],
   status: BackupStatus | undefined,
-  tools: BackupTools,
-  context: JobContext,
+  dependencies: BackupDependencies,
+  context: RunContext,
 ): Promise<NewestGood | undefined> {
   const passedOver: string[] = [];
   for (const archive of archives) {
-    const examined = await examineStored(archive, { depth: "records", status }, tools, context);
+    const examined = await examineStored(archive, { depth: "records", status }, dependencies, context);
     if (examined.state === "good") return { archive, contentDigest: examined.contentDigest, passedOver };
     if (examined.state === "damaged") passedOver.push(archive.name);
   }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
-import type { JobContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import type { StoredText, Swap } from "../core/ports.ts";
-import type { BackupTools, LockOwner } from "./dependencies.ts";
+import type { BackupDependencies, LockOwner } from "./dependencies.ts";
 import { lockName } from "./names.ts";
 
 /** How often a lock is renewed while it is held. */
@@ -31,30 +31,34 @@ export interface StackLock extends AsyncDisposable {
 }
 
 /**
- * Takes the lock of a stack's backups in a place. A lock whose process is dead on this machine, or that was not renewed for
+ * Takes the lock of a stack's backups in a repository. A lock whose process is dead on this machine, or that was not renewed for
  * 15 minutes, is taken over. @throws StackferryError `locked`
  */
-export async function takeStackLock(stack: string, tools: BackupTools, context: JobContext): Promise<StackLock> {
-  const { place, clock, owner } = tools;
+export async function takeStackLock(
+  stack: string,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<StackLock> {
+  const { repository, clock, owner } = dependencies;
   const name = lockName(stack);
-  const token = tools.token();
+  const token = dependencies.token();
   const takenAt = new Date(clock.now()).toISOString();
   const textNow = (): string => {
     const { host, pid, instance } = owner;
     return `${JSON.stringify({ token, host, pid, instance, takenAt, renewedAt: new Date(clock.now()).toISOString() })}\n`;
   };
-  const found = await place.readText(name);
+  const found = await repository.readText(name);
   const holder = found && parseHolder(found);
-  if (found && !isAbandoned(found, holder, tools)) throw held(stack, holder);
-  const taken = await place.swap(name, textNow(), found?.version);
-  if (!taken.done) throw held(stack, parseHolder(await place.readText(name)));
+  if (found && !isAbandoned(found, holder, dependencies)) throw held(stack, holder);
+  const taken = await repository.swap(name, textNow(), found?.version);
+  if (!taken.done) throw held(stack, parseHolder(await repository.readText(name)));
   if (!taken.sure) {
     await clock.sleep(SETTLE_MS, context.signal);
-    const settled = parseHolder(await place.readText(name));
+    const settled = parseHolder(await repository.readText(name));
     if (settled?.token !== token) throw held(stack, settled);
   }
   if (found) warnOfTakeover(stack, holder, context);
-  return keepLock({ stack, token, textNow, version: taken.version }, tools);
+  return keepLock({ stack, token, textNow, version: taken.version }, dependencies);
 }
 
 interface Kept {
@@ -65,7 +69,7 @@ interface Kept {
 }
 
 /** Renews a lock until it is released. */
-function keepLock({ stack, token, textNow, ...first }: Kept, { place, clock }: BackupTools): StackLock {
+function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock }: BackupDependencies): StackLock {
   const name = lockName(stack);
   const ended = new AbortController();
   let { version } = first;
@@ -74,8 +78,8 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { place, clock }: B
 
   async function renew(): Promise<void> {
     const at = clock.now();
-    // A place that cannot be reached for a moment is no loss; one that cannot for long is found by `assertHeld`.
-    const swapped = await place.swap(name, textNow(), version).catch((): Swap | undefined => undefined);
+    // A repository that cannot be reached for a moment is no loss; one that cannot for long is found by `assertHeld`.
+    const swapped = await repository.swap(name, textNow(), version).catch((): Swap | undefined => undefined);
     if (swapped === undefined) return;
     if (swapped.done) ({ version } = swapped);
     const stillOurs = swapped.done || (await isOurs().catch(() => true));
@@ -84,7 +88,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { place, clock }: B
   }
 
   async function isOurs(): Promise<boolean> {
-    const current = await place.readText(name);
+    const current = await repository.readText(name);
     if (parseHolder(current)?.token !== token) return false;
     // Our own write whose answer was lost.
     version = current?.version ?? version;
@@ -109,12 +113,12 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { place, clock }: B
       ended.abort();
       await renewing;
       // A lock that cannot be removed is taken over in time; it must not make a good backup a failed one.
-      if (!lost && (await isOurs().catch(() => false))) await place.remove(name).catch(() => {});
+      if (!lost && (await isOurs().catch(() => false))) await repository.remove(name).catch(() => {});
     },
   };
 }
 
-function isAbandoned(found: StoredText, holder: Holder | undefined, { clock, owner }: BackupTools): boolean {
+function isAbandoned(found: StoredText, holder: Holder | undefined, { clock, owner }: BackupDependencies): boolean {
   const renewedAt = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
   if (!(clock.now() - renewedAt < ABANDONED_MS)) return true;
   return holder !== undefined && holder.host === owner.host && !isRunning(holder, owner);
@@ -141,7 +145,7 @@ function held(stack: string, holder: Holder | undefined): StackferryError {
   return new StackferryError("locked", `${who} is at work on ${stack}'s backups${since}`, { hint });
 }
 
-function warnOfTakeover(stack: string, holder: Holder | undefined, { events }: JobContext): void {
+function warnOfTakeover(stack: string, holder: Holder | undefined, { events }: RunContext): void {
   const who = holder === undefined ? "a run" : `process ${holder.pid} on ${holder.host}`;
   const message = `took over the lock of ${stack}'s backups: ${who} has left it behind`;
   events({ type: "warning", warning: { code: "lock-taken-over", message } });

@@ -1,6 +1,6 @@
-import type { Place, StoredFile } from "../core/ports.ts";
+import type { Repository, StoredFile } from "../core/ports.ts";
 
-/** An archive in a place, as its name tells: `<stack>/<UTC time>.zip`, or `.zip.age`. */
+/** An archive in a repository, as its name tells: `<stack>/<UTC time>.zip`, or `.zip.age`. */
 export interface StoredName {
   readonly name: string;
   readonly stack: string;
@@ -47,9 +47,13 @@ export interface StoredArchive extends StoredName {
   readonly bytes: number;
 }
 
-/** The archives of one stack, or of all of them by stack; the newest first. Anything else in the place is passed over. */
-export async function storedArchives(place: Place, stack?: string, signal?: AbortSignal): Promise<StoredArchive[]> {
-  const files = await place.list(stack === undefined ? "" : `${stack}/`, signal);
+/** The archives of one stack, or of all of them by stack; the newest first. Anything else in the repository is passed over. */
+export async function storedArchives(
+  repository: Repository,
+  stack?: string,
+  signal?: AbortSignal,
+): Promise<StoredArchive[]> {
+  const files = await repository.list(stack === undefined ? "" : `${stack}/`, signal);
   return files
     .flatMap((file: StoredFile): StoredArchive[] => {
       const parsed = parseStoredName(file.name);

@@ -1,5 +1,5 @@
-import type { JobContext } from "../core/events.ts";
-import type { BackupTools } from "./dependencies.ts";
+import type { RunContext } from "../core/events.ts";
+import type { BackupDependencies } from "./dependencies.ts";
 import { examineStored, newestGood } from "./examine.ts";
 import type { StackLock } from "./lock.ts";
 import type { StoredArchive } from "./names.ts";
@@ -33,27 +33,32 @@ export interface PruneInput {
  * Removes the archives of a stack that a policy has no reason to keep, the oldest first. Stays in any case: the newest good
  * one, everything while no good one is known, and whatever is not surely an archive of ours.
  */
-export async function pruneStack(input: PruneInput, tools: BackupTools, context: JobContext): Promise<PruneVerdict[]> {
+export async function pruneStack(
+  input: PruneInput,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<PruneVerdict[]> {
   const { stack, policy, lock } = input;
-  const { place, clock } = tools;
-  const archives = await storedArchives(place, stack, context.signal);
+  const { repository, clock } = dependencies;
+  const archives = await storedArchives(repository, stack, context.signal);
   const judged = judge(archives, policy, ({ at }) => at, clock.now());
   const verdicts = judged.map(({ item: archive, reasons }): PruneVerdict => {
     return { archive, action: reasons.length === 0 ? "remove" : "keep", reasons };
   });
   if (verdicts.every(({ action }) => action === "keep")) return verdicts;
-  const status = await readStatus(stack, place);
-  const good = input.knownGood ?? (await newestGood(archives, status, tools, context))?.archive.name;
+  const status = await readStatus(stack, repository);
+  const good = input.knownGood ?? (await newestGood(archives, status, dependencies, context))?.archive.name;
   const decided: PruneVerdict[] = [];
   for (const verdict of verdicts.toReversed()) {
     context.signal?.throwIfAborted();
-    const stays = verdict.action === "keep" ? undefined : await reasonToStay(verdict.archive, good, tools, context);
+    const stays =
+      verdict.action === "keep" ? undefined : await reasonToStay(verdict.archive, good, dependencies, context);
     if (stays !== undefined) decided.push({ ...verdict, action: "keep", reasons: [stays] });
     else decided.push(verdict);
     if (lock === "dry-run" || verdict.action === "keep" || stays !== undefined) continue;
     lock.assertHeld();
-    await place.remove(verdict.archive.name);
-    await place.remove(`${verdict.archive.name}.sig`);
+    await repository.remove(verdict.archive.name);
+    await repository.remove(`${verdict.archive.name}.sig`);
   }
   return decided.toReversed();
 }
@@ -61,11 +66,11 @@ export async function pruneStack(input: PruneInput, tools: BackupTools, context:
 async function reasonToStay(
   archive: StoredArchive,
   good: string | undefined,
-  tools: BackupTools,
-  context: JobContext,
+  dependencies: BackupDependencies,
+  context: RunContext,
 ): Promise<StayReason | undefined> {
   if (good === undefined) return "no-good-archive";
   if (archive.name === good) return "newest-good";
-  const { state } = await examineStored(archive, { depth: "manifest" }, tools, context);
+  const { state } = await examineStored(archive, { depth: "manifest" }, dependencies, context);
   return state === "damaged" ? "not-recognised" : undefined;
 }

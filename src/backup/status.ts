@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Place } from "../core/ports.ts";
+import type { Repository } from "../core/ports.ts";
 import { statusName } from "./names.ts";
 
 const statusSchema = z.looseObject({
@@ -18,7 +18,7 @@ const statusSchema = z.looseObject({
  * `checkedAt` is when the stack was last found to hold just what the archive holds.
  */
 export interface BackupStatus {
-  /** Name in the place. */
+  /** Name in the repository. */
   readonly archive: string;
   readonly contentDigest: string;
   readonly bytes: number;
@@ -30,8 +30,8 @@ export interface BackupStatus {
 }
 
 /** Reads a stack's status. One that cannot be understood is as good as none: it only saves work. */
-export async function readStatus(stack: string, place: Place): Promise<BackupStatus | undefined> {
-  const found = await place.readText(statusName(stack));
+export async function readStatus(stack: string, repository: Repository): Promise<BackupStatus | undefined> {
+  const found = await repository.readText(statusName(stack));
   try {
     const parsed: unknown = JSON.parse(found?.text ?? "");
     return statusSchema.safeParse(parsed).data;
@@ -41,9 +41,9 @@ export async function readStatus(stack: string, place: Place): Promise<BackupSta
 }
 
 /** Writes a stack's status. */
-export async function writeStatus(stack: string, status: BackupStatus, place: Place): Promise<void> {
+export async function writeStatus(stack: string, status: BackupStatus, repository: Repository): Promise<void> {
   const { archive, contentDigest, bytes, sha256, storedAt, checkedAt } = status;
   const members = { archive, contentDigest, bytes, sha256, storedAt, checkedAt };
   const text = JSON.stringify({ format: "stackferry-status", version: 1, ...members }, undefined, 2);
-  await place.writeText(statusName(stack), `${text}\n`);
+  await repository.writeText(statusName(stack), `${text}\n`);
 }

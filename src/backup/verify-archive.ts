@@ -1,5 +1,5 @@
 import { groupBy } from "../core/collections.ts";
-import type { JobContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import { childId } from "../core/id-map.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
 import type { RecordReads } from "../core/ports.ts";
@@ -9,7 +9,7 @@ import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { readAhead } from "../import/read/archive-records.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import { findKind } from "../kinds/registry.ts";
-import { partId, partsOf } from "../references/children.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences, refersOnlyTo } from "../references/references.ts";
 
 /** A record that is not what its kind says it should be. */
@@ -43,7 +43,7 @@ export interface VerifyResult {
  * Reads every record: sizes and checksums (by the reader, which throws `archive-damaged`), the schema of each, and whether
  * what they refer to is in the archive. Id spaces that an archive never holds (connections, saved searches) are left out.
  */
-export async function verifyArchive(reader: RecordReads, context: JobContext): Promise<VerifyResult> {
+export async function verifyArchive(reader: RecordReads, context: RunContext): Promise<VerifyResult> {
   const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];
   const ids = new Map(
@@ -117,7 +117,7 @@ function wantedParts(): WantedParts {
     if (references === undefined) return;
     const parts = new Set(
       kind.children.flatMap((children) =>
-        partsOf(record.body, children).map((part) => `${children.space} ${childId(record.id, partId(part))}`),
+        childrenOf(record.body, children).map((part) => `${children.space} ${childId(record.id, childIdOf(part))}`),
       ),
     );
     for (const reference of references) if (!parts.has(`${reference.space} ${reference.id}`)) missing.push(reference);

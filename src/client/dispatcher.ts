@@ -3,8 +3,8 @@ import { rootCertificates } from "node:tls";
 import type { Dispatcher } from "undici";
 import { Agent, EnvHttpProxyAgent } from "undici";
 import { StackferryError } from "../core/errors.ts";
-import { isLoopback } from "./options.ts";
 import type { ProxyEnv } from "./options.ts";
+import { isLoopback } from "./options.ts";
 
 export interface DispatcherOptions {
   readonly baseUrl: URL;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/redaction-rules.ts";
-import type { ConfigFile, ConfiguredPlace } from "./schema.ts";
+import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
 import { configSchema } from "./schema.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
 
@@ -15,7 +15,7 @@ export interface Config {
   readonly defaults: NonNullable<ConfigFile["defaults"]>;
   readonly stacks: ReadonlyMap<string, ConfiguredStack>;
   /** Absent where there are none. */
-  readonly places?: ReadonlyMap<string, ConfiguredPlace>;
+  readonly repositories?: ReadonlyMap<string, ConfiguredRepository>;
   /** Absent where the file says nothing of it. */
   readonly redaction?: RedactionRules;
   /** Profiles of the file that no stack takes over; absent where there are none. */
@@ -26,21 +26,24 @@ export interface Config {
  * Reads the configuration file: the one named, which must exist, or `stackferry.yaml` in the working directory if there.
  * @throws StackferryError `config` for a file that cannot be read or is not understood.
  */
-export async function loadConfig(place: { readonly file?: string | undefined; readonly cwd: string }): Promise<Config> {
-  const path = resolve(place.cwd, place.file ?? DEFAULT_CONFIG_FILE);
-  const text = await readText(path, place.file !== undefined);
+export async function loadConfig(repository: {
+  readonly file?: string | undefined;
+  readonly cwd: string;
+}): Promise<Config> {
+  const path = resolve(repository.cwd, repository.file ?? DEFAULT_CONFIG_FILE);
+  const text = await readText(path, repository.file !== undefined);
   if (text === undefined) return { defaults: {}, stacks: new Map() };
   // Loaded where there is something to read: the parser takes longer to load than most commands to run.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);
   const { defaults = {}, unusedProfiles, redaction } = file;
   const stacks = new Map(Object.entries(file.stacks));
-  const places = new Map(Object.entries(file.places ?? {}));
+  const repositories = new Map(Object.entries(file.repositories ?? {}));
   return {
     path,
     defaults,
     stacks,
-    ...(places.size > 0 && { places }),
+    ...(repositories.size > 0 && { repositories }),
     ...(redaction && { redaction }),
     ...(unusedProfiles.length > 0 && { unusedProfiles }),
   };

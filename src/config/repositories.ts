@@ -1,11 +1,11 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Config } from "./load-config.ts";
-import type { ConfiguredPlace } from "./schema.ts";
+import type { ConfiguredRepository } from "./schema.ts";
 import { expandValue } from "./values.ts";
 
-/** Where a place is and how its object store is reached; absent members are left to the AWS SDK's own chain. */
-export interface PlaceSettings {
+/** Where a repository is and how its object store is reached; absent members are left to the AWS SDK's own chain. */
+export interface RepositorySettings {
   /** An absolute folder, or `s3://bucket/prefix`. */
   readonly address: string;
   readonly endpoint?: string;
@@ -18,69 +18,72 @@ export interface PlaceSettings {
   };
 }
 
-/** What a PLACE is resolved with. */
-export interface PlaceSources {
+/** What a REPO is resolved with. */
+export interface RepositorySources {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
 /**
- * Turns a PLACE, a name of the configuration file or an address, into settings. An `s3://` address below that of a configured
+ * Turns a REPO, a name of the configuration file or an address, into settings. An `s3://` address below that of a configured
  * place is reached as that one is. The file goes before the usual AWS variables.
  * @throws StackferryError `config`
  */
-export async function resolvePlace(reference: string, { config, env, cwd }: PlaceSources): Promise<PlaceSettings> {
-  const named = config.places?.get(reference);
-  const places = await Promise.all(
-    [...(config.places ?? [])].map(async ([name, place]) => {
+export async function resolveRepository(
+  reference: string,
+  { config, env, cwd }: RepositorySources,
+): Promise<RepositorySettings> {
+  const named = config.repositories?.get(reference);
+  const repositories = await Promise.all(
+    [...(config.repositories ?? [])].map(async ([name, repository]) => {
       const wanted = named === undefined ? reference.startsWith("s3://") : name === reference;
-      return wanted ? await filledIn(name, place, config.path ?? "", env) : undefined;
+      return wanted ? await filledIn(name, repository, config.path ?? "", env) : undefined;
     }),
   );
-  const known = places.flatMap((place) => place ?? []);
-  const place = named === undefined ? known.find(({ address }) => isBelow(reference, address)) : known[0];
-  if (named !== undefined && place !== undefined) return { ...fromEnvironment(env), ...place };
+  const known = repositories.flatMap((repository) => repository ?? []);
+  const repository = named === undefined ? known.find(({ address }) => isBelow(reference, address)) : known[0];
+  if (named !== undefined && repository !== undefined) return { ...fromEnvironment(env), ...repository };
   if (!reference.startsWith("s3://")) return { address: resolve(cwd, reference) };
-  return { ...fromEnvironment(env), ...place, address: reference };
+  return { ...fromEnvironment(env), ...repository, address: reference };
 }
 
 async function filledIn(
   name: string,
-  place: ConfiguredPlace,
+  repository: ConfiguredRepository,
   configPath: string,
-  env: PlaceSources["env"],
-): Promise<PlaceSettings> {
+  env: RepositorySources["env"],
+): Promise<RepositorySettings> {
   const expand = (member: string, text: string): Promise<string> =>
-    expandValue(text, `places.${name}.${member}`, { env, configPath });
+    expandValue(text, `repositories.${name}.${member}`, { env, configPath });
   const optional = async (member: "endpoint" | "region" | "accessKeyId" | "secretAccessKey") => {
-    const text = place[member];
+    const text = repository[member];
     return text === undefined ? undefined : await expand(member, text);
   };
-  const url = await expand("url", place.url);
+  const url = await expand("url", repository.url);
   const [endpoint, region] = [await optional("endpoint"), await optional("region")];
   const [accessKeyId, secretAccessKey] = [await optional("accessKeyId"), await optional("secretAccessKey")];
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
-    const message = `${configPath}: places.${name} needs accessKeyId and secretAccessKey, or neither`;
+    const message = `${configPath}: repositories.${name} needs accessKeyId and secretAccessKey, or neither`;
     throw new StackferryError("config", message, { hint: "without them, the usual AWS variables and files are used" });
   }
   return {
     address: url.startsWith("s3://") ? url : resolve(dirname(configPath), url),
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
-    ...(place.forcePathStyle !== undefined && { forcePathStyle: place.forcePathStyle }),
+    ...(repository.forcePathStyle !== undefined && { forcePathStyle: repository.forcePathStyle }),
     ...(accessKeyId !== undefined &&
       secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
   };
 }
 
-function isBelow(address: string, place: string): boolean {
-  const root = place.replace(/\/$/, "");
+function isBelow(address: string, repository: string): boolean {
+  const root = repository.replace(/\/$/, "");
   return address === root || address.startsWith(`${root}/`);
 }
 
 /** The variables that every AWS program reads, from the environment that the run was given. */
-function fromEnvironment(env: PlaceSources["env"]): Omit<PlaceSettings, "address"> {
+function fromEnvironment(env: RepositorySources["env"]): Omit<RepositorySettings, "address"> {
   const endpoint = env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"];
   const region = env["AWS_REGION"] || env["AWS_DEFAULT_REGION"];
   const accessKeyId = env["AWS_ACCESS_KEY_ID"];

@@ -4,8 +4,8 @@ import { applyProfiles, extendingSchema, pacingMembers, profileSchema, stackSche
 
 const filled = z.string().min(1);
 
-/** One place of the configuration file. */
-const placeSchema = z.strictObject({
+/** One repository of the configuration file. */
+const repositorySchema = z.strictObject({
   url: filled.describe("A folder, relative to this file, or s3://bucket/prefix"),
   endpoint: filled.optional().describe("Of an object store that is not AWS: https://host"),
   region: filled.optional(),
@@ -17,8 +17,8 @@ const placeSchema = z.strictObject({
   secretAccessKey: filled.optional().describe("Better ${env:NAME} or ${file:PATH} than the secret itself"),
 });
 
-/** A place as written, `${env:…}` and `${file:…}` not yet filled in. */
-export type ConfiguredPlace = z.output<typeof placeSchema>;
+/** A repository as written, `${env:…}` and `${file:…}` not yet filled in. */
+export type ConfiguredRepository = z.output<typeof repositorySchema>;
 
 const rule = z.string().regex(RULE_NAME, "a rule's name has small letters, digits and - only");
 const expression = filled.refine(isExpression, "not a regular expression, or one that fits the empty text");
@@ -62,7 +62,10 @@ const stackName = z
 /** The members of `stackferry.yaml` besides profiles and stacks. Our own file, so nothing unknown is let pass. */
 const settings = {
   defaults: z.strictObject(pacingMembers).optional().describe("What holds for every stack that does not say otherwise"),
-  places: z.record(stackName, placeSchema).optional().describe("Where backups are kept, by the name that PLACE uses"),
+  repositories: z
+    .record(stackName, repositorySchema)
+    .optional()
+    .describe("Where backups are kept, by the name that REPO uses"),
   redaction: redactionSchema.optional().describe("What exports take out besides what they always do"),
 };
 

@@ -56,8 +56,10 @@ function toValue(document: Document.Parsed, label: string): unknown {
 }
 
 function badFile(label: string, line: number | undefined, problem: string): StackferryError {
-  const place = line === undefined ? label : `${label}:${line}`;
-  return new StackferryError("config", `${place}: ${problem}`, { hint: "correct the file and run the command again" });
+  const repository = line === undefined ? label : `${label}:${line}`;
+  return new StackferryError("config", `${repository}: ${problem}`, {
+    hint: "correct the file and run the command again",
+  });
 }
 
 /** Where a mapping has a key for the second time: the later would count, in silence. */

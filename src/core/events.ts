@@ -2,7 +2,7 @@ import type { Outcome, Warning } from "./outcome.ts";
 import type { KindName } from "./record.ts";
 
 /** What the jobs and adapters tell while they work. They never print; whoever started the job decides what is shown. */
-export type JobEvent =
+export type RunEvent =
   | {
       readonly type: "phase";
       readonly phase: string;
@@ -31,13 +31,13 @@ export type JobEvent =
   | { readonly type: "wait"; readonly reason: string; readonly untilMs: number };
 
 /** Takes events as they happen. Must not throw. */
-export type EventSink = (event: JobEvent) => void;
+export type EventSink = (event: RunEvent) => void;
 
 /** For callers who do not want to be told. */
 export const ignoreEvents: EventSink = () => {};
 
 /** What every job is given besides its subject. */
-export interface JobContext {
+export interface RunContext {
   readonly events: EventSink;
   /** Aborted when the user asks to stop: nothing new is begun, writes in flight are let finish. */
   readonly signal?: AbortSignal;

@@ -37,7 +37,7 @@ export interface Match {
   readonly to: string;
   readonly name: string;
   readonly targetName: string;
-  /** `map-file`, `same-id`, `natural-key`, `learned` from matched records, `default`, or `in-use` by the target's records. */
+  /** `map-file`, `same-id`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
   readonly rule: string;
 }
 

@@ -97,42 +97,42 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A file of a place. */
+/** A file of a repository. */
 export interface StoredFile {
-  /** Relative to the place, parts separated by `/`. */
+  /** Relative to the repository, parts separated by `/`. */
   readonly name: string;
   readonly bytes: number;
-  /** Unix milliseconds, by the place's own clock. */
+  /** Unix milliseconds, by the repository's own clock. */
   readonly modifiedAt: number;
 }
 
-/** A small file of a place. */
+/** A small file of a repository. */
 export interface StoredText {
   readonly text: string;
   /** Changes whenever the content does; only good for `swap` on the same place. */
   readonly version: string;
-  /** Unix milliseconds, by the place's own clock. */
+  /** Unix milliseconds, by the repository's own clock. */
   readonly modifiedAt: number;
 }
 
 /**
- * How a conditional write ended. `sure` is false where the place cannot promise that nobody else wrote at the same moment
+ * How a conditional write ended. `sure` is false where the repository cannot promise that nobody else wrote at the same moment
  * (an object store without conditional writes): then read it again, a little later.
  */
 export type Swap = { readonly done: true; readonly version: string; readonly sure: boolean } | { readonly done: false };
 
 /**
- * Where archives are kept: a folder, a bucket. Errors: `usage` (no such folder or bucket, a name that leaves the place),
+ * Where archives are kept: a folder, a bucket. Errors: `usage` (no such folder or bucket, a name that leaves the repository),
  * `not-found`, `archive-io` (disk full, read-only …), `unauthorized`, `forbidden`, `unreachable`, `unavailable`.
  */
-export interface Place extends AsyncDisposable {
+export interface Repository extends AsyncDisposable {
   /** For messages; holds no credential. */
   readonly address: string;
   /** Every file whose name begins with the prefix, by name. What is being written is not among them. */
   list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
-  /** Copies a file of the place to a new private file of this machine. */
+  /** Copies a file of the repository to a new private file of this machine. */
   fetch(name: string, localPath: string, signal?: AbortSignal): Promise<void>;
-  /** Copies a local file into the place, whole or not at all, and proves that it arrived as it was sent. */
+  /** Copies a local file into the repository, whole or not at all, and proves that it arrived as it was sent. */
   put(localPath: string, name: string, signal?: AbortSignal): Promise<void>;
   /** A small file; undefined where there is none. */
   readText(name: string): Promise<StoredText | undefined>;

@@ -55,7 +55,7 @@ export interface ChildIds {
 }
 
 /** Where a connection-like id, which no list offers, can be learned from records that were matched. */
-export interface LearnedIds {
+export interface InferredIds {
   readonly path: MemberPath;
   readonly space: IdSpace;
 }
@@ -81,7 +81,7 @@ export interface ResourceKind {
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
   readonly references: readonly ReferencePath[];
   readonly children: readonly ChildIds[];
-  readonly learned: readonly LearnedIds[];
+  readonly inferred: readonly InferredIds[];
   readonly secrets: readonly SecretPath[];
   /** Members that belong to the server: taken out before a write, and of no account when records are compared. */
   readonly serverOwned: readonly MemberPath[];

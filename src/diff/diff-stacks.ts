@@ -40,7 +40,7 @@ export function diffStacks(left: DiffSide, right: DiffSide, request: DiffRequest
   const matching = matchSides(archive, inventory, request.mapping);
   const asked = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const compared = asked.map((kind) => {
-    const notCompared = obstacles(kind, left, right);
+    const notCompared = blockers(kind, left, right);
     if (notCompared.length > 0) return { changes: [], same: 0, notCompared };
     return { ...compareKind(kind, { archive, inventory, matching, left, right }, request.filter), notCompared };
   });
@@ -68,7 +68,7 @@ function inventoryOf({ identity, records, statuses }: DiffSide): Inventory {
 }
 
 /** Why a kind cannot be compared. */
-function obstacles({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotCompared[] {
+function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotCompared[] {
   const statusOf = ({ statuses }: DiffSide): KindStatus => statuses.get(name) ?? "not-requested";
   const open = (["left", "right"] as const).flatMap((side): NotCompared[] => {
     const status = statusOf(side === "left" ? left : right);

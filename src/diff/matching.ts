@@ -14,7 +14,7 @@ import type { Matching } from "../matching/match-all.ts";
 import { matchAll } from "../matching/match-all.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf } from "../references/archive-index.ts";
-import { partId, partsOf } from "../references/children.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
 
 /** Nothing is left out and nothing relabelled: who is who is all that is asked of the planner. */
 const PLAIN: ImportOptions = {
@@ -76,9 +76,9 @@ function keepPartIds({ byKey }: ArchiveIndex, { pairs, ids }: Matching): void {
       const record = byKey.get(recordKey(name, id));
       if (record === undefined || counterpart.id !== id) continue;
       for (const children of findKind(name)?.children ?? []) {
-        const there = new Set(partsOf(counterpart.body, children).map(partId));
-        for (const part of partsOf(record.body, children).map(partId)) {
-          if (there.has(part)) ids.set(children.space, childId(id, part), part);
+        const there = new Set(childrenOf(counterpart.body, children).map(childIdOf));
+        for (const child of childrenOf(record.body, children).map(childIdOf)) {
+          if (there.has(child)) ids.set(children.space, childId(id, child), child);
         }
       }
     }

@@ -6,7 +6,7 @@ import { formatPointer } from "../core/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 
 type Path = readonly string[];
-type Likeness = (item: JsonValue) => string;
+type Similarity = (item: JsonValue) => string;
 type Pair = readonly [left: number, right: number];
 
 /**
@@ -14,23 +14,23 @@ type Pair = readonly [left: number, right: number];
  * the one that happens to stand there: one tile that is put in front is one tile added.
  */
 export function diffMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
-  const partsOf = (path: Path): readonly Likeness[] => {
+  const childrenOf = (path: Path): readonly Similarity[] => {
     const children = path.length === 1 ? kind.children.find(({ member }) => member === path[0]) : undefined;
     return (children?.identity ?? []).map((identity) => (item) => (isJsonObject(item) ? identity(item) : ""));
   };
-  return diffValues(left, right, [], partsOf);
+  return diffValues(left, right, [], childrenOf);
 }
 
 function diffValues(
   left: JsonValue,
   right: JsonValue,
   path: Path,
-  partsOf: (path: Path) => readonly Likeness[],
+  childrenOf: (path: Path) => readonly Similarity[],
 ): MemberChange[] {
   const inner = (from: JsonValue, to: JsonValue, step: string): MemberChange[] =>
-    diffValues(from, to, [...path, step], partsOf);
+    diffValues(from, to, [...path, step], childrenOf);
   if (isJsonObject(left) && isJsonObject(right)) return diffObjects(left, right, path, inner);
-  if (isJsonArray(left) && isJsonArray(right)) return diffArrays(left, right, path, partsOf(path), inner);
+  if (isJsonArray(left) && isJsonArray(right)) return diffArrays(left, right, path, childrenOf(path), inner);
   if (compactJson(left) === compactJson(right)) return [];
   return [{ pointer: formatPointer(path), change: "changed", from: left, to: right }];
 }
@@ -51,10 +51,10 @@ function diffArrays(
   left: readonly JsonValue[],
   right: readonly JsonValue[],
   path: Path,
-  likeness: readonly Likeness[],
+  similarity: readonly Similarity[],
   inner: DiffInner,
 ): MemberChange[] {
-  const pairs = pairItems(left, right, likeness);
+  const pairs = pairItems(left, right, similarity);
   const paired = { left: new Set(pairs.map(([index]) => index)), right: new Set(pairs.map(([, index]) => index)) };
   const at = (index: number): Path => [...path, String(index)];
   const removed = left.flatMap((item, index) => (paired.left.has(index) ? [] : lone(item, undefined, at(index))));
@@ -70,10 +70,10 @@ function diffArrays(
 }
 
 /** Who is who, by the left position: equal items first, then those that are alike, strongest likeness first. */
-function pairItems(left: readonly JsonValue[], right: readonly JsonValue[], likeness: readonly Likeness[]): Pair[] {
+function pairItems(left: readonly JsonValue[], right: readonly JsonValue[], similarity: readonly Similarity[]): Pair[] {
   const pairs: Pair[] = [];
   let open = { left: [...left.keys()], right: [...right.keys()] };
-  for (const keyOf of [compactJson, ...likeness]) {
+  for (const keyOf of [compactJson, ...similarity]) {
     const candidates = groupBy(open.right, (index) => keyOf(right[index] ?? null));
     const found = open.left.flatMap((index): Pair[] => {
       const match = candidates.get(keyOf(left[index] ?? null))?.shift();
@@ -83,7 +83,7 @@ function pairItems(left: readonly JsonValue[], right: readonly JsonValue[], like
     open = without(open, found);
   }
   // Items that have no identity of their own are what stands in their place.
-  if (likeness.length === 0) {
+  if (similarity.length === 0) {
     const most = Math.min(open.left.length, open.right.length);
     pairs.push(...open.left.slice(0, most).map((index, place): Pair => [index, open.right[place] ?? 0]));
   }

@@ -1,4 +1,4 @@
-import type { JobContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
@@ -23,7 +23,7 @@ export interface DiffSide {
 export async function sideOfArchive(
   reader: ArchiveReader,
   redact: Redactor,
-  { signal }: JobContext,
+  { signal }: RunContext,
 ): Promise<DiffSide> {
   const { manifest } = reader;
   const records: StackRecord[] = [];
@@ -43,7 +43,7 @@ export async function sideOfStack(
   client: StackClient,
   ids: readonly string[],
   redact: Redactor,
-  context: JobContext,
+  context: RunContext,
 ): Promise<DiffSide> {
   const inventory = await readInventory(client, allKinds, context);
   const statuses = new Map<KindName, KindStatus>();
@@ -64,7 +64,7 @@ async function readById(
   kind: ResourceKind,
   client: StackClient,
   ids: readonly string[],
-  context: JobContext,
+  context: RunContext,
 ): Promise<{ readonly status: KindStatus; readonly records: readonly StackRecord[] }> {
   const found = await collectKind(kind, { client, ids: { [kind.name]: ids }, encode: parse }, context);
   if (found.error !== undefined) throw found.error;

@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import type { JobContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ListedRecord, StackClient } from "../core/ports.ts";
@@ -35,7 +35,7 @@ export interface CollectInput<Result> {
 export async function collectKind<Result>(
   kind: ResourceKind,
   input: CollectInput<Result>,
-  context: JobContext,
+  context: RunContext,
 ): Promise<Collected<Result>> {
   const failures: Outcome[] = [];
   const wanted = input.ids[kind.name] ?? [];
@@ -64,7 +64,7 @@ async function readList<Result>(
   kind: ResourceKind,
   { client, ids, encode }: CollectInput<Result>,
   failures: Outcome[],
-  context: JobContext,
+  context: RunContext,
 ): Promise<ListRead<Result>> {
   const records: Result[] = [];
   let refused: StackferryError | undefined;
@@ -104,7 +104,7 @@ async function* byId(
   ids: readonly string[],
   client: StackClient,
   failures: Outcome[],
-  context: JobContext,
+  context: RunContext,
 ): AsyncGenerator<readonly ListedRecord[]> {
   const reads = [...new Set(ids)].map(async (id) => {
     try {

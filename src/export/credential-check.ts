@@ -3,7 +3,7 @@ import type { StackRecord } from "../core/record.ts";
 import { credentialCheck } from "../redaction/credential-check.ts";
 
 /** The credential check of an export. It throws `secret-in-output` for what holds a credential of the run. */
-export interface CredentialGuard {
+export interface CredentialCheck {
   /** @param json the body as it is written */
   record(record: Omit<StackRecord, "body">, json: string): void;
   /** Everything else that is written. */
@@ -11,7 +11,7 @@ export interface CredentialGuard {
 }
 
 /** Makes the check. Its error names the record, and never the credential. */
-export function guardCredentials(credentials: readonly string[]): CredentialGuard {
+export function checkCredentials(credentials: readonly string[]): CredentialCheck {
   const holds = credentialCheck(credentials);
   const refuse = (what: string): never => {
     throw new StackferryError("secret-in-output", `${what} holds the very credential that this run uses`, {

@@ -6,7 +6,7 @@ import { isSelected } from "../core/record-filter.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { guardCredentials } from "./credential-check.ts";
+import { checkCredentials } from "./credential-check.ts";
 
 /** A record without its secrets, in the form of the archive, and what was taken out. */
 export interface RedactedRecord extends EncodedRecord {
@@ -38,7 +38,7 @@ export interface EncoderTools {
  * `protocol` for a record that cannot be archived, `secret-in-output` for one that holds a credential.
  */
 export function createEncoder({ redact, encode, filter, credentials }: EncoderTools): Encoder<RedactedRecord> {
-  const guard = guardCredentials(credentials);
+  const guard = checkCredentials(credentials);
   return async (kind, value) => {
     const parsed = parseRecord(kind, value);
     if (!parsed.ok) return { status: "unreadable", id: parsed.id, problem: parsed.problem };

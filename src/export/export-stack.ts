@@ -1,5 +1,5 @@
 import { StackferryError, errorMessage } from "../core/errors.ts";
-import type { JobContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindSummary, ManifestWarning, Redaction } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -12,7 +12,7 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import type { Collected } from "./collect.ts";
 import { collectKind } from "./collect.ts";
-import { guardCredentials } from "./credential-check.ts";
+import { checkCredentials } from "./credential-check.ts";
 import type { RedactedRecord } from "./encode.ts";
 import { createEncoder } from "./encode.ts";
 import { normalizeIdCase, withNormalizedId } from "./normalize-id-case.ts";
@@ -56,10 +56,10 @@ export interface ExportResult {
  * error, or `incomplete`, where something could not be read and partial archives are not allowed, and `secret-in-output` where
  * a credential of the run would be in the archive; then nothing is written.
  */
-export async function exportStack(input: ExportInput, context: JobContext): Promise<ExportResult> {
+export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, ids, filter, encode, credentials = [] } = input;
   const encoder = createEncoder({ redact: input.redact ?? createRedactor(), encode, filter, credentials });
-  const guard = guardCredentials(credentials);
+  const guard = checkCredentials(credentials);
   const read = await Promise.all(
     input.kinds.map((kind) => collectKind(kind, { client, ids, encode: encoder }, context)),
   );

@@ -21,7 +21,7 @@ export interface JournaledRecord {
 }
 
 /** A write that began and of which no end is known: the process was killed, or the answer was lost. */
-export interface OpenWrite {
+export interface PendingWrite {
   readonly key: RecordKey;
   readonly write: JournalWrite;
   /** Unix milliseconds. */
@@ -36,7 +36,7 @@ export interface OpenWrite {
 /** What a journal says, read from its beginning to its end. */
 export interface JournalState {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
-  readonly open: readonly OpenWrite[];
+  readonly open: readonly PendingWrite[];
   /** The last run came to its end and looked at the target's lists: they show what it wrote. */
   readonly ended: boolean;
   /** When the last line was written, Unix milliseconds; -Infinity for an empty journal. */
@@ -46,7 +46,7 @@ export interface JournalState {
 /** Folds the entries of a journal into what is known. A rollback takes records back out. */
 export function readJournalState(entries: readonly JournalEntry[]): JournalState {
   const records = new Map<RecordKey, JournaledRecord>();
-  const open = new Map<string, OpenWrite>();
+  const open = new Map<string, PendingWrite>();
   let ended = true;
   for (const entry of entries) {
     ended = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
@@ -72,7 +72,7 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
 function settleRecord(
   records: Map<RecordKey, JournaledRecord>,
   entry: Extract<JournalEntry, { type: "done" }>,
-  intent: OpenWrite | undefined,
+  intent: PendingWrite | undefined,
   made: boolean,
 ): void {
   if (entry.write === "delete" || entry.write === "restore") {

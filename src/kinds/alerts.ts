@@ -45,7 +45,7 @@ export const alerts: ResourceKind = {
     { path: "channels[].webhookId", to: "webhooks", checked: true },
   ],
   children: [],
-  learned: [],
+  inferred: [],
   secrets: [],
   serverOwned: ["id", "state", "teamId", "silenced", "executionErrors", "createdAt", "updatedAt"],
   refusedOnCreate: [],

@@ -80,7 +80,7 @@ export const dashboards: ResourceKind = {
       ],
     },
   ],
-  learned: [],
+  inferred: [],
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],

@@ -13,7 +13,7 @@ export const pipes: ResourceKind = {
   naturalKeys: [(body) => textOf(body, "name")],
   references: [],
   children: [],
-  learned: [],
+  inferred: [],
   secrets: [
     { path: "source.objectStorage.connectionString", rule: "connection-string", keep: "nothing" },
     { path: "source.kafka.schemaRegistry.authentication", rule: "schema-registry-authentication", keep: "nothing" },

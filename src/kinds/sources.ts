@@ -29,7 +29,7 @@ export const sources: ResourceKind = {
     { path: "sessionSourceId", to: "sources", checked: false },
   ],
   children: [],
-  learned: [{ path: "connection", space: "connections" }],
+  inferred: [{ path: "connection", space: "connections" }],
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: [],

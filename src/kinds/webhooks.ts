@@ -15,7 +15,7 @@ export const webhooks: ResourceKind = {
   naturalKeys: [(body) => `${textOf(body, "service")}\n${textOf(body, "name")}`],
   references: [],
   children: [],
-  learned: [],
+  inferred: [],
   secrets: [
     // A Slack incoming-webhook address is itself the credential (field notes, Secrets).
     { path: "url", rule: "webhook-url", keep: "origin" },

@@ -5,7 +5,7 @@ import type { KindName } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { referencesOf, referentsOf } from "../references/archive-index.ts";
+import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { targetLookup } from "./map-file.ts";
@@ -20,8 +20,8 @@ export function defaultMatches(
 ): Match[] {
   return Object.entries(options.defaults).flatMap(([space, idOrName]) => {
     const target = targetLookup(space, inventory, "the default")(idOrName);
-    const referents = [...archive.referents.values()].flat();
-    const wanted = new Set(referents.flatMap((each) => (each.space === space ? [each.id] : [])));
+    const referenceTargets = [...archive.referenceTargets.values()].flat();
+    const wanted = new Set(referenceTargets.flatMap((each) => (each.space === space ? [each.id] : [])));
     const open = [...wanted].filter((from) => ids.get(space, from) === undefined);
     return open.map((from) => describe(archive, space, from, target, "default"));
   });
@@ -31,7 +31,7 @@ export function defaultMatches(
  * On a target that does not list a kind (managed webhooks), what its records already use says who is who: where an archived
  * alert and its counterpart notify through webhook A here and B there, A is B. Where two pairs disagree, nothing is learned.
  */
-export function matchesInUse(
+export function inferredMatches(
   archive: ArchiveIndex,
   inventory: Inventory,
   paired: ReadonlyMap<KindName, RecordPairs>,
@@ -42,7 +42,7 @@ export function matchesInUse(
   for (const [kind, { pairs }] of paired) {
     for (const [from, counterpart] of pairs) {
       const record = archive.byKey.get(recordKey(kind, from));
-      if (!record || !referentsOf(archive, record).some(({ space }) => isUnlisted(space))) continue;
+      if (!record || !referenceTargetsOf(archive, record).some(({ space }) => isUnlisted(space))) continue;
       for (const { space, id, form, tokens } of referencesOf(archive, record)) {
         if (form === "embedded" || !isUnlisted(space)) continue;
         const to = valueAtTokens(counterpart.body, tokens);

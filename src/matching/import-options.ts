@@ -21,6 +21,6 @@ export interface ImportOptions {
 }
 
 /** Whether an import is asked to write this record, if it can be written at all. */
-export function isAskedFor(record: StackRecord, { kinds, filter }: ImportOptions): boolean {
+export function isRequested(record: StackRecord, { kinds, filter }: ImportOptions): boolean {
   return (kinds.length === 0 || kinds.includes(record.kind)) && isSelected(record, filter);
 }

@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import type { JobContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
@@ -26,7 +26,7 @@ export interface Inventory {
 export async function readInventory(
   client: StackClient,
   kinds: readonly ResourceKind[],
-  context: JobContext,
+  context: RunContext,
 ): Promise<Inventory> {
   const listed = kinds.filter((kind) => kind.listing !== "by-id");
   const entries = await Promise.all(
@@ -43,7 +43,7 @@ export async function readInventory(
   return { stack: client.identity, kinds: new Map(settled) };
 }
 
-async function readKind(client: StackClient, kind: ResourceKind, context: JobContext): Promise<InventoryOfKind> {
+async function readKind(client: StackClient, kind: ResourceKind, context: RunContext): Promise<InventoryOfKind> {
   const records: StackRecord[] = [];
   try {
     for await (const page of client.list(kind, context.signal)) {
@@ -57,7 +57,7 @@ async function readKind(client: StackClient, kind: ResourceKind, context: JobCon
   return { status: "complete", records };
 }
 
-function readable(kind: ResourceKind, body: JsonValue, context: JobContext): StackRecord[] {
+function readable(kind: ResourceKind, body: JsonValue, context: RunContext): StackRecord[] {
   const parsed = parseRecord(kind, body);
   if (parsed.ok) return [parsed.record];
   const message = `the target's ${kind.singular} ${parsed.id || "without id"} cannot be read (${parsed.problem}), so nothing is matched with it`;

@@ -6,11 +6,11 @@ import type { JournaledRecord } from "../journal/state.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { defaultMatches, matchesInUse } from "./fallbacks.ts";
+import { defaultMatches, inferredMatches } from "./fallbacks.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches } from "./map-file.ts";
-import { learnMatches, matchLookups } from "./match-lookups.ts";
+import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind } from "./pair-kind.ts";
 
@@ -49,7 +49,7 @@ export function matchAll(
     const taken = manual.filter((match) => match.space === kind.name);
     const lookups = matchLookups(kind, archived, there, taken);
     learn(lookups.matches);
-    learn(learnMatches(kind, archived, there, ids));
+    learn(inferMatches(kind, archived, there, ids));
     ambiguous.set(kind.name, lookups.ambiguous);
   }
 
@@ -64,6 +64,6 @@ export function matchAll(
     pairs.set(kind.name, pairKind(kind, archive, inventory, options, ids));
   }
   learn(defaultMatches(archive, inventory, options, ids));
-  learn(matchesInUse(archive, inventory, pairs, ids));
+  learn(inferredMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, ambiguous };
 }

@@ -61,23 +61,23 @@ export function matchLookups(
  * Ids that no list offers (connections), learned from records that were matched: the connection of source A is the
  * connection of the source that A was matched with. Where two sources disagree, nothing is learned.
  */
-export function learnMatches(
+export function inferMatches(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
   ids: IdMap,
 ): Match[] {
   const targets = new Map(inventory.records.map((record) => [record.id, record]));
-  return kind.learned.flatMap(({ path, space }) => {
-    const learned = archived.flatMap((record) => {
+  return kind.inferred.flatMap(({ path, space }) => {
+    const inferred = archived.flatMap((record) => {
       const target = targets.get(ids.get(kind.name, record.id) ?? "");
       const [from, to] = [record, target].map((side) => (side ? placesAt(side.body, path)[0]?.value : undefined));
       return typeof from === "string" && typeof to === "string" ? [{ from, to }] : [];
     });
-    return [...groupBy(learned, (pair) => pair.from)].flatMap(([from, pairs]) => {
+    return [...groupBy(inferred, (pair) => pair.from)].flatMap(([from, pairs]) => {
       const [to, ...others] = new Set(pairs.map((pair) => pair.to));
       if (to === undefined || others.length > 0 || ids.get(space, from) !== undefined) return [];
-      return [{ space, from, to, name: from, targetName: to, rule: "learned" }];
+      return [{ space, from, to, name: from, targetName: to, rule: "inferred" }];
     });
   });
 }

@@ -3,11 +3,11 @@ import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { referencesOf, referentsOf } from "../references/archive-index.ts";
-import { forgetIds, mapPartsByIdentity } from "../references/children.ts";
+import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
+import { forgetIds, mapChildrenByIdentity } from "../references/children.ts";
 import { rewriteReferences } from "../references/references.ts";
 import type { ImportOptions } from "./import-options.ts";
-import { isAskedFor } from "./import-options.ts";
+import { isRequested } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyLabels } from "./labels.ts";
 import type { Candidate, RecordPairs } from "./match-records.ts";
@@ -55,7 +55,7 @@ export function translate(
 ): JsonObject {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
   // What is only looked up, because something that is asked for points to it, is on the target under its own name.
-  return isAskedFor(record, options) ? applyLabels(kind, body, options.labels) : body;
+  return isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
 }
 
 /** A record to be matched. Its body is translated when it is asked for, with what `ids` says by then. */
@@ -86,26 +86,26 @@ function pairOnce(
   const candidates = archived.map((record) => candidateOf(kind, record, archive, options, ids));
   // Under another name it is to be another record, whatever there is under its id.
   const renamed = (record: StackRecord): boolean =>
-    options.labels.namePrefix !== undefined && isAskedFor(record, options);
+    options.labels.namePrefix !== undefined && isRequested(record, options);
   const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);
   const paired = matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], fixed, sameId);
   // All of it is learned before any of it counts: one record is to be seen as all the others were.
-  const learned = candidates.flatMap((candidate): IdMapping[] => {
+  const inferred = candidates.flatMap((candidate): IdMapping[] => {
     const { id } = candidate.record;
     const counterpart = paired.pairs.get(id);
     if (!counterpart) return [];
     const own = { space: kind.name, from: id, to: counterpart.id };
-    return [own, ...mapPartsByIdentity(kind, id, candidate.body, counterpart.body)];
+    return [own, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body)];
   });
   for (const { record } of candidates) if (!fixed.has(record.id)) forgetIds(kind, record, ids);
-  for (const { space, from, to } of learned) ids.set(space, from, to);
+  for (const { space, from, to } of inferred) ids.set(space, from, to);
   return paired;
 }
 
 function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {
   const own = `${kind.name}/`;
   return (archive.byKind.get(kind.name) ?? []).some((record) =>
-    referentsOf(archive, record).some((referent) => referent.record?.startsWith(own)),
+    referenceTargetsOf(archive, record).some((referenceTarget) => referenceTarget.record?.startsWith(own)),
   );
 }
 

@@ -2,7 +2,7 @@ import { childId } from "../core/id-map.ts";
 import { visitValues } from "../core/member-path.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { kinds } from "../kinds/registry.ts";
-import { partId, partsOf } from "../references/children.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences } from "../references/references.ts";
 import type { Inventory } from "./inventory.ts";
 
@@ -11,7 +11,7 @@ export interface TargetIndex {
   /** `space`, `id` as `IdMap` keeps it. */
   has(space: IdSpace, id: string): boolean;
   /** Names of the records that point to a part, by `space` and `owner/part`: the alerts on a tile. */
-  usersOf(space: IdSpace, id: string): readonly string[];
+  dependentsOf(space: IdSpace, id: string): readonly string[];
 }
 
 /** Looks once through the target's inventory. */
@@ -22,9 +22,10 @@ export function indexTarget(inventory: Inventory): TargetIndex {
     for (const { id, name, body } of inventory.kinds.get(kind.name)?.records ?? []) {
       present.add(`${kind.name} ${id}`);
       for (const children of kind.children) {
-        for (const part of partsOf(body, children)) present.add(`${children.space} ${childId(id, partId(part))}`);
+        for (const child of childrenOf(body, children))
+          present.add(`${children.space} ${childId(id, childIdOf(child))}`);
       }
-      for (const { path, space } of kind.learned) {
+      for (const { path, space } of kind.inferred) {
         visitValues(body, path, (value) => {
           if (typeof value === "string") present.add(`${space} ${value}`);
         });
@@ -41,6 +42,6 @@ export function indexTarget(inventory: Inventory): TargetIndex {
   }
   return {
     has: (space, id) => present.has(`${space} ${id}`),
-    usersOf: (space, id) => users.get(`${space} ${id}`) ?? [],
+    dependentsOf: (space, id) => users.get(`${space} ${id}`) ?? [],
   };
 }

@@ -6,10 +6,10 @@ import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
-import { circles } from "./cycles.ts";
+import { stronglyConnected } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
-import type { Reference, Referent } from "./references.ts";
-import { embeddedReferent, findReferences, surveyReferences } from "./references.ts";
+import type { Reference, ReferenceTarget } from "./references.ts";
+import { embeddedTarget, findReferences, surveyReferences } from "./references.ts";
 
 /** The archive's records as the planner looks at them. It grows with what they point to, not with the places that do. */
 export interface ArchiveIndex {
@@ -18,7 +18,7 @@ export interface ArchiveIndex {
   readonly byKey: ReadonlyMap<RecordKey, StackRecord>;
   readonly known: KnownIds;
   /** What each record points to, each thing once, in the order in which it is first pointed to. */
-  readonly referents: ReadonlyMap<RecordKey, readonly Referent[]>;
+  readonly referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>;
   /** Found when first asked for: a comparison needs none of it. */
   readonly links: () => ArchiveLinks;
   /** Ids that records point to, by space: some are no records of the archive (connections, webhooks of a managed stack). */
@@ -29,14 +29,14 @@ export interface ArchiveIndex {
 
 /** Looks once through all records, as bodies may have to be read from the disk; again for parts where any text mentions an id. */
 export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
-  const distinct = distinctReferents();
+  const distinct = distinctTargets();
   const { surveyed, referred, mentioned, redacted } = surveyRecords(records, distinct);
   const known = collectKnownIds(records, referred, mentioned);
-  const embedded = (id: string): readonly Referent[] => {
+  const embedded = (id: string): readonly ReferenceTarget[] => {
     const found = known.get(id);
-    return found === undefined ? [] : [embeddedReferent(found)];
+    return found === undefined ? [] : [embeddedTarget(found)];
   };
-  const referents = new Map(
+  const referenceTargets = new Map(
     surveyed.map(({ key, declared, ids }) => [key, distinct([...declared, ...ids.flatMap(embedded)])]),
   );
   let links: ArchiveLinks | undefined;
@@ -45,16 +45,16 @@ export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
     byKind: groupBy(records, (record) => record.kind),
     byKey: new Map(records.map((record) => [recordKey(record.kind, record.id), record])),
     known,
-    referents,
-    links: () => (links ??= archiveLinks(referents)),
+    referenceTargets,
+    links: () => (links ??= archiveLinks(referenceTargets)),
     referred,
     redacted,
   };
 }
 
 /** What a record of the archive points to. */
-export function referentsOf(archive: ArchiveIndex, record: StackRecord): readonly Referent[] {
-  return archive.referents.get(recordKey(record.kind, record.id)) ?? [];
+export function referenceTargetsOf(archive: ArchiveIndex, record: StackRecord): readonly ReferenceTarget[] {
+  return archive.referenceTargets.get(recordKey(record.kind, record.id)) ?? [];
 }
 
 /** Every place in a record of the archive that points to something: found anew each time, as there may be millions. */
@@ -67,14 +67,14 @@ export function referencesOf(
 }
 
 /** Two records that point to the same share one object: every tile there is may use one source. */
-function distinctReferents(): (referents: readonly Referent[]) => readonly Referent[] {
-  const shared = new Map<string, Referent>();
-  return (referents) => {
-    const found = referents.map(({ space, id, record, checked, form, deferrable }) => {
+function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
+  const shared = new Map<string, ReferenceTarget>();
+  return (referenceTargets) => {
+    const found = referenceTargets.map(({ space, id, record, checked, form, deferrable }) => {
       const key = `${form} ${checked} ${deferrable} ${space} ${id}`;
-      const referent = shared.get(key) ?? { space, id, record, checked, form, deferrable };
-      shared.set(key, referent);
-      return referent;
+      const referenceTarget = shared.get(key) ?? { space, id, record, checked, form, deferrable };
+      shared.set(key, referenceTarget);
+      return referenceTarget;
     });
     return [...new Set(found)];
   };
@@ -84,7 +84,7 @@ function distinctReferents(): (referents: readonly Referent[]) => readonly Refer
 export interface Surveyed {
   readonly surveyed: readonly {
     readonly key: RecordKey;
-    readonly declared: readonly Referent[];
+    readonly declared: readonly ReferenceTarget[];
     /** That its texts mention. */
     readonly ids: readonly string[];
   }[];
@@ -94,7 +94,7 @@ export interface Surveyed {
 }
 
 /** Looks once at each record. @param distinct keeps each thing that is pointed to once */
-function surveyRecords(records: readonly StackRecord[], distinct: ReturnType<typeof distinctReferents>): Surveyed {
+function surveyRecords(records: readonly StackRecord[], distinct: ReturnType<typeof distinctTargets>): Surveyed {
   const referred = new Map<IdSpace, Set<string>>();
   const redacted = new Set<RecordKey>();
   const texts = detachedTexts();
@@ -140,16 +140,16 @@ export interface ArchiveLinks {
   /** By record: those that point to it, each once. */
   readonly users: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
   /** Records with one number lead to each other. */
-  readonly circleOf: ReadonlyMap<RecordKey, number>;
+  readonly componentOf: ReadonlyMap<RecordKey, number>;
 }
 
 /** Looks once at what each record points to. */
-function archiveLinks(referents: ReadonlyMap<RecordKey, readonly Referent[]>): ArchiveLinks {
+function archiveLinks(referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>): ArchiveLinks {
   const linked = (key: RecordKey): RecordKey[] =>
-    (referents.get(key) ?? []).flatMap(({ record }) => (record ? [record] : []));
+    (referenceTargets.get(key) ?? []).flatMap(({ record }) => (record ? [record] : []));
   const users = new Map<RecordKey, Set<RecordKey>>();
-  for (const user of referents.keys()) {
+  for (const user of referenceTargets.keys()) {
     for (const key of linked(user)) getOrMake(users, key, () => new Set<RecordKey>()).add(user);
   }
-  return { users, circleOf: circles(referents.keys(), linked) };
+  return { users, componentOf: stronglyConnected(referenceTargets.keys(), linked) };
 }

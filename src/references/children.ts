@@ -7,26 +7,30 @@ import type { StackRecord } from "../core/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 
 /** The parts (tiles, filters) of a record that are objects. */
-export function partsOf(body: JsonObject, children: ChildIds): JsonObject[] {
-  const parts = body[children.member];
-  return isJsonArray(parts) ? parts.filter(isJsonObject) : [];
+export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[] {
+  const children = body[member];
+  return isJsonArray(children) ? children.filter(isJsonObject) : [];
 }
 
 /** A part's id, or the empty string. */
-export function partId(part: JsonObject): string {
-  return typeof part["id"] === "string" ? part["id"] : "";
+export function childIdOf(child: JsonObject): string {
+  return typeof child["id"] === "string" ? child["id"] : "";
 }
 
 /**
  * Ids of parts after a create: the server mints new ones and keeps the order, so they map by position (field notes,
  * Dashboards). Undefined when the answer holds other parts than were sent: another number, or another name in a place.
  */
-export function mapPartsByPosition(kind: ResourceKind, sent: JsonObject, stored: JsonObject): IdMapping[] | undefined {
-  const owner = partId(sent);
+export function mapChildrenByPosition(
+  kind: ResourceKind,
+  sent: JsonObject,
+  stored: JsonObject,
+): IdMapping[] | undefined {
+  const owner = childIdOf(sent);
   const mapped = kind.children.map((children) => {
-    const [from, to] = [partsOf(sent, children), partsOf(stored, children)];
-    if (from.length !== to.length || !from.every((part, index) => haveOneName(part, to[index]))) return undefined;
-    return from.map((part, index) => mapping(children, owner, part, to[index]));
+    const [from, to] = [childrenOf(sent, children), childrenOf(stored, children)];
+    if (from.length !== to.length || !from.every((child, index) => haveOneName(child, to[index]))) return undefined;
+    return from.map((child, index) => mapping(children, owner, child, to[index]));
   });
   return mapped.includes(undefined) ? undefined : mapped.flatMap((ids) => ids ?? []).filter((id) => id.from && id.to);
 }
@@ -41,14 +45,14 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
  * first, and each is taken once. Parts without a counterpart are left out.
  * @param source the archive's body with its references mapped, so that likeness can be seen
  */
-export function mapPartsByIdentity(
+export function mapChildrenByIdentity(
   kind: ResourceKind,
   ownerId: string,
   source: JsonObject,
   target: JsonObject,
 ): IdMapping[] {
   return kind.children.flatMap((children) => {
-    const open = { from: partsOf(source, children), to: partsOf(target, children) };
+    const open = { from: childrenOf(source, children), to: childrenOf(target, children) };
     return children.identity
       .flatMap((identity) => pairAlike(open, identity))
       .map(([from, to]) => mapping(children, ownerId, from, to));
@@ -62,26 +66,26 @@ export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): 
   if (ids.get(kind.name, id) === undefined) return;
   ids.delete(kind.name, id);
   for (const children of kind.children) {
-    for (const part of partsOf(record.body, children)) ids.delete(children.space, childId(id, partId(part)));
+    for (const child of childrenOf(record.body, children)) ids.delete(children.space, childId(id, childIdOf(child)));
   }
 }
 
 function pairAlike(
   open: { from: JsonObject[]; to: JsonObject[] },
-  identity: (part: JsonObject) => string,
+  identity: (child: JsonObject) => string,
 ): [JsonObject, JsonObject][] {
   const candidates = groupBy(open.to, identity);
   const pairs: [JsonObject, JsonObject][] = [];
-  for (const part of open.from) {
-    const match = candidates.get(identity(part))?.shift();
-    if (match) pairs.push([part, match]);
+  for (const child of open.from) {
+    const match = candidates.get(identity(child))?.shift();
+    if (match) pairs.push([child, match]);
   }
-  const [from, to] = [new Set(pairs.map(([part]) => part)), new Set(pairs.map(([, part]) => part))];
-  open.from = open.from.filter((part) => !from.has(part));
-  open.to = open.to.filter((part) => !to.has(part));
+  const [from, to] = [new Set(pairs.map(([child]) => child)), new Set(pairs.map(([, child]) => child))];
+  open.from = open.from.filter((child) => !from.has(child));
+  open.to = open.to.filter((child) => !to.has(child));
   return pairs;
 }
 
 function mapping(children: ChildIds, owner: string, from: JsonObject, to: JsonObject | undefined): IdMapping {
-  return { space: children.space, from: childId(owner, partId(from)), to: to ? partId(to) : "" };
+  return { space: children.space, from: childId(owner, childIdOf(from)), to: to ? childIdOf(to) : "" };
 }

@@ -11,8 +11,11 @@ interface Visit<Node> {
  * Numbers nodes by the circle that they are in: of two with one number each leads to the other. Linear in nodes and edges (Tarjan's
  * algorithm), where a search for each edge would look at all of them each time.
  */
-export function circles<Node>(nodes: Iterable<Node>, next: (node: Node) => Iterable<Node>): Map<Node, number> {
-  const circleOf = new Map<Node, number>();
+export function stronglyConnected<Node>(
+  nodes: Iterable<Node>,
+  next: (node: Node) => Iterable<Node>,
+): Map<Node, number> {
+  const componentOf = new Map<Node, number>();
   const found = new Map<Node, number>();
   const open: Node[] = [];
   const visit = (node: Node): Visit<Node> => {
@@ -29,15 +32,15 @@ export function circles<Node>(nodes: Iterable<Node>, next: (node: Node) => Itera
       if (step.done !== true) {
         const at = found.get(step.value);
         if (at === undefined) way.push(visit(step.value));
-        else if (!circleOf.has(step.value)) here.earliest = Math.min(here.earliest, at);
+        else if (!componentOf.has(step.value)) here.earliest = Math.min(here.earliest, at);
         continue;
       }
       way.pop();
       const before = way.at(-1);
       if (before) before.earliest = Math.min(before.earliest, here.earliest);
       if (here.earliest < here.at) continue;
-      for (const node of open.splice(open.lastIndexOf(here.node))) circleOf.set(node, here.at);
+      for (const node of open.splice(open.lastIndexOf(here.node))) componentOf.set(node, here.at);
     }
   }
-  return circleOf;
+  return componentOf;
 }

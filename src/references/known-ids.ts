@@ -4,7 +4,7 @@ import type { StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
-import { partId, partsOf } from "./children.ts";
+import { childIdOf, childrenOf } from "./children.ts";
 
 /**
  * 24 hex digits or a uuid (field notes, "Identity across stacks"), standing alone. A tile made in the web UI may be called
@@ -53,7 +53,7 @@ export function collectKnownIds(
     if (!kind) continue;
     add(record.id, record.kind);
     for (const children of kind.children)
-      for (const part of partsOf(record.body, children)) add(partId(part), children.space, record.id);
+      for (const child of childrenOf(record.body, children)) add(childIdOf(child), children.space, record.id);
   }
   for (const [space, ids] of referred) for (const id of ids) add(id, space);
   return known;

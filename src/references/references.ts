@@ -17,7 +17,7 @@ import { mayHoldPlaceholder } from "../redaction/placeholders.ts";
 import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 
 /** Something of the same stack that a record points to, be it in one place or in a hundred. */
-export interface Referent extends KnownId {
+export interface ReferenceTarget extends KnownId {
   /** The server refuses the write when the id is unknown there. */
   readonly checked: boolean;
   /** `whole`: a declared member. `embedded`: a known id found in other text. */
@@ -27,7 +27,7 @@ export interface Referent extends KnownId {
 }
 
 /** A place in a record that names something else of the same stack. */
-export interface Reference extends Referent {
+export interface Reference extends ReferenceTarget {
   readonly pointer: string;
   readonly tokens: readonly string[];
   /** Pointer tokens of the member to leave out of a first write, where a cycle can be closed by a second one. */
@@ -41,7 +41,7 @@ export function findReferences(kind: ResourceKind, body: JsonObject, known: Know
   const embedded: Reference[] = [];
   visitFreeIds(kind, body, declared, (token, pointer, path) => {
     const id = known.get(token);
-    if (id) embedded.push({ ...embeddedReferent(id), pointer, tokens: [...path] });
+    if (id) embedded.push({ ...embeddedTarget(id), pointer, tokens: [...path] });
   });
   return [...declared, ...embedded];
 }
@@ -76,7 +76,7 @@ function referenceTree(kind: ResourceKind): PathTree<ReferencePath> {
 /** What a record says of others, found in one look at its body. */
 export interface Survey {
   /** What declared members point to. */
-  readonly declared: readonly Referent[];
+  readonly declared: readonly ReferenceTarget[];
   /** Ids, known or not, in those texts that are no declared references; in lower case, in the order of the texts. */
   readonly mentioned: ReadonlySet<string>;
   /** Some text may hold a placeholder. */
@@ -96,7 +96,7 @@ export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
 }
 
 /** How a known id in a text counts as a reference. */
-export function embeddedReferent(id: KnownId): Referent {
+export function embeddedTarget(id: KnownId): ReferenceTarget {
   return { ...id, checked: false, form: "embedded", deferrable: true };
 }
 
@@ -158,7 +158,7 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
 
 /** The member to leave out lies on the way to the reference, so its tokens begin the reference's own. */
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
-  const depth = leaveOut.split(".").reduce((count, part) => count + (part.endsWith("[]") ? 2 : 1), 0);
+  const depth = leaveOut.split(".").reduce((count, child) => count + (child.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);
 }
 
@@ -182,5 +182,5 @@ function visitFreeIds(
 }
 
 function ignoredPaths(kind: ResourceKind): string[] {
-  return [...kind.serverOwned, ...kind.children.map((part) => `${part.member}[].id`)];
+  return [...kind.serverOwned, ...kind.children.map((child) => `${child.member}[].id`)];
 }

@@ -1,12 +1,12 @@
 import pLimit from "p-limit";
 import { groupBy } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
-import type { JobContext } from "../core/events.ts";
+import type { RunContext } from "../core/events.ts";
 import type { Journal } from "../core/journal.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
-import { Settler } from "../import/apply/lost-create.ts";
+import { LostCreateFinder } from "../import/apply/lost-create.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { findKind } from "../kinds/registry.ts";
 import { createRedactor } from "../redaction/redactor.ts";
@@ -31,7 +31,7 @@ export interface RollbackResult {
  * Undoes an import as planned: kind by kind, as what points to others has to go before them, and journalled like the import
  * itself, so that a rollback that was cut short goes on where it was.
  */
-export async function applyRollback(input: ApplyRollbackInput, context: JobContext): Promise<RollbackResult> {
+export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
   const limit = pLimit(input.concurrency);
   const outcomes: Outcome[] = [];
   let stopped: StackferryError | undefined;
@@ -72,8 +72,8 @@ async function undo(item: RollbackItem, { client, journal, clock }: ApplyRollbac
     await journal.append({ type: "done", at: at(), key, write: "delete", targetId, content: "" });
     return;
   }
-  const settler = new Settler({ client, clock, settleMs: 0, baseline: new Map() });
-  const writer = new SafeWriter({ client, journal, settler, clock, redact: createRedactor() });
+  const lostCreates = new LostCreateFinder({ client, clock, listLagMs: 0, baseline: new Map() });
+  const writer = new SafeWriter({ client, journal, lostCreates, clock, redact: createRedactor() });
   const body = kind.serverOwned.reduce(withoutPath, item.previous ?? {});
   await writer.update({ key, name, kind }, "restore", targetId, { ...kind.clearOnUpdate, ...body }, item.current);
 }

@@ -3,20 +3,20 @@ import { constants } from "node:fs";
 import { copyFile, mkdir, readFile, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Place, StoredFile } from "../core/ports.ts";
+import type { Repository, StoredFile } from "../core/ports.ts";
 import { folderSwap } from "./directory-swap.ts";
-import { checkedName, notStored, placeIoError, systemCode } from "./errors.ts";
+import { checkedName, notStored, repositoryIoError, systemCode } from "./errors.ts";
 import { copyFileDurably } from "./local-files.ts";
 
 /** `.<name>.<16 hex digits>.part`: what is being written. */
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
 
 /**
- * A folder of this machine as a place. The folder itself must exist: creating it would fill the disk below a mount point
+ * A folder of this machine as a repository. The folder itself must exist: creating it would fill the disk below a mount point
  * whose disk is missing.
  * @throws StackferryError `usage` where there is no such folder
  */
-export async function folderPlace(path: string, now: () => number = Date.now): Promise<Place> {
+export async function folderRepository(path: string, now: () => number = Date.now): Promise<Repository> {
   await refuseMissing(path);
   const fullPath = (name: string): string => join(path, checkedName(name));
   const attempt = async <Result>(doing: string, name: string, act: () => Promise<Result>): Promise<Result> => {
@@ -24,7 +24,7 @@ export async function folderPlace(path: string, now: () => number = Date.now): P
       return await act();
     } catch (error) {
       if (doing === "read" && systemCode(error) === "ENOENT") throw notStored(name, path, error);
-      throw placeIoError(doing, join(path, name), error);
+      throw repositoryIoError(doing, join(path, name), error);
     }
   };
   return {
@@ -70,7 +70,7 @@ export async function folderPlace(path: string, now: () => number = Date.now): P
 async function refuseMissing(path: string): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
     if (systemCode(error) === "ENOENT") return undefined;
-    throw placeIoError("open the place", path, error);
+    throw repositoryIoError("open the repository", path, error);
   });
   if (found?.isDirectory() === true) return;
   const problem = found === undefined ? `there is no folder ${path}` : `${path} is not a folder`;

@@ -2,23 +2,23 @@ import { StackferryError, errorMessage } from "../core/errors.ts";
 
 const HINTS: Readonly<Record<string, string>> = {
   ENOENT: "the folder must exist; is the disk mounted?",
-  ENOTDIR: "the place must be a folder",
+  ENOTDIR: "the repository must be a folder",
   ENOSPC: "make room on the disk and run again",
   EDQUOT: "make room within the disk quota and run again",
   EACCES: "check the permissions of the folder",
   EPERM: "check the permissions of the folder",
-  EROFS: "the place is read-only; choose another one, or mount it for writing",
+  EROFS: "the repository is read-only; choose another one, or mount it for writing",
 };
 
 /** A failure of the file system, told with the path and what to do about it. Errors of ours pass as they are. */
-export function placeIoError(doing: string, path: string, error: unknown): StackferryError {
+export function repositoryIoError(doing: string, path: string, error: unknown): StackferryError {
   if (error instanceof StackferryError) return error;
   const code = systemCode(error);
   const hint = HINTS[code ?? ""] ?? "check the disk and the path, then run again";
   return new StackferryError("archive-io", `cannot ${doing} ${path}: ${errorMessage(error)}`, { cause: error, hint });
 }
 
-/** A file that the place does not have. */
+/** A file that the repository does not have. */
 export function notStored(name: string, address: string, cause?: unknown): StackferryError {
   const hint = "`stackferry list` shows what there is";
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
@@ -30,7 +30,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** Answers the name if it stays within the place; a name can come from the command line. @throws StackferryError `usage` */
+/** Answers the name if it stays within the repository; a name can come from the command line. @throws StackferryError `usage` */
 export function checkedName(name: string): string {
   const parts = name.split("/");
   const strange = parts.some((part) => part === "" || part === "." || part === ".." || /[\\\p{Cc}]/u.test(part));

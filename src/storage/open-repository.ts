@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
-import type { Place } from "../core/ports.ts";
-import { folderPlace } from "./directory.ts";
+import type { Repository } from "../core/ports.ts";
+import { folderRepository } from "./directory.ts";
 import type { S3Settings } from "./s3-settings.ts";
 import { parseS3Address } from "./s3-settings.ts";
 
-/** What a place is opened with. */
-export interface PlaceOptions {
+/** What a repository is opened with. */
+export interface RepositoryOptions {
   /** Relative folders are below this. */
   readonly cwd: string;
   readonly s3: S3Settings;
@@ -18,13 +18,14 @@ export function isS3Address(text: string): boolean {
 }
 
 /**
- * Opens a place: `s3://bucket/prefix`, or a folder that exists. The AWS SDK is loaded for the former only.
+ * Opens a repository: `s3://bucket/prefix`, or a folder that exists. The AWS SDK is loaded for the former only.
  * @throws StackferryError `usage`
  */
-export async function openPlace(address: string, { cwd, s3 }: PlaceOptions): Promise<Place> {
+export async function openRepository(address: string, { cwd, s3 }: RepositoryOptions): Promise<Repository> {
   if (!isS3Address(address)) {
-    if (/^[a-z][a-z0-9+.-]+:\/\//.test(address)) throw new StackferryError("usage", "a place is a folder or s3://…");
-    return folderPlace(resolve(cwd, address));
+    if (/^[a-z][a-z0-9+.-]+:\/\//.test(address))
+      throw new StackferryError("usage", "a repository is a folder or s3://…");
+    return folderRepository(resolve(cwd, address));
   }
   const parsed = parseS3Address(address);
   if (parsed === undefined) {
@@ -32,6 +33,6 @@ export async function openPlace(address: string, { cwd, s3 }: PlaceOptions): Pro
       hint: "write s3://bucket or s3://bucket/prefix; the endpoint is in the configuration or in AWS_ENDPOINT_URL",
     });
   }
-  const { s3Place } = await import("./s3.ts");
-  return s3Place(parsed, s3);
+  const { s3Repository } = await import("./s3.ts");
+  return s3Repository(parsed, s3);
 }

@@ -13,9 +13,9 @@ const BY_NAME: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ExpiredToken: ["unauthorized", "the credentials have expired: get new ones"],
   ExpiredTokenException: ["unauthorized", "the credentials have expired: get new ones"],
   TokenRefreshRequired: ["unauthorized", "the credentials have expired: get new ones"],
-  InvalidAccessKeyId: ["unauthorized", "check AWS_ACCESS_KEY_ID, or the place's accessKeyId"],
+  InvalidAccessKeyId: ["unauthorized", "check AWS_ACCESS_KEY_ID, or the repository's accessKeyId"],
   InvalidToken: ["unauthorized", "check AWS_SESSION_TOKEN"],
-  SignatureDoesNotMatch: ["unauthorized", "check AWS_SECRET_ACCESS_KEY, or the place's secretAccessKey"],
+  SignatureDoesNotMatch: ["unauthorized", "check AWS_SECRET_ACCESS_KEY, or the repository's secretAccessKey"],
   RequestTimeTooSkewed: ["unauthorized", "set the clock of this machine"],
   CredentialsProviderError: ["config", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile"],
   SlowDown: ["rate-limited", "run again later"],
@@ -48,7 +48,7 @@ export function factsOf(error: unknown): { name: string; status: number | undefi
 }
 
 function byStatus(status: number | undefined, code: string | undefined): readonly [ErrorCode, string] {
-  if (status === 401) return ["unauthorized", "check the credentials of the place"];
+  if (status === 401) return ["unauthorized", "check the credentials of the repository"];
   if (status === 403) return ["forbidden", "check what the key may do in this bucket"];
   if (status === 404) return ["not-found", "`stackferry list` shows what there is"];
   if (status !== undefined && status >= 500) return ["unavailable", "the store keeps failing: run again later"];

@@ -10,15 +10,15 @@ import {
   S3Client,
   paginateListObjectsV2,
 } from "@aws-sdk/client-s3";
-import type { Place, StoredFile, StoredText } from "../core/ports.ts";
-import { checkedName, notStored, placeIoError } from "./errors.ts";
+import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
+import { checkedName, notStored, repositoryIoError } from "./errors.ts";
 import { factsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3Swap } from "./s3-swap.ts";
 import { s3Upload } from "./s3-upload.ts";
 
-/** A prefix of a bucket as a place. Nothing is asked of the store before the first call. */
-export function s3Place({ bucket, prefix }: S3Address, settings: S3Settings): Place {
+/** A prefix of a bucket as a repository. Nothing is asked of the store before the first call. */
+export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
   const keyOf = (name: string): string => prefix + checkedName(name);
@@ -66,7 +66,7 @@ export function s3Place({ bucket, prefix }: S3Address, settings: S3Settings): Pl
       await pipeline(Body?.transformToWebStream() ?? [], file, signal === undefined ? {} : { signal });
     } catch (error) {
       await rm(localPath, { force: true }).catch(() => {});
-      if (file.errored !== null && "syscall" in file.errored) throw placeIoError("write", localPath, error);
+      if (file.errored !== null && "syscall" in file.errored) throw repositoryIoError("write", localPath, error);
       throw error;
     }
   }

@@ -117,7 +117,7 @@ describe("what a backup stores", () => {
     };
     await expect(bench.backup({ signed: true })).rejects.toThrow("disk full");
     expect(bench.done).toEqual([`put ${nameAt(1)}.sig`, `remove ${nameAt(1)}.sig`]);
-    expect(await bench.place.readText("s/.lock")).toBeUndefined();
+    expect(await bench.repository.readText("s/.lock")).toBeUndefined();
   });
 
   it("has been read and found restorable, else nothing is stored", async () => {
@@ -134,7 +134,7 @@ describe("what a backup stores", () => {
     for (const stack of ["s", "s2"]) await bench.backup({ stack });
     await bench.clock.advance(HOUR);
     await bench.backup({ policy: { last: 1 } });
-    expect((await bench.place.list("")).map(({ name }) => name)).toEqual([
+    expect((await bench.repository.list("")).map(({ name }) => name)).toEqual([
       nameAt(1),
       "s/status.json",
       nameAt(0).replace("s/", "s2/"),
@@ -151,7 +151,7 @@ describe("what a backup stores", () => {
     };
     await expect(bench.backup({ during })).rejects.toMatchObject({ code: "locked" });
     expect(bench.done).toEqual([]);
-    expect((await bench.place.readText("s/.lock"))?.text).toContain("theirs");
+    expect((await bench.repository.readText("s/.lock"))?.text).toContain("theirs");
   });
 });
 
@@ -280,6 +280,6 @@ describe("a backup of several stacks", () => {
       { stack: "b", result: "failed", error: { code: "unauthorized" } },
       { stack: "c", result: "stored" },
     ]);
-    expect((await bench.place.list("b/")).map(({ name }) => name)).toEqual([]);
+    expect((await bench.repository.list("b/")).map(({ name }) => name)).toEqual([]);
   });
 });

@@ -98,7 +98,7 @@ describe("checking a plain archive", () => {
   it("passes over one that was removed meanwhile, which is no damage", async () => {
     const bench = await fourDays();
     bench.before = async (step) => {
-      if (step === `fetch ${days[0] ?? ""}`) await bench.place.remove(days[0] ?? "");
+      if (step === `fetch ${days[0] ?? ""}`) await bench.repository.remove(days[0] ?? "");
     };
     expect(await bench.check()).toMatchObject([{ damaged: [], sealed: 0, newestGood: days[1] }]);
   });

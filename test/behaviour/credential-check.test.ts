@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exportOf, guardCredentials, kindsNamed } from "../support/export-into.ts";
+import { exportOf, checkCredentials, kindsNamed } from "../support/export-into.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import { dashboard, hexId, source, webhook } from "../support/stack-records.ts";
 
@@ -67,7 +67,7 @@ describe("the last gate of an export", () => {
   });
 
   it("is never told by the error, whose words name the record and not the credential", async () => {
-    const guard = guardCredentials([KEY]);
+    const guard = checkCredentials([KEY]);
     const messages = [
       () => guard.record({ kind: "dashboards", id: "one", name: "n" }, `{"a":"${KEY}"}`),
       () => guard.record({ kind: "dashboards", id: KEY, name: "n" }, "{}"),

@@ -24,7 +24,7 @@ function linking(number: number, name: string, to: readonly number[], more: Json
 }
 
 const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
-const circle = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16]));
+const component = archiveOf(linking(16, "One", [17]), linking(17, "Two", [16]));
 
 interface Linked {
   readonly id: string;
@@ -41,17 +41,17 @@ describe("the write of a link that had to wait", () => {
     stack.intercept = (operation) => {
       if (operation === "update dashboards") throw refuse("rejected", "no");
     };
-    const first = await stage.run(circle);
+    const first = await stage.run(component);
     const ends = first.outcomes.slice(0, 2).map(({ status, code }) => `${status} ${code ?? ""}`);
     expect(ends.toSorted()).toEqual(["done ", "failed rejected"]);
     expect(first.exitCode).toBe(3);
     stack.intercept = () => {};
-    const second = await stage.run(circle);
+    const second = await stage.run(component);
     expect(second.plan.items.filter(({ code }) => code === "finish-links")).toHaveLength(1);
     expect(second.exitCode).toBe(0);
     expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
     expect(linksOf(named(stack, "Two"))).toEqual([named(stack, "One").id]);
-    expect((await stage.run(circle)).plan.items.map(({ action }) => action).slice(0, 2)).toEqual([
+    expect((await stage.run(component)).plan.items.map(({ action }) => action).slice(0, 2)).toEqual([
       "unchanged",
       "unchanged",
     ]);
@@ -123,11 +123,11 @@ describe("a link that is missing on the target", () => {
     stack.intercept = (operation) => {
       if (operation === "update dashboards") throw new Error("killed");
     };
-    await expect(stage.run(circle)).rejects.toThrow("killed");
+    await expect(stage.run(component)).rejects.toThrow("killed");
     stack.intercept = () => {};
     for (const [id, body] of stack.records.get("dashboards") ?? [])
       stack.records.get("dashboards")?.set(id, { ...body, tags: ["theirs"] });
-    const run = await stage.run(circle);
+    const run = await stage.run(component);
     expect(run.plan.items.filter(({ code }) => code === "finish-links")).toEqual([]);
     expect(stored(stack, "dashboards").map(({ tags }) => tags)).toEqual([["theirs"], ["theirs"]]);
   });
@@ -135,7 +135,7 @@ describe("a link that is missing on the target", () => {
   it("is not put back where the import was complete: somebody has taken it out", async () => {
     const stack = target();
     const stage = importStage(stack);
-    await stage.run(circle);
+    await stage.run(component);
     const { id } = named(stack, "One");
     const body = stack.records.get("dashboards")?.get(id) ?? {};
     const tiles = [
@@ -143,7 +143,7 @@ describe("a link that is missing on the target", () => {
     ];
     stack.records.get("dashboards")?.set(id, { ...body, tiles });
     stack.requests.length = 0;
-    const run = await stage.run(circle);
+    const run = await stage.run(component);
     expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
     expect(writesOn(stack)).toEqual([]);
   });

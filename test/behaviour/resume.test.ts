@@ -287,8 +287,8 @@ describe("writes whose end is not known", () => {
     const [first] = entries.filter((entry): entry is Intent => entry.type === "intent");
     const open = [...entries, { ...(first as Intent), key: `dashboards/${hexId("a", 17)}` as const }];
     expect(stateOf(open).open).toHaveLength(2);
-    const { adopted, state } = await knownAfter(stack, open);
-    expect(adopted).toHaveLength(1);
+    const { recovered, state } = await knownAfter(stack, open);
+    expect(recovered).toHaveLength(1);
     expect(state.open).toHaveLength(1);
     expect(await undoPlan(stack, open)).toMatchObject([{ action: "delete" }]);
   });
@@ -298,7 +298,7 @@ describe("writes whose end is not known", () => {
     const entries = await killed(stack);
     const [made] = stack.records.get("dashboards")?.values() ?? [];
     stack.records.get("dashboards")?.set(hexId("d", 1), { ...made, id: hexId("d", 1) });
-    expect((await knownAfter(stack, entries)).adopted).toEqual([]);
+    expect((await knownAfter(stack, entries)).recovered).toEqual([]);
     expect((await undoPlan(stack, entries)).map(({ code }) => code)).toEqual(["ambiguous", "ambiguous"]);
   });
 
@@ -306,8 +306,8 @@ describe("writes whose end is not known", () => {
     const stack = target();
     const entries = await killed(stack);
     const [first] = entries.filter((entry): entry is Intent => entry.type === "intent");
-    const { adopted } = await knownAfter(stack, [{ ...(first as Intent), key: "alerts/1" }, ...entries]);
-    expect(adopted).toMatchObject([{ key: first?.key, write: "create" }]);
+    const { recovered } = await knownAfter(stack, [{ ...(first as Intent), key: "alerts/1" }, ...entries]);
+    expect(recovered).toMatchObject([{ key: first?.key, write: "create" }]);
   });
 
   it("do not take a record that another write is known to have made", async () => {
@@ -315,8 +315,8 @@ describe("writes whose end is not known", () => {
     const entries = await killed(stack);
     const [made] = stack.records.get("dashboards")?.keys() ?? [];
     const known: JournalEntry = { ...done("create", "other", made?.toUpperCase() ?? ""), key: "dashboards/other" };
-    const { adopted, state } = await knownAfter(stack, [...entries, known]);
-    expect(adopted).toEqual([]);
+    const { recovered, state } = await knownAfter(stack, [...entries, known]);
+    expect(recovered).toEqual([]);
     expect(state.open).toHaveLength(1);
   });
 
@@ -324,13 +324,13 @@ describe("writes whose end is not known", () => {
     const stack = target();
     const entries = await killed(stack);
     const other = entries.map((entry) => (entry.type === "intent" ? { ...entry, key: "alerts/1" as const } : entry));
-    expect((await knownAfter(stack, other)).adopted).toEqual([]);
+    expect((await knownAfter(stack, other)).recovered).toEqual([]);
     const silent = entries.map((entry) => {
       if (entry.type !== "intent") return entry;
       const { content: _content, ...rest } = entry;
       return rest;
     });
-    expect((await knownAfter(stack, silent)).adopted).toEqual([]);
+    expect((await knownAfter(stack, silent)).recovered).toEqual([]);
   });
 
   it("of an update are known only by the record that they were of, however its id is spelled", async () => {
@@ -343,11 +343,11 @@ describe("writes whose end is not known", () => {
     expect(open).toMatchObject([{ write: "update", targetId: hexId("b", 16) }]);
     const [of] = open as [Intent];
     const spelled = { ...of, targetId: hexId("b", 16).toUpperCase() };
-    expect((await knownAfter(stack, [spelled])).adopted).toMatchObject([
+    expect((await knownAfter(stack, [spelled])).recovered).toMatchObject([
       { type: "done", write: "update", targetId: hexId("b", 16), content: of.content },
     ]);
-    expect((await knownAfter(stack, [{ ...of, targetId: hexId("b", 99) }])).adopted).toEqual([]);
-    expect((await knownAfter(stack, [{ ...of, content: "other" }])).adopted).toEqual([]);
+    expect((await knownAfter(stack, [{ ...of, targetId: hexId("b", 99) }])).recovered).toEqual([]);
+    expect((await knownAfter(stack, [{ ...of, content: "other" }])).recovered).toEqual([]);
     // A create that says the same does not claim what an update is of.
     expect(await undoPlan(stack, [of])).toMatchObject([{ action: "update", previous: { tags: [] } }]);
   });

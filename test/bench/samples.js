@@ -73,23 +73,30 @@ function dashboard(number, tiles) {
     id: hex(number),
     name: `Service overview ${number}`,
     tags: ["production", `team-${number % 37}`],
-    tiles: Array.from({ length: tiles }, (_, place) => tile(number, place)),
+    tiles: Array.from({ length: tiles }, (_, repository) => tile(number, repository)),
     filters: [],
   };
 }
 
-function tile(number, place) {
-  const service = SERVICES[(number + place) % SERVICES.length];
-  const name = `${service} ${place} of ${number}`;
-  const at = { id: tileId(number, place), name, x: (place % 4) * 6, y: Math.floor(place / 4) * 4, w: 6, h: 4 };
-  const displayType = TYPES[(number + place) % TYPES.length];
-  const runbook = `## ${name}\nSee the [runbook](https://wiki.example.com/r/${number}/${place}) before you restart ${service}-${number}.`;
+function tile(number, repository) {
+  const service = SERVICES[(number + repository) % SERVICES.length];
+  const name = `${service} ${repository} of ${number}`;
+  const at = {
+    id: tileId(number, repository),
+    name,
+    x: (repository % 4) * 6,
+    y: Math.floor(repository / 4) * 4,
+    w: 6,
+    h: 4,
+  };
+  const displayType = TYPES[(number + repository) % TYPES.length];
+  const runbook = `## ${name}\nSee the [runbook](https://wiki.example.com/r/${number}/${repository}) before you restart ${service}-${number}.`;
   if (displayType === "markdown") return { ...at, config: { displayType, markdown: runbook } };
-  const pod = `${service}-${(number * 7919 + place * 104_729).toString(36)}`;
+  const pod = `${service}-${(number * 7919 + repository * 104_729).toString(36)}`;
   const select = {
     aggFn: "quantile",
     level: 0.95,
-    valueExpression: `Duration / 1e${place % 9}`,
+    valueExpression: `Duration / 1e${repository % 9}`,
     where: `ServiceName:${service} AND k8s.pod.name:${pod}-* AND SeverityText:error`,
     whereLanguage: "lucene",
     alias: `p95 of ${service} ${number}`,
@@ -97,12 +104,12 @@ function tile(number, place) {
   const groupBy = "SpanName, ResourceAttributes['service.version']";
   return {
     ...at,
-    config: { displayType, sourceId: hex(place % SOURCES), select: [select], groupBy, granularity: "auto" },
+    config: { displayType, sourceId: hex(repository % SOURCES), select: [select], groupBy, granularity: "auto" },
   };
 }
 
-function tileId(number, place) {
-  return hex(10_000_000 + number * 1000 + place);
+function tileId(number, repository) {
+  return hex(10_000_000 + number * 1000 + repository);
 }
 
 /** A plausible id of 24 digits. */

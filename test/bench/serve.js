@@ -78,7 +78,10 @@ function page(records, query) {
 
 function write(records, id, body) {
   const number = (records.length + 1).toString(16).padStart(20, "0");
-  const tiles = body.tiles?.map((tile, place) => ({ id: `7${number}${String(place).padStart(3, "0")}`, ...tile }));
+  const tiles = body.tiles?.map((tile, repository) => ({
+    id: `7${number}${String(repository).padStart(3, "0")}`,
+    ...tile,
+  }));
   const stored = { ...body, id: id ?? `5000${number}`, ...(tiles && { tiles }) };
   records.push(stored);
   return stored;

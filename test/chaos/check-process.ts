@@ -86,9 +86,9 @@ function checkJournal(text: string, killed: boolean, log: ServerLog): string[] {
 
 /** Nothing is called done that the server did not do. */
 function checkDone({ key = "", write, targetId = "" }: JournalLine, { created, updated }: ServerLog): string[] {
-  const place = `${key.split("/")[0]} ${targetId.toLowerCase()}`;
-  const happened = write === "create" ? created.has(place) : updated.has(place) || created.has(place);
-  return happened ? [] : [`the journal calls the ${write} of ${key} done, and there was none of ${place}`];
+  const repository = `${key.split("/")[0]} ${targetId.toLowerCase()}`;
+  const happened = write === "create" ? created.has(repository) : updated.has(repository) || created.has(repository);
+  return happened ? [] : [`the journal calls the ${write} of ${key} done, and there was none of ${repository}`];
 }
 
 /** Two records of the source are never one record of the target. */

@@ -11,20 +11,20 @@ import type { S3Server } from "../support/s3-server.ts";
 const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
 
 /** What a bucket holds, seen by the program itself. */
-async function names(json: (args: string) => Promise<Record<string, unknown>>, place: string): Promise<string[]> {
-  const { archives } = (await json(`list ${place}`)) as { archives: { name: string }[] };
+async function names(json: (args: string) => Promise<Record<string, unknown>>, repository: string): Promise<string[]> {
+  const { archives } = (await json(`list ${repository}`)) as { archives: { name: string }[] };
   return archives.map(({ name }) => name);
 }
 
-function placesOf({ url, bucket }: S3Server): string {
-  return `places:\n  offsite:\n    url: s3://${bucket}/stacks\n    endpoint: ${url}\n    region: us-east-1\n    accessKeyId: S3RVER\n    secretAccessKey: \${env:S3_SECRET}\n`;
+function repositoriesOf({ url, bucket }: S3Server): string {
+  return `repositories:\n  offsite:\n    url: s3://${bucket}/stacks\n    endpoint: ${url}\n    region: us-east-1\n    accessKeyId: S3RVER\n    secretAccessKey: \${env:S3_SECRET}\n`;
 }
 
 describe.each([true, false])("a bucket as a place (conditional writes: %s)", (conditional) => {
   it("is backed up to, listed, checked, pruned and restored from", async () => {
     await using server = await startS3Server({ conditional });
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { cwd, env, json } = await backupFixture({ production: stack }, placesOf(server));
+    const { cwd, env, json } = await backupFixture({ production: stack }, repositoriesOf(server));
     env["S3_SECRET"] = "S3RVER-secret";
     for (const hours of [0, 1, 2]) {
       const run = await json("backup production --to offsite --keep-last 2", at(hours));
@@ -33,7 +33,7 @@ describe.each([true, false])("a bucket as a place (conditional writes: %s)", (co
     const kept = ["production/20261121T061500Z.zip", "production/20261121T051500Z.zip"];
     expect(await names(json, "offsite")).toEqual(kept);
     expect(await json("backup production --to offsite --if-changed", at(3))).toMatchObject({ stacks: [{ bytes: 0 }] });
-    expect(await json("check offsite --max-age 1h --restore-drill", at(3.5))).toMatchObject({ exitCode: 0 });
+    expect(await json("check offsite --max-age 1h --restore-test", at(3.5))).toMatchObject({ exitCode: 0 });
     const archive = `s3://${server.bucket}/stacks/${kept[0] ?? ""}`;
     expect(await json(`verify ${archive}`)).toMatchObject({ exitCode: 0, archive: { path: archive } });
     expect(await json(`diff ${archive} production --exit-code`)).toMatchObject({ exitCode: 0 });
@@ -67,7 +67,7 @@ describe("a bucket that refuses", () => {
   ])("writes with %s %s leaves what was there and exits as it should", async (status, code, exitCode) => {
     await using server = await startS3Server({ conditional: true });
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { env, json, run } = await backupFixture({ production: stack }, placesOf(server));
+    const { env, json, run } = await backupFixture({ production: stack }, repositoriesOf(server));
     env["S3_SECRET"] = "S3RVER-secret";
     await json("backup production --to offsite", at(0));
     server.intercept = (line) => (/^PUT .*\.zip/.test(line) ? { status, code } : undefined);
@@ -84,7 +84,7 @@ describe("a bucket that refuses", () => {
 describe("encrypted and signed backups", () => {
   it("are kept, checked and pruned without a key, and restored with it", async () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    const { cwd, place, json } = await backupFixture({ production: stack });
+    const { cwd, repository, json } = await backupFixture({ production: stack });
     const identity = await generateIdentity();
     await writeFile(join(cwd, "identity.txt"), `${identity}\n`, { mode: 0o600 });
     const pair = generateKeyPairSync("ed25519");
@@ -95,19 +95,19 @@ describe("encrypted and signed backups", () => {
     const line = `backup production --to place --recipient ${await identityToRecipient(identity)} --sign signing.pem --if-changed`;
     for (const hours of [0, 1]) await json(line, at(hours));
     const first = ["20261121T041500Z.zip.age", "20261121T041500Z.zip.age.sig", "status.json"];
-    expect(await readdir(join(place, "production"))).toEqual(first);
+    expect(await readdir(join(repository, "production"))).toEqual(first);
     expect(await json("check place --max-age 30m", at(1.25))).toMatchObject({
       exitCode: 0,
       stacks: [{ sealed: 0, checked: 1 }],
     });
     await json(line.replace(" --if-changed", " --keep-last 1"), at(2));
-    expect(await readdir(join(place, "production"))).toEqual(first.map((name) => name.replace("T04", "T06")));
+    expect(await readdir(join(repository, "production"))).toEqual(first.map((name) => name.replace("T04", "T06")));
     const restore = "restore place/production --to production --dry-run --signer signer.pem";
     expect(await json(restore)).toMatchObject({ exitCode: 2 });
     expect(await json(`${restore} --identity identity.txt`)).toMatchObject({ exitCode: 0 });
-    expect(await json("check place --restore-drill --identity identity.txt", at(2))).toMatchObject({
+    expect(await json("check place --restore-test --identity identity.txt", at(2))).toMatchObject({
       exitCode: 0,
-      drills: [{ ok: true }],
+      restoreTests: [{ ok: true }],
     });
   });
 });

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { openPlace } from "../../src/storage/open-repository.ts";
+import { openRepository } from "../../src/storage/open-repository.ts";
 import { simulateBackups } from "../simulation/simulate-backups.ts";
 import { startS3Server } from "../support/s3-server.ts";
 
@@ -15,9 +15,9 @@ const timeout = 3_600_000;
 
 it(`${days.folder} days of hourly backups in a folder keep every promise`, { timeout }, async () => {
   const path = mkdtempSync(join(tmpdir(), "stackferry-simulation-"));
-  await using place = await openPlace(path, { cwd: "/", s3: {} });
+  await using repository = await openRepository(path, { cwd: "/", s3: {} });
   const report = await simulateBackups({
-    place,
+    repository,
     hours: days.folder * 24,
     seed: 20_261_121,
     policy,
@@ -36,15 +36,15 @@ it(`${days.folder} days of hourly backups in a folder keep every promise`, { tim
 
 it(`${days.s3} days of hourly backups in a bucket keep every promise`, { timeout }, async () => {
   await using server = await startS3Server({ conditional: true });
-  await using place = await openPlace(`s3://${server.bucket}/p`, { cwd: "/", s3: server.settings });
+  await using repository = await openRepository(`s3://${server.bucket}/p`, { cwd: "/", s3: server.settings });
   const report = await simulateBackups({
-    place,
+    repository,
     hours: days.s3 * 24,
     seed: 4,
     policy,
     // Half an upload is invisible.
     leaveHalf: async () => {},
-    damage: (name) => place.writeText(name, "rotten"),
+    damage: (name) => repository.writeText(name, "rotten"),
   });
   expect(report.broken).toEqual([]);
   expect(report.counts["stored"]).toBeGreaterThan(10);
@@ -53,9 +53,9 @@ it(`${days.s3} days of hourly backups in a bucket keep every promise`, { timeout
 
 it("the simulation notices a place that does not do as it is told", async () => {
   const path = mkdtempSync(join(tmpdir(), "stackferry-simulation-"));
-  await using place = await openPlace(path, { cwd: "/", s3: {} });
+  await using repository = await openRepository(path, { cwd: "/", s3: {} });
   const simulation = { hours: 40, seed: 3, policy: { last: 2 }, leaveHalf: async () => {}, damage: async () => {} };
-  const remove = (name: string): Promise<void> => (name.endsWith(".zip") ? Promise.resolve() : place.remove(name));
-  const report = await simulateBackups({ ...simulation, place: { ...place, remove } });
+  const remove = (name: string): Promise<void> => (name.endsWith(".zip") ? Promise.resolve() : repository.remove(name));
+  const report = await simulateBackups({ ...simulation, repository: { ...repository, remove } });
   expect(report.broken.length).toBeGreaterThan(0);
 });

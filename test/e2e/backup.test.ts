@@ -22,15 +22,15 @@ async function change(sandbox: Awaited<ReturnType<typeof sample>>): Promise<void
 describe("backup", () => {
   it("stores one archive a run, and nothing of an unchanged stack", async () => {
     await using stack = await sample();
-    const { place, json } = await backupFixture({ production: stack });
+    const { repository, json } = await backupFixture({ production: stack });
     expect(await json("backup production --to place --if-changed", at(0))).toMatchObject({
       exitCode: 0,
       stacks: [{ stack: "production", result: "stored", archive: "production/20261121T041500Z.zip" }],
     });
-    const before = await filesBelow(place);
+    const before = await filesBelow(repository);
     const again = await json("backup production --to place --if-changed", at(30));
     expect(again).toMatchObject({ exitCode: 0, stacks: [{ result: "unchanged", bytes: 0 }] });
-    const after = await filesBelow(place);
+    const after = await filesBelow(repository);
     expect(Object.keys(after)).toEqual(Object.keys(before));
     // The one file that is written anew has the same size.
     const sizes = (files: Record<string, string>) => Object.values(files).map((text) => text.length);
@@ -45,14 +45,14 @@ describe("backup", () => {
 
   it("prunes in the same run and says why it keeps the rest", async () => {
     await using stack = await sample();
-    const { place, json } = await backupFixture({ production: stack });
+    const { repository, json } = await backupFixture({ production: stack });
     for (let day = 0; day < 5; day += 1) {
       await json("backup production --to place --keep-last 2 --keep-weekly 1", at(day * 24));
-      await writeFile(join(place, "production", "notes.txt"), "somebody's");
+      await writeFile(join(repository, "production", "notes.txt"), "somebody's");
     }
-    const kept = (await readdir(join(place, "production"))).filter((name) => name.endsWith(".zip"));
+    const kept = (await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"));
     expect(kept).toEqual(["20261124T041500Z.zip", "20261125T041500Z.zip"]);
-    expect(await readdir(join(place, "production"))).toContain("notes.txt");
+    expect(await readdir(join(repository, "production"))).toContain("notes.txt");
     const dry = await json("prune place --keep-last 1 --dry-run", at(100));
     expect(dry).toMatchObject({
       dryRun: true,
@@ -61,9 +61,9 @@ describe("backup", () => {
         { name: "production/20261124T041500Z.zip", action: "remove", reasons: [] },
       ],
     });
-    expect(await readdir(join(place, "production"))).toHaveLength(4);
+    expect(await readdir(join(repository, "production"))).toHaveLength(4);
     expect(await json("prune place --keep-last 1 --yes", at(100))).toMatchObject({ exitCode: 0 });
-    expect((await readdir(join(place, "production"))).filter((name) => name.endsWith(".zip"))).toEqual([
+    expect((await readdir(join(repository, "production"))).filter((name) => name.endsWith(".zip"))).toEqual([
       "20261125T041500Z.zip",
     ]);
   });
@@ -72,7 +72,7 @@ describe("backup", () => {
     await using one = await sample();
     await using two = await sample();
     const down = await sample();
-    const { place, json, run } = await backupFixture({ one, down, two });
+    const { repository, json, run } = await backupFixture({ one, down, two });
     await down.close();
     const report = await json("backup --all --to place", at(0));
     expect(report).toMatchObject({ exitCode: 3 });
@@ -81,14 +81,14 @@ describe("backup", () => {
       { stack: "down", result: "failed", error: { code: "unreachable" } },
       { stack: "two", result: "stored" },
     ]);
-    expect(Object.keys(await filesBelow(place)).filter((name) => name.startsWith("down"))).toEqual([]);
+    expect(Object.keys(await filesBelow(repository)).filter((name) => name.startsWith("down"))).toEqual([]);
     const alone = await run("backup down --to place", at(0));
     expect(alone.exitCode).toBe(6);
   });
 
   it("does not let two runs write the same stack", async () => {
     await using stack = await sample();
-    const { place, run } = await backupFixture({ production: stack });
+    const { repository, run } = await backupFixture({ production: stack });
     const runs = await Promise.all([
       run("backup production --to place", at(0)),
       run("backup production --to place", at(0)),
@@ -97,14 +97,14 @@ describe("backup", () => {
     const [worked, waited] = runs.toSorted((left, right) => left.exitCode - right.exitCode);
     expect(worked?.stdout).toContain("stored");
     expect(waited?.stderr).toContain(`process ${process.pid}`);
-    expect((await readdir(join(place, "production"))).toSorted()).toEqual(["20261121T041500Z.zip", "status.json"]);
+    expect((await readdir(join(repository, "production"))).toSorted()).toEqual(["20261121T041500Z.zip", "status.json"]);
   });
 
   it("takes over the lock of a process that is gone, and no other", async () => {
     await using stack = await sample();
-    const { place, run } = await backupFixture({ production: stack });
-    await mkdir(join(place, "production"));
-    const lock = join(place, "production", ".lock");
+    const { repository, run } = await backupFixture({ production: stack });
+    await mkdir(join(repository, "production"));
+    const lock = join(repository, "production", ".lock");
     const heldBy = async (host: string, minutesAgo: number): Promise<void> => {
       const renewedAt = new Date(start - minutesAgo * 60_000).toISOString();
       await writeFile(
@@ -121,21 +121,21 @@ describe("backup", () => {
     expect([over.exitCode, over.stderr.includes("elsewhere")]).toEqual([0, true]);
     await heldBy(hostname(), 1);
     expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
-    expect(await readdir(join(place, "production"))).not.toContain(".lock");
+    expect(await readdir(join(repository, "production"))).not.toContain(".lock");
   });
 
   it("backs up each of 50 stacks exactly once with 10 shards, in any order", async () => {
     const count = 10;
     const names = Array.from({ length: 50 }, (_, index) => `stack-${String(index)}`);
     await using one = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const { place, json } = await backupFixture(Object.fromEntries(names.map((name) => [name, one])));
+    const { repository, json } = await backupFixture(Object.fromEntries(names.map((name) => [name, one])));
     const shards = Array.from({ length: count }, (_, index) => index).toSorted(
       (a, b) => ((a * 7) % 10) - ((b * 7) % 10),
     );
     for (const index of shards) {
       expect(await json(`backup --all --shard ${index}/${count} --to place`, at(index))).toMatchObject({ exitCode: 0 });
     }
-    const archives = Object.keys(await filesBelow(place)).filter((name) => name.endsWith(".zip"));
+    const archives = Object.keys(await filesBelow(repository)).filter((name) => name.endsWith(".zip"));
     expect(archives).toHaveLength(50);
     expect(new Set(archives.map((name) => name.split("/")[0]))).toEqual(new Set(names));
     const sizes = shards.map((index) => names.filter((name) => shardOf(name, count) === index).length);
@@ -144,18 +144,18 @@ describe("backup", () => {
 
   it("refuses a place that is not there, and leaves nothing in one that is read-only", async () => {
     await using stack = await sample();
-    const { place, run } = await backupFixture({ production: stack });
+    const { repository, run } = await backupFixture({ production: stack });
     await run("backup production --to place", at(0));
-    const before = await filesBelow(place);
+    const before = await filesBelow(repository);
     expect((await run("backup production --to not-mounted", at(1))).exitCode).toBe(2);
     // Where even root makes no folder.
     if (process.platform === "linux") expect((await run("backup production --to /sys", at(1))).exitCode).toBe(1);
-    expect(await filesBelow(place)).toEqual(before);
+    expect(await filesBelow(repository)).toEqual(before);
     if (process.getuid?.() === 0) return;
-    await chmod(join(place, "production"), 0o500);
+    await chmod(join(repository, "production"), 0o500);
     expect((await run("backup production --to place", at(1))).exitCode).toBe(1);
-    await chmod(join(place, "production"), 0o700);
-    expect(await filesBelow(place)).toEqual(before);
+    await chmod(join(repository, "production"), 0o700);
+    expect(await filesBelow(repository)).toEqual(before);
   });
 
   it.each([
@@ -182,9 +182,9 @@ describe("backup", () => {
 describe("check", () => {
   it("finds the backup that was damaged, and the newest that is good", async () => {
     await using stack = await sample();
-    const { place, json, run } = await backupFixture({ production: stack });
+    const { repository, json, run } = await backupFixture({ production: stack });
     for (const hours of [0, 24, 48]) await json("backup production --to place", at(hours));
-    const newest = join(place, "production", "20261123T041500Z.zip");
+    const newest = join(repository, "production", "20261123T041500Z.zip");
     const bytes = await readFile(newest);
     bytes.fill(0, 6000, 6100);
     await writeFile(newest, bytes);
@@ -233,11 +233,11 @@ describe("check", () => {
     const { sandboxEnv } = await import("../support/sandbox-pair.ts");
     Object.assign(env, sandboxEnv(stack));
     await json(`backup ${stack.stack} --to place`, at(0));
-    const drilled = await json("check place --restore-drill", at(1));
+    const drilled = await json("check place --restore-test", at(1));
     const [dashboards, alerts] = [await readSandbox(stack, "dashboards"), await readSandbox(stack, "alerts")];
     expect(drilled).toMatchObject({
       exitCode: 0,
-      drills: [{ ok: true, counts: { create: dashboards.length + alerts.length }, problems: [] }],
+      restoreTests: [{ ok: true, counts: { create: dashboards.length + alerts.length }, problems: [] }],
     });
   });
 
@@ -256,15 +256,15 @@ describe("check", () => {
     await using stack = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
     const { json } = await backupFixture({ production: stack });
     expect(await json("backup production --to place", at(0))).toMatchObject({ exitCode: 0 });
-    const drilled = await json("check place --restore-drill", at(1));
-    expect(drilled).toMatchObject({ exitCode: 0, drills: [{ ok: true, counts: { create: 1 } }] });
+    const drilled = await json("check place --restore-test", at(1));
+    expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create: 1 } }] });
   });
 });
 
 describe("restore", () => {
   it("brings back what was deleted, by time", async () => {
     await using stack = await sample();
-    const { cwd, place, json } = await backupFixture({ production: stack });
+    const { cwd, repository, json } = await backupFixture({ production: stack });
     await json("backup production --to place", at(0));
     const alerts = (await readSandbox(stack, "alerts")).length;
     await change(stack);
@@ -283,7 +283,7 @@ describe("restore", () => {
     expect(await readSandbox(stack, "alerts")).toHaveLength(alerts);
     expect(await json("restore place/production@2026-11-20 --to production --yes")).toMatchObject({ exitCode: 2 });
     expect(await json("restore place/staging --to production --yes")).toMatchObject({ exitCode: 2 });
-    await rm(place, { recursive: true });
+    await rm(repository, { recursive: true });
     expect((await readdir(cwd)).filter((name) => name.endsWith(".zip"))).toEqual([]);
   });
 });

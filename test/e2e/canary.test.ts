@@ -204,7 +204,7 @@ const lines = (recipient: string): readonly Line[] => {
     { args: ["backup", "office", "--to", join(work, "clear")] },
     { args: ["list", join(work, "place"), "--json"] },
     { args: ["restore", join(work, "clear/office"), "--to", "spare", "--dry-run"] },
-    { args: ["check", join(work, "clear"), "--restore-drill"] },
+    { args: ["check", join(work, "clear"), "--restore-test"] },
     { args: ["prune", join(work, "clear"), "--keep-last", "1", "--yes"] },
     { args: ["doctor", "office", "cloud", "spare"], exitCodes: [0] },
     { args: ["doctor", "literal", "--json"], exitCodes: [0] },

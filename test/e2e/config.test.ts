@@ -17,7 +17,7 @@ beforeAll(async () => {
 profiles:
   here: { variant: self-hosted, baseUrl: "http://localhost:8000" }
   spare: { rate: 10/10s }
-places:
+repositories:
   offsite: { url: "s3://backups/stacks", accessKeyId: "\${env:GOOD_KEY}", secretAccessKey: "\${env:NO_SUCH}" }
 stacks:
   good: { extends: here, apiKey: "\${env:GOOD_KEY}" }
@@ -39,7 +39,7 @@ describe("config check", () => {
         { name: "lost", ok: false, error: { code: "config", message: expect.stringContaining("nowhere") } },
         { name: "plain", ok: false, error: { code: "config", message: expect.stringContaining("plain http") } },
       ],
-      places: [{ name: "offsite", ok: false, error: { message: expect.stringContaining("NO_SUCH") } }],
+      repositories: [{ name: "offsite", ok: false, error: { message: expect.stringContaining("NO_SUCH") } }],
       requests: { total: 0 },
     });
     const { warnings } = documentOf(run) as { warnings: { code: string }[] };

@@ -28,12 +28,12 @@ afterEach(() => {
 const dashboard = (number: number, more: object = {}): object => ({
   id: number.toString(16).padStart(24, "0"),
   name: `Dashboard ${number}`,
-  tiles: Array.from({ length: 100 }, (_, place) => ({
-    id: (number * 1000 + place + 1_000_000).toString(16).padStart(24, "0"),
-    name: `${place} of ${number}`,
+  tiles: Array.from({ length: 100 }, (_, repository) => ({
+    id: (number * 1000 + repository + 1_000_000).toString(16).padStart(24, "0"),
+    name: `${repository} of ${number}`,
     config: {
       displayType: "markdown",
-      markdown: `Read the runbook ${number * place} before you restart anything at all.`,
+      markdown: `Read the runbook ${number * repository} before you restart anything at all.`,
     },
   })),
   ...more,

@@ -46,8 +46,8 @@ describe("a journal that cannot be written", () => {
   it("in a place that cannot be used ends the run before anything is sent (exit 2)", async () => {
     await using stage = await bench();
     await mkdir(join(stage.cwd, "folder"));
-    for (const place of ["no/such/folder/j", "folder"]) {
-      const run = documentOf(await stage.run(importArgs(stage.to, "--journal", place)));
+    for (const repository of ["no/such/folder/j", "folder"]) {
+      const run = documentOf(await stage.run(importArgs(stage.to, "--journal", repository)));
       expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
     }
     expect(createsOf(stage.to.stats())).toBe(0);

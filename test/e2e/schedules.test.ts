@@ -73,10 +73,10 @@ describe("samples/schedules/stackferry.cron", () => {
     await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
     const cwd = folder();
     const env = await configure(cwd, { production });
-    const places = { "/etc/stackferry": cwd, "/var/backups/stackferry": join(cwd, "place") };
+    const repositories = { "/etc/stackferry": cwd, "/var/backups/stackferry": join(cwd, "place") };
     for (const command of await read()) {
       const local = command.map((word) =>
-        Object.entries(places).reduce((changed, [from, to]) => changed.replace(from, to), word),
+        Object.entries(repositories).reduce((changed, [from, to]) => changed.replace(from, to), word),
       );
       const run = await runCli(local, { cwd, env });
       expect([local.join(" "), run.exitCode, run.stderr]).toEqual([local.join(" "), 0, ""]);
@@ -194,7 +194,12 @@ describe("samples/fleet.yaml", () => {
     await writeFile(join(cwd, "fleet.yaml"), sample.replace("/run/secrets", "secrets"), { mode: 0o600 });
     const env = { CLOUD_KEY_ID: "id-of-a-test", LAB_API_KEY: "key-of-a-test", GENTLE_RATE: "2/1s" };
     const run = await runCli(["config", "check", "--config", "fleet.yaml", "--json"], { cwd, env });
-    expect(documentOf(run)).toMatchObject({ exitCode: 0, warnings: [], stacks: { length: 4 }, places: { length: 1 } });
+    expect(documentOf(run)).toMatchObject({
+      exitCode: 0,
+      warnings: [],
+      stacks: { length: 4 },
+      repositories: { length: 1 },
+    });
     const { GENTLE_RATE: _rate, ...less } = env;
     expect((await runCli(["config", "check", "--config", "fleet.yaml"], { cwd, env: less })).exitCode).toBe(2);
   });

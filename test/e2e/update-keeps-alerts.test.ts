@@ -28,10 +28,10 @@ function dashboards(prefix: string, idOf: typeof id, tiles: readonly string[], m
     name: `Dashboard ${number}`,
     tags: [],
     filters: [],
-    tiles: tiles.map((name, place) => ({
+    tiles: tiles.map((name, repository) => ({
       id: id(`${prefix}2`, number * 10 + TILES.indexOf(name)),
       name,
-      x: place * 8,
+      x: repository * 8,
       y: 0,
       w: 8,
       h: 4,

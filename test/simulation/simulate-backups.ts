@@ -2,22 +2,22 @@ import { openArchive } from "../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
 import type { BackupResult } from "../../src/backup/backup.ts";
 import { backupStack } from "../../src/backup/backup.ts";
-import type { BackupTools } from "../../src/backup/dependencies.ts";
+import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { mostKept } from "../../src/backup/retention.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
-import type { Place } from "../../src/core/ports.ts";
+import type { Repository } from "../../src/core/ports.ts";
 import { sampleHeader } from "../support/archive-samples.ts";
 import { records, source } from "../support/stack-records.ts";
-import type { Misfortune } from "./faulty-place.ts";
-import { KilledError, faultyPlace } from "./faulty-place.ts";
+import type { Misfortune } from "./faulty-repository.ts";
+import { KilledError, faultyRepository } from "./faulty-repository.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { simulatedClock } from "./simulated-clock.ts";
 
 /** What is simulated. */
 export interface Simulation {
-  readonly place: Place;
+  readonly repository: Repository;
   readonly hours: number;
   readonly seed: number;
   readonly policy: RetentionPolicy;
@@ -45,7 +45,7 @@ const HOUR = 3_600_000;
 
 /** Hourly backups of a changing stack, with all that befalls them, each promise looked at after every hour. */
 export async function simulateBackups(simulation: Simulation): Promise<SimulationReport> {
-  const { place, hours, policy } = simulation;
+  const { repository, hours, policy } = simulation;
   const random = seededRandom(simulation.seed);
   const clock = simulatedClock(Date.UTC(2026, 0, 1, 0, 30));
   const counts: Record<string, number> = {};
@@ -56,19 +56,19 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   const state = { version: 0, fullUntil: 0, pid: 0, failedInARow: 0 };
   const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1);
   const newest = (): string => [...good.keys()].toSorted().at(-1) ?? "";
-  for (const name of FOREIGN) await place.writeText(name, `foreign ${name}`);
+  for (const name of FOREIGN) await repository.writeText(name, `foreign ${name}`);
 
   /** Sees what really happens to the place, whatever the run believes. */
-  const witnessed: Place = {
-    ...place,
+  const witnessed: Repository = {
+    ...repository,
     async put(path, name) {
-      await place.put(path, name);
+      await repository.put(path, name);
       good.set(name, state.version);
     },
     async remove(name) {
       if (name === newest()) broken.push(`${name}, the newest good one, was removed`);
       if (damaged.has(name) || FOREIGN.includes(name)) broken.push(`${name}, which is none of ours, was removed`);
-      await place.remove(name);
+      await repository.remove(name);
       good.delete(name);
     },
   };
@@ -78,15 +78,22 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const { pid } = state;
     alive.add(pid);
     const full = (): boolean => clock.now() < state.fullUntil;
-    const faulty = faultyPlace(witnessed, misfortune(random), full, simulation.leaveHalf);
+    const faulty = faultyRepository(witnessed, misfortune(random), full, simulation.leaveHalf);
     const host = random() < 0.5 ? "here" : `pod-${pid}`;
     const owner = { host, pid, instance: String(pid), isAlive: (other: number) => alive.has(other) };
     const token = (): string => `token ${pid}`;
-    const tools: BackupTools = { place: faulty, clock, files: localFiles, openArchive, owner, token };
+    const dependencies: BackupDependencies = {
+      repository: faulty,
+      clock,
+      files: localFiles,
+      openArchive,
+      owner,
+      token,
+    };
     try {
       const exportTo = (path: string) => exportVersion(path, state.version, random);
       const input = { stack: "s", exportTo, encrypted: false, signed: false, ifChanged, policy };
-      return await backupStack(input, tools, { events: ({ type }) => count(`event ${type}`) });
+      return await backupStack(input, dependencies, { events: ({ type }) => count(`event ${type}`) });
     } catch (error) {
       if (error instanceof KilledError) return "killed";
       if (!(error instanceof StackferryError)) throw error;
@@ -98,7 +105,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
 
   async function look(hour: number, ran: string): Promise<void> {
     const says = (problem: string): void => void broken.push(`hour ${hour} (${ran}): ${problem}`);
-    const stored = await place.list("");
+    const stored = await repository.list("");
     for (const name of FOREIGN) if (!stored.some((file) => file.name === name)) says(`${name} is gone`);
     const ours = stored.filter(({ name }) => /^s\/\d{8}T\d{6}Z\.zip$/.test(name) && !FOREIGN.includes(name));
     const expected = [...good.keys(), ...damaged].toSorted();
@@ -107,7 +114,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const bound = mostKept(policy) + damaged.size + state.failedInARow;
     if (ours.length > bound) says(`${ours.length} archives, at most ${bound} were promised`);
     if (good.size > 0)
-      await proveGood(newest(), good.get(newest()) ?? -1, place).catch((error: unknown) => says(String(error)));
+      await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => says(String(error)));
   }
 
   for (let hour = 0; hour < hours; hour += 1) {
@@ -148,10 +155,10 @@ async function exportVersion(path: string, version: number, random: () => number
   return await writer.finish(sampleHeader(content));
 }
 
-async function proveGood(name: string, version: number, place: Place): Promise<void> {
+async function proveGood(name: string, version: number, repository: Repository): Promise<void> {
   await using scratch = await localFiles.scratch();
   const path = scratch.file(".zip");
-  await place.fetch(name, path);
+  await repository.fetch(name, path);
   await using reader = await openArchive(path);
   for await (const record of reader.records()) {
     if (record.name !== `version ${version}`) throw new Error(`${name} does not hold version ${version}`);

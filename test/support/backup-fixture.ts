@@ -9,7 +9,7 @@ import type { CliRun, RunCliOptions } from "./run-cli.ts";
 /** A working directory with a configuration of sandboxes and a folder `place` for their backups. */
 export interface BackupFixture {
   readonly cwd: string;
-  readonly place: string;
+  readonly repository: string;
   readonly env: Record<string, string>;
   /** Runs the program there. */
   readonly run: (args: string, options?: RunCliOptions) => Promise<CliRun>;
@@ -20,8 +20,8 @@ export interface BackupFixture {
 /** Configures each sandbox under its name; one that is called `down` is not waited for. */
 export async function backupFixture(stacks: Readonly<Record<string, Sandbox>>, more = ""): Promise<BackupFixture> {
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-backup-"));
-  const place = join(cwd, "place");
-  await mkdir(place);
+  const repository = join(cwd, "place");
+  await mkdir(repository);
   const env: Record<string, string> = {};
   const lines = Object.entries(stacks).map(([name, { url, apiKey }], index) => {
     env[`KEY_${index}`] = apiKey ?? "";
@@ -30,5 +30,5 @@ export async function backupFixture(stacks: Readonly<Record<string, Sandbox>>, m
   await writeFile(join(cwd, "stackferry.yaml"), `${lines.length === 0 ? "" : "stacks:\n"}${lines.join("")}${more}`);
   const run: BackupFixture["run"] = (args, options = {}) =>
     runCli(args.split(" "), { cwd, ...options, env: { ...env, ...options.env } });
-  return { cwd, place, env, run, json: async (args, options) => documentOf(await run(`${args} --json`, options)) };
+  return { cwd, repository, env, run, json: async (args, options) => documentOf(await run(`${args} --json`, options)) };
 }

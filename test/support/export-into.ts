@@ -8,7 +8,7 @@ import { createArchiveWriter } from "../../src/archive/writer.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
 import type { StackRecord } from "../../src/core/record.ts";
-import { guardCredentials } from "../../src/export/credential-check.ts";
+import { checkCredentials } from "../../src/export/credential-check.ts";
 import type { ExportInput, ExportResult } from "../../src/export/export-stack.ts";
 import { exportStack } from "../../src/export/export-stack.ts";
 import { findKind, kinds } from "../../src/kinds/registry.ts";
@@ -55,4 +55,4 @@ export function kindsNamed(...names: readonly string[]): ExportInput["kinds"] {
   return names.flatMap((name) => findKind(name) ?? []);
 }
 
-export { guardCredentials };
+export { checkCredentials };

@@ -47,7 +47,7 @@ export const importArgs = (to: Sandbox, ...more: string[]): string[] => [
   "--map",
   "map.yaml",
   "--json",
-  "--settle",
+  "--list-lag",
   "300ms",
   ...more,
 ];

@@ -65,7 +65,7 @@ function carryOut(
     concurrency: 4,
     journal,
     clock: instantClock(),
-    settleMs: 1000,
+    listLagMs: 1000,
     verify: true,
     read: async (key: string) => {
       const record = byKey.get(key as `${string}/${string}`);

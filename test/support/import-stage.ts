@@ -1,5 +1,5 @@
 import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
-import type { JobEvent } from "../../src/core/events.ts";
+import type { RunEvent } from "../../src/core/events.ts";
 import type { JournalEntry } from "../../src/core/journal.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
@@ -11,7 +11,7 @@ import { applyPlan } from "../../src/import/apply/run.ts";
 import { planImport } from "../../src/import/plan/plan-import.ts";
 import type { FilledRecords } from "../../src/import/read/fill-records.ts";
 import { fillRecords } from "../../src/import/read/fill-records.ts";
-import { adoptOpenWrites } from "../../src/import/read/pending-writes.ts";
+import { recoverPendingWrites } from "../../src/import/read/pending-writes.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../src/journal/state.ts";
@@ -37,7 +37,7 @@ export interface RunOptions extends Partial<ImportOptions> {
 export interface StageRun extends ImportResult {
   readonly plan: Plan;
   readonly exitCode: number;
-  readonly events: readonly JobEvent[];
+  readonly events: readonly RunEvent[];
 }
 
 /** One import that is run again and again, as the command does it: its journal outlives each run, whatever ends it. */
@@ -59,16 +59,16 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
     history,
     clock,
     async run(archive, { onError = "continue", concurrency = 4, verify = true, ...options } = {}) {
-      const events: JobEvent[] = [];
-      const context = { events: (event: JobEvent) => void events.push(event) };
+      const events: RunEvent[] = [];
+      const context = { events: (event: RunEvent) => void events.push(event) };
       const asked = { ...plainImport, ...options };
       const left = readJournalState(history);
-      const inventory = await readTarget({ client, state: left, clock, settleMs: LIST_LAG_MS }, context);
-      const adopted = adoptOpenWrites(left, inventory, new Date(clock.now()).toISOString());
-      const state = readJournalState([...history, ...adopted]);
+      const inventory = await readTarget({ client, state: left, clock, listLagMs: LIST_LAG_MS }, context);
+      const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
+      const state = readJournalState([...history, ...recovered]);
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
       const plan = planImport({ records: archive, inventory, options: asked, journaled: state.records, lost });
-      history.push(...adopted);
+      history.push(...recovered);
       const journal = {
         ...memoryJournal([...history]),
         append: async (entry: JournalEntry) => void history.push(entry),
@@ -79,7 +79,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
         if (!record) throw new Error(`no record ${key}`);
         return record;
       };
-      const pace = { onError, concurrency, clock, settleMs: LIST_LAG_MS, verify };
+      const pace = { onError, concurrency, clock, listLagMs: LIST_LAG_MS, verify };
       const result = await applyPlan({ plan, client, labels: asked.labels, journal, read, ...pace }, context);
       const { outcomes, stopped } = result;
       return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
@@ -92,9 +92,9 @@ export function filled(
   archive: readonly StackRecord[],
   values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
 ): FilledRecords {
-  const fills = Object.entries(values).map(([key, places]) => {
+  const fills = Object.entries(values).map(([key, repositories]) => {
     const [kind = "", id = ""] = key.split("/");
-    return [recordKey(kind, id), places] as const;
+    return [recordKey(kind, id), repositories] as const;
   });
   return fillRecords(archive, new Map(fills));
 }

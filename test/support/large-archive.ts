@@ -34,16 +34,16 @@ export function largeArchive(dashboards: number): {
 }
 
 function dashboard(index: number): StackRecord {
-  const tiles = Array.from({ length: 12 }, (_, place) => ({
-    id: hex(index * 100 + place),
-    name: `Tile ${place} of ${index}`,
-    x: (place % 4) * 6,
-    y: Math.floor(place / 4) * 4,
+  const tiles = Array.from({ length: 12 }, (_, repository) => ({
+    id: hex(index * 100 + repository),
+    name: `Tile ${repository} of ${index}`,
+    x: (repository % 4) * 6,
+    y: Math.floor(repository / 4) * 4,
     w: 6,
     h: 4,
     config: {
-      displayType: TYPES[place % TYPES.length] ?? "line",
-      sourceId: hex(0xf0_00_00 + (place % SOURCES)),
+      displayType: TYPES[repository % TYPES.length] ?? "line",
+      sourceId: hex(0xf0_00_00 + (repository % SOURCES)),
       select: [{ aggFn: "count", valueExpression: "", where: "ServiceName:checkout SeverityText:error" }],
       groupBy: "ServiceName",
     },

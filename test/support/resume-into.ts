@@ -1,9 +1,9 @@
-import type { JobEvent } from "../../src/core/events.ts";
+import type { RunEvent } from "../../src/core/events.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
 import type { JournalEntry } from "../../src/core/journal.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Clock } from "../../src/core/ports.ts";
-import { adoptOpenWrites } from "../../src/import/read/pending-writes.ts";
+import { recoverPendingWrites } from "../../src/import/read/pending-writes.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import type { JournalState } from "../../src/journal/state.ts";
@@ -25,10 +25,10 @@ export const journalOf = memoryJournal;
 export async function knownAfter(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
-): Promise<{ readonly adopted: readonly JournalEntry[]; readonly state: JournalState }> {
+): Promise<{ readonly recovered: readonly JournalEntry[]; readonly state: JournalState }> {
   const inventory = await inventoryOf(stack);
-  const adopted = adoptOpenWrites(readJournalState(entries), inventory, "2026-01-01T00:00:09.000Z");
-  return { adopted, state: readJournalState([...entries, ...adopted]) };
+  const recovered = recoverPendingWrites(readJournalState(entries), inventory, "2026-01-01T00:00:09.000Z");
+  return { recovered, state: readJournalState([...entries, ...recovered]) };
 }
 
 /** What a rollback of a journal would do. */
@@ -67,16 +67,16 @@ export async function readAfter(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
   clock: Clock,
-  more: { readonly settleMs?: number; readonly early?: Promise<Inventory>; readonly signal?: AbortSignal } = {},
-): Promise<{ readonly inventory: Inventory; readonly waitedMs: number; readonly waits: readonly JobEvent[] }> {
-  const { settleMs = 10_000, early, signal } = more;
-  const waits: JobEvent[] = [];
-  const events = (event: JobEvent): void => {
+  more: { readonly listLagMs?: number; readonly early?: Promise<Inventory>; readonly signal?: AbortSignal } = {},
+): Promise<{ readonly inventory: Inventory; readonly waitedMs: number; readonly waits: readonly RunEvent[] }> {
+  const { listLagMs = 10_000, early, signal } = more;
+  const waits: RunEvent[] = [];
+  const events = (event: RunEvent): void => {
     if (event.type === "wait") waits.push(event);
   };
   const since = clock.now();
   const state = readJournalState(entries);
-  const input = { client: stack.client, state, clock, settleMs, ...(early && { early }) };
+  const input = { client: stack.client, state, clock, listLagMs, ...(early && { early }) };
   const inventory = await readTarget(input, { events, ...(signal && { signal }) });
   return { inventory, waitedMs: clock.now() - since, waits };
 }

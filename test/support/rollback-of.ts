@@ -19,7 +19,7 @@ export async function rollBack(
   const context = { events: ignoreEvents };
   const inventory = await readInventory(stack.client, kinds, context);
   const items = planRollback({ state: readJournalState(entries), inventory, force });
-  const tools = { client: stack.client, journal: memoryJournal(), clock: instantClock(), concurrency: 2 };
-  const { outcomes } = await applyRollback({ items, ...tools }, context);
+  const dependencies = { client: stack.client, journal: memoryJournal(), clock: instantClock(), concurrency: 2 };
+  const { outcomes } = await applyRollback({ items, ...dependencies }, context);
   return outcomes;
 }

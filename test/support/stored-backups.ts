@@ -8,18 +8,18 @@ import { createArchiveWriter } from "../../src/archive/writer.ts";
 import type { BackupEnd, BackupInput, BackupResult } from "../../src/backup/backup.ts";
 import { backupAll, backupStack } from "../../src/backup/backup.ts";
 import type { CheckInput, StackCheck } from "../../src/backup/check.ts";
-import { checkPlace } from "../../src/backup/check.ts";
+import { checkRepository } from "../../src/backup/check.ts";
 import type { ArchiveChoice } from "../../src/backup/choose.ts";
 import { chooseStored } from "../../src/backup/choose.ts";
-import type { BackupTools } from "../../src/backup/dependencies.ts";
+import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import { takeStackLock } from "../../src/backup/lock.ts";
 import type { PruneVerdict } from "../../src/backup/prune.ts";
 import { pruneStack } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
-import type { Place } from "../../src/core/ports.ts";
+import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/record.ts";
-import { openPlace } from "../../src/storage/open-repository.ts";
+import { openRepository } from "../../src/storage/open-repository.ts";
 import type { SimulatedClock } from "../simulation/simulated-clock.ts";
 import { simulatedClock } from "../simulation/simulated-clock.ts";
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
@@ -41,9 +41,9 @@ export interface BackupWishes extends Partial<BackupInput> {
 /** A folder as a place for backups, with a clock that is set by hand and every change of the place on record. */
 export interface StoredBackups {
   readonly path: string;
-  readonly place: Place;
+  readonly repository: Repository;
   readonly clock: SimulatedClock;
-  readonly tools: BackupTools;
+  readonly dependencies: BackupDependencies;
   /** What was done to the place: `put NAME`, `remove NAME`, `write NAME`. Locks are not in it. */
   readonly done: string[];
   /** Names of the files that were fetched. */
@@ -62,7 +62,7 @@ export interface StoredBackups {
     more?: { readonly dryRun?: boolean; readonly knownGood?: string },
   ): Promise<PruneVerdict[]>;
   check(input?: Partial<CheckInput>): Promise<StackCheck[]>;
-  choose(choice: ArchiveChoice): Promise<string>;
+  choose(parsedCommand: ArchiveChoice): Promise<string>;
   /** Names of the archives of `s`, the oldest first, without the stack's name. */
   archives(): Promise<string[]>;
   /** Stores an archive of that name without a backup, and answers its content digest. */
@@ -81,7 +81,7 @@ export function stackContent(name: string): StackRecord[] {
 /** Sets up an empty place. */
 export async function storedBackups(): Promise<StoredBackups> {
   const path = mkdtempSync(join(tmpdir(), "stackferry-stored-"));
-  const folder = await openPlace(path, { cwd: "/", s3: {} });
+  const folder = await openRepository(path, { cwd: "/", s3: {} });
   const clock = simulatedClock(BACKUPS_START);
   const identity = await generateIdentity();
   const recipients = [await identityToRecipient(identity)];
@@ -95,7 +95,7 @@ export async function storedBackups(): Promise<StoredBackups> {
     await bench.before(text);
     bench.done.push(text);
   };
-  const place: Place = {
+  const repository: Repository = {
     ...folder,
     async fetch(name, localPath, signal) {
       bench.read.push(name);
@@ -116,8 +116,8 @@ export async function storedBackups(): Promise<StoredBackups> {
     },
   };
   let tokens = 0;
-  const tools: BackupTools = {
-    place,
+  const dependencies: BackupDependencies = {
+    repository,
     clock,
     files: localFiles,
     openArchive: (file) =>
@@ -143,25 +143,26 @@ export async function storedBackups(): Promise<StoredBackups> {
   };
   const bench: StoredBackups = {
     path,
-    place,
+    repository,
     clock,
-    tools,
+    dependencies,
     done: [],
     read: [],
     warnings: [],
     before: () => {},
     hasKey: true,
-    backup: (wishes = {}) => backupStack(inputOf(wishes), tools, context),
-    backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), tools, parallel, context),
+    backup: (wishes = {}) => backupStack(inputOf(wishes), dependencies, context),
+    backupSeveral: (inputs, parallel = 2) => backupAll(inputs.map(inputOf), dependencies, parallel, context),
     async prune(policy, { dryRun = false, knownGood } = {}) {
-      if (dryRun) return await pruneStack({ stack: "s", policy, lock: "dry-run", knownGood }, tools, context);
-      await using lock = await takeStackLock("s", tools, context);
-      return await pruneStack({ stack: "s", policy, lock, knownGood }, tools, context);
+      if (dryRun) return await pruneStack({ stack: "s", policy, lock: "dry-run", knownGood }, dependencies, context);
+      await using lock = await takeStackLock("s", dependencies, context);
+      return await pruneStack({ stack: "s", policy, lock, knownGood }, dependencies, context);
     },
-    check: (input = {}) => checkPlace({ stacks: [], percent: 100, random: () => 0.5, ...input }, tools, context),
-    choose: async (choice) => (await chooseStored("s", choice, tools, context)).name,
+    check: (input = {}) =>
+      checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, dependencies, context),
+    choose: async (parsedCommand) => (await chooseStored("s", parsedCommand, dependencies, context)).name,
     archives: async () => {
-      const files = await place.list("s/");
+      const files = await repository.list("s/");
       return files.map(({ name }) => name.slice(2)).filter((name) => /\.zip(\.age)?$/.test(name));
     },
     async store(name, records = stackContent("first"), encrypted = false) {

@@ -14,13 +14,13 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { archiveEncryption, loadSecret } from "../wiring/archive-keys.ts";
-import { backupTools } from "../wiring/backup.ts";
+import { backupDependencies } from "../wiring/backup.ts";
 import type { ArchiveProtection } from "../wiring/export.ts";
 import { exporterOf } from "../wiring/export.ts";
-import { openPlaceFor } from "../wiring/repository.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
 import { reported, resolveFor } from "../wiring/stack.ts";
 
-/** Each has a client of its own, and a place can be slow: a handful keeps both busy. */
+/** Each has a client of its own, and a repository can be slow: a handful keeps both busy. */
 const DEFAULT_PARALLEL = 4;
 
 export const backupCommand = defineCommand("backup", {
@@ -31,7 +31,7 @@ export const backupCommand = defineCommand("backup", {
       type: "string",
       demandOption: true,
       requiresArg: true,
-      describe: "PLACE: a folder, s3://…, a configured name",
+      describe: "REPO: a folder, s3://…, a configured name",
     },
     "if-changed": { type: "boolean", describe: "Store nothing where the newest good backup holds the same" },
     shard: {
@@ -103,24 +103,24 @@ export interface BackupRequest {
   readonly signingKey: string | undefined;
 }
 
-/** Backs stacks up into a place and prunes it. What went wrong with one stack is said of that stack. */
+/** Backs stacks up into a repository and prunes it. What went wrong with one stack is said of that stack. */
 export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
   const protection = await protectionOf(request, session);
-  await using place = await openPlaceFor(request.to, session);
+  await using repository = await openRepositoryFor(request.to, session);
   const names = request.stacks.length > 0 ? request.stacks : await configuredStacks(request, session);
   const { inputs, failed } = await inputsOf(names, request, protection, session);
   const { events, signal } = session;
-  const tools = backupTools(place, session);
-  const ends = [...failed, ...(await backupAll(inputs, tools, request.parallel, { events, signal }))];
+  const dependencies = backupDependencies(repository, session);
+  const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
   logPruning(ends, session);
   const [first] = ends;
   const stopped = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
   return {
     exitCode: exitCodeOfBackups(ends),
-    text: (view) => backupText(ends, place.address, view),
+    text: (display) => backupText(ends, repository.address, display),
     ...(stopped !== undefined && { stopped }),
     stackEnds: ends.map((end) => ({ stack: end.stack, exitCode: exitCodeOfBackups([end]) })),
-    extra: { place: place.address, stacks: ends.map(describeEnd) },
+    extra: { repository: repository.address, stacks: ends.map(describeEnd) },
   };
 }
 
@@ -157,7 +157,7 @@ async function inputsOf(
       if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
       const exportTo = exporterOf(settings, protection, session);
       inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, policy });
-      if (names.length === 1) session.facts.from = reported(settings);
+      if (names.length === 1) session.runState.from = reported(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       failed.push({ stack: name, result: "failed", error });

@@ -1,6 +1,6 @@
 import type { StackCheck } from "../../backup/check.ts";
-import { checkPlace } from "../../backup/check.ts";
-import type { BackupTools } from "../../backup/dependencies.ts";
+import { checkRepository } from "../../backup/check.ts";
+import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { checkText } from "../output/backup.ts";
@@ -8,14 +8,14 @@ import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { backupTools } from "../wiring/backup.ts";
-import { openPlaceFor } from "../wiring/repository.ts";
-import type { Drill } from "../wiring/restore-test.ts";
-import { restoreDrill } from "../wiring/restore-test.ts";
+import { backupDependencies } from "../wiring/backup.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
+import type { RestoreTest } from "../wiring/restore-test.ts";
+import { restoreTest } from "../wiring/restore-test.ts";
 
 export const checkCommand = defineCommand("check", {
   positionals: {
-    place: { type: "string", demandOption: true, describe: "PLACE: a folder, s3://…, a configured name" },
+    repository: { type: "string", demandOption: true, describe: "REPO: a folder, s3://…, a configured name" },
   },
   flags: {
     subset: {
@@ -26,12 +26,12 @@ export const checkCommand = defineCommand("check", {
     newest: { type: "boolean", describe: "Read the newest of each stack only" },
     "max-age": { type: "string", requiresArg: true, describe: "Exit 3 if a stack's newest good backup is older" },
     stack: { type: "string", array: true, requiresArg: true, describe: "Only this stack, which must have a backup" },
-    "restore-drill": { type: "boolean", describe: "Restore the newest of each stack onto a sandbox on this machine" },
+    "restore-test": { type: "boolean", describe: "Restore the newest of each stack onto a sandbox on this machine" },
   },
   examples: [
     ["check /var/backups/stacks --newest --max-age 26h", "what a monitor calls"],
     ["check s3://backups/stacks --subset 5%", "in time, every backup is read"],
-    ["check offsite --restore-drill", "are they any good?"],
+    ["check offsite --restore-test", "are they any good?"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 130],
   prepare: (args) => {
@@ -43,11 +43,11 @@ export const checkCommand = defineCommand("check", {
       throw new StackferryError("usage", "--newest and --subset exclude each other");
     }
     const request = {
-      place: args.place,
+      repository: args.repository,
       stacks: args.stack ?? [],
       percent: args.newest === true ? 0 : percentOf(args.subset),
       maxAgeMs,
-      drill: args["restore-drill"] ?? false,
+      restoreTest: args["restore-test"] ?? false,
     };
     return async (session) => {
       return runCheck(request, session);
@@ -64,52 +64,59 @@ function percentOf(text: string | undefined): number {
 
 /** `stackferry check`, normalised. */
 export interface CheckRequest {
-  readonly place: string;
+  readonly repository: string;
   /** Empty: every stack that has backups. */
   readonly stacks: readonly string[];
   readonly percent: number;
   readonly maxAgeMs: number | undefined;
-  readonly drill: boolean;
+  readonly restoreTest: boolean;
 }
 
 /** Reads backups, judges their age, and restores the newest ones onto a sandbox if asked. */
 export async function runCheck(request: CheckRequest, session: Session): Promise<CommandResult> {
   const { stacks, percent, maxAgeMs } = request;
   const { events, signal } = session;
-  await using place = await openPlaceFor(request.place, session);
-  const tools = backupTools(place, session);
-  const checks = await checkPlace({ stacks, percent, maxAgeMs, random: Math.random }, tools, { events, signal });
+  await using repository = await openRepositoryFor(request.repository, session);
+  const dependencies = backupDependencies(repository, session);
+  const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, {
+    events,
+    signal,
+  });
   if (checks.length === 0) {
-    const hint = "a monitor should hear of that: check the place, and whether backups run";
-    throw new StackferryError("incomplete", `there is no backup in ${place.address}`, { hint });
+    const hint = "a monitor should hear of that: check the repository, and whether backups run";
+    throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
   }
-  const drills = request.drill ? await drillAll(checks, tools, session) : [];
+  const restoreTests = request.restoreTest ? await restoreTestAll(checks, dependencies, session) : [];
   return {
-    exitCode: exitCodeOfChecks(checks, drills),
-    text: (view) => checkText(checks, drills, view),
+    exitCode: exitCodeOfChecks(checks, restoreTests),
+    text: (display) => checkText(checks, restoreTests, display),
     stackEnds: checks.map((check) => ({
       stack: check.stack,
       exitCode: exitCodeOfChecks(
         [check],
-        drills.filter(({ stack }) => stack === check.stack),
+        restoreTests.filter(({ stack }) => stack === check.stack),
       ),
     })),
-    extra: { place: place.address, stacks: checks, ...(request.drill && { drills }) },
+    extra: { repository: repository.address, stacks: checks, ...(request.restoreTest && { restoreTests }) },
   };
 }
 
-async function drillAll(checks: readonly StackCheck[], tools: BackupTools, session: Session): Promise<Drill[]> {
-  const drills: Drill[] = [];
+async function restoreTestAll(
+  checks: readonly StackCheck[],
+  dependencies: BackupDependencies,
+  session: Session,
+): Promise<RestoreTest[]> {
+  const restoreTests: RestoreTest[] = [];
   for (const { stack, newestGood } of checks) {
     session.events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });
-    if (newestGood !== undefined) drills.push(await restoreDrill(stack, newestGood, tools, session));
+    if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, dependencies, session));
   }
-  return drills;
+  return restoreTests;
 }
 
 /** Damage weighs more than age: 4 before 3. */
-function exitCodeOfChecks(checks: readonly StackCheck[], drills: readonly Drill[]): ExitCode {
+function exitCodeOfChecks(checks: readonly StackCheck[], restoreTests: readonly RestoreTest[]): ExitCode {
   if (checks.some(({ damaged }) => damaged.length > 0)) return 4;
-  const behind = checks.some(({ tooOld }) => tooOld) || drills.some(({ ok }) => !ok);
+  const behind = checks.some(({ tooOld }) => tooOld) || restoreTests.some(({ ok }) => !ok);
   return behind ? 3 : 0;
 }

@@ -1,7 +1,7 @@
 import { checkBaseUrl } from "../../client/options.ts";
 import type { Config } from "../../config/load-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { resolvePlace } from "../../config/repositories.ts";
+import { resolveRepository } from "../../config/repositories.ts";
 import { configJsonSchema } from "../../config/schema.ts";
 import { resolveStack } from "../../config/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -10,7 +10,7 @@ import { address } from "../output/archive.ts";
 import type { CommandResult, ReportedStack } from "../output/document.ts";
 import type { Cell } from "../output/table.ts";
 import { renderTable } from "../output/table.ts";
-import type { View } from "../output/theme.ts";
+import type { OutputOptions } from "../output/theme.ts";
 import { printable } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
@@ -46,8 +46,8 @@ export interface CheckedStack {
   readonly error?: StackferryError;
 }
 
-/** What became of one configured place. */
-export interface CheckedPlace {
+/** What became of one configured repository. */
+export interface CheckedRepository {
   readonly name: string;
   readonly address?: string;
   readonly error?: StackferryError;
@@ -66,14 +66,14 @@ export async function runConfigCheck(session: Session): Promise<CommandResult> {
   }
   const checked: CheckedStack[] = [];
   for (const name of config.stacks.keys()) checked.push(await checkStack(name, config, session));
-  const places: CheckedPlace[] = [];
-  for (const name of config.places?.keys() ?? []) places.push(await checkPlace(name, config, session));
+  const repositories: CheckedRepository[] = [];
+  for (const name of config.repositories?.keys() ?? []) repositories.push(await checkRepository(name, config, session));
   for (const warning of warningsOf(config, checked)) events({ type: "warning", warning });
   const { path } = config;
   return {
-    exitCode: [...checked, ...places].some(({ error }) => error !== undefined) ? 2 : 0,
-    text: (view) => configText(path, checked, places, view),
-    extra: { config: path, stacks: checked.map(described), places: places.map(described) },
+    exitCode: [...checked, ...repositories].some(({ error }) => error !== undefined) ? 2 : 0,
+    text: (display) => configText(path, checked, repositories, display),
+    extra: { config: path, stacks: checked.map(described), repositories: repositories.map(described) },
   };
 }
 
@@ -90,9 +90,9 @@ async function checkStack(name: string, config: Config, { io, globals, events }:
   }
 }
 
-async function checkPlace(name: string, config: Config, { io }: Session): Promise<CheckedPlace> {
+async function checkRepository(name: string, config: Config, { io }: Session): Promise<CheckedRepository> {
   try {
-    const { address } = await resolvePlace(name, { config, env: io.env, cwd: io.cwd });
+    const { address } = await resolveRepository(name, { config, env: io.env, cwd: io.cwd });
     return { name, address };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
@@ -118,7 +118,12 @@ function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonl
   return [...unused, ...twice];
 }
 
-function described({ name, error, stack, address }: CheckedStack & CheckedPlace): Readonly<Record<string, unknown>> {
+function described({
+  name,
+  error,
+  stack,
+  address,
+}: CheckedStack & CheckedRepository): Readonly<Record<string, unknown>> {
   if (error === undefined) return { name, ok: true, ...stack, address };
   return { name, ok: false, error: { code: error.code, message: error.message, hint: error.hint } };
 }
@@ -129,14 +134,14 @@ export function runConfigSchema(): CommandResult {
   return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, extra: { schema } };
 }
 
-/** The stacks and places of a configuration file, and what keeps each from being used. */
+/** The stacks and repositories of a configuration file, and what keeps each from being used. */
 export function configText(
   path: string,
   checked: readonly CheckedStack[],
-  places: readonly CheckedPlace[],
-  view: View,
+  repositories: readonly CheckedRepository[],
+  display: OutputOptions,
 ): string {
-  const { theme } = view;
+  const { theme } = display;
   const result = (error: unknown): Cell =>
     error === undefined ? { text: "✓ complete", paint: theme.good } : { text: "✗ cannot be used", paint: theme.bad };
   const rows = [
@@ -146,15 +151,20 @@ export function configText(
       stack === undefined ? "" : address(stack),
       result(error),
     ]),
-    ...places.map(({ name, address: place = "", error }): Cell[] => [name, "place", place, result(error)]),
+    ...repositories.map(({ name, address: repository = "", error }): Cell[] => [
+      name,
+      "repository",
+      repository,
+      result(error),
+    ]),
   ];
   const columns = [{ title: "NAME" }, { title: "WHAT" }, { title: "ADDRESS" }, { title: "" }];
-  const problems = [...checked, ...places].flatMap(({ name, error }) => {
+  const problems = [...checked, ...repositories].flatMap(({ name, error }) => {
     if (error === undefined) return [];
     const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
     return [`${theme.bad("✗")} ${printable(`${name}: ${error.message}`)}\n${hint}`];
   });
   const title = `${theme.strong(printable(path))}\n`;
-  const table = rows.length === 0 ? "it names no stack and no place\n" : renderTable({ columns, rows }, view);
+  const table = rows.length === 0 ? "it names no stack and no repository\n" : renderTable({ columns, rows }, display);
   return [title, table, ...problems].join("");
 }

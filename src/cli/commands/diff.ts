@@ -64,14 +64,14 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   const kinds = namedKinds(request.kinds).map(({ name }) => name);
   const mapping = await loadMapping(request.mapFile, session);
   const { left, right } = await openDiffSides(request, await redactorOfRun(session), session);
-  session.facts.from = left.shown;
-  session.facts.to = right.shown;
+  session.runState.from = left.shown;
+  session.runState.to = right.shown;
   session.events({ type: "phase", phase: "comparing" });
   const diff = diffStacks(left.side, right.side, { kinds, filter: request.filter, mapping });
   if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
   return {
     exitCode: exitCodeOf(diff, request.exitCode),
-    text: (view) => diffText(diff, left.shown, right.shown, view),
+    text: (display) => diffText(diff, left.shown, right.shown, display),
     extra: { different: diff.changes.length > 0, diff },
   };
 }
@@ -125,7 +125,7 @@ async function openArchive(path: string, redact: Redactor, session: Session): Pr
   events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
   const side = await sideOfArchive(reader, redact, { events, signal });
   // Two sides have no one archive; each is named as what it is.
-  delete session.facts.archive;
+  delete session.runState.archive;
   return { side, shown: { label: path, ...reader.manifest.source } };
 }
 

@@ -9,7 +9,7 @@ import { address } from "../output/archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Cell } from "../output/table.ts";
 import { renderTable } from "../output/table.ts";
-import type { Theme, View } from "../output/theme.ts";
+import type { Theme, OutputOptions } from "../output/theme.ts";
 import { printable } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
@@ -43,7 +43,7 @@ export async function runDoctor(references: readonly string[], session: Session)
   }
   return {
     exitCode: exitCodeOfAll(examinations),
-    text: (view) => examinations.map((examination) => doctorText(examination, view)).join("\n"),
+    text: (display) => examinations.map((examination) => doctorText(examination, display)).join("\n"),
     extra: { stacks: examinations.map(described) },
   };
 }
@@ -164,8 +164,8 @@ const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
 };
 
 /** What the doctor found of one stack. */
-export function doctorText({ settings, kinds, requests, limit, error }: Examination, view: View): string {
-  const { theme } = view;
+export function doctorText({ settings, kinds, requests, limit, error }: Examination, display: OutputOptions): string {
+  const { theme } = display;
   const rows = kinds.map(({ kind, status, count, code }): Cell[] => [
     kind,
     count === undefined ? "" : String(count),
@@ -177,7 +177,7 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
   return [
     `${theme.strong(printable(settings.label))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
     sound,
-    renderTable({ columns, rows }, view),
+    renderTable({ columns, rows }, display),
     `${requests.total} requests, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
     limit === undefined ? "" : printable(`limit: ${limit}`) + "\n",
   ].join("");

@@ -15,7 +15,7 @@ import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { archiveEncryption, archivePath, loadSecret } from "../wiring/archive-keys.ts";
 import type { ArchiveProtection } from "../wiring/export.ts";
-import { exportTo, exportToPlace } from "../wiring/export.ts";
+import { exportTo, exportToRepository } from "../wiring/export.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const exportCommand = defineCommand("export", {
@@ -100,18 +100,18 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   const kinds = namedKinds(request.kinds);
   const protection = await protectionOf(request, session);
   const settings = await resolveFor(request.from, "from", session);
-  session.facts.from = reported(settings);
+  session.runState.from = reported(settings);
   const name =
     request.out ?? `stackferry-${settings.label}-${stamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
   const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
   await using client = openClient(settings, session);
   const target = { format, kinds, filter, pipeIds, allowPartial, redaction, ...protection };
   const run = (to: string): Promise<ExportResult> => exportTo({ ...target, path: to }, client, settings, session);
-  const result = isS3Address(name) ? await exportToPlace({ ...target, out: name }, run, session) : await run(path);
-  session.facts.archive = result.archive;
+  const result = isS3Address(name) ? await exportToRepository({ ...target, out: name }, run, session) : await run(path);
+  session.runState.archive = result.archive;
   return {
     exitCode: anyFailed(result.kinds) ? 3 : exitCodeOfOutcomes(result.outcomes),
-    text: (view) => exportText(result, view),
+    text: (display) => exportText(result, display),
     outcomes: result.outcomes,
     extra: { kinds: result.kinds, redactions: result.redactions },
   };

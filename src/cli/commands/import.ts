@@ -6,7 +6,7 @@ import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
-import { splitPlace } from "../wiring/repository.ts";
+import { splitRepository } from "../wiring/repository.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
@@ -47,10 +47,10 @@ export async function runImport(
   session: Session,
 ): Promise<CommandResult> {
   const settings = await resolveFor(request.to, "to", session);
-  session.facts.to = reported(settings);
+  session.runState.to = reported(settings);
   const signer = await signerOf(request.signer, session);
   await using reader = await openArchiveFile(request.archive, session, { signer });
-  session.facts.from = { label: request.archive, ...reader.manifest.source };
+  session.runState.from = { label: request.archive, ...reader.manifest.source };
   await using client = openClient(settings, session);
   return await importArchive(
     reader,
@@ -62,5 +62,5 @@ export async function runImport(
 
 /** The journal of an archive that is not on this machine is kept where the command is run. */
 function journalBaseOf(archive: string): string {
-  return isS3Address(archive) ? `stackferry-import-${splitPlace(archive).name}` : archive;
+  return isS3Address(archive) ? `stackferry-import-${splitRepository(archive).name}` : archive;
 }

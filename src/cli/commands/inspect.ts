@@ -8,7 +8,7 @@ import { inspectText } from "../output/archive.ts";
 import { dashboardText, treeText } from "../output/dashboard.ts";
 import type { CommandResult } from "../output/document.ts";
 import { markdownText } from "../output/markdown.ts";
-import type { View } from "../output/theme.ts";
+import type { OutputOptions } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
@@ -52,7 +52,7 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
   }
   await using reader = await openArchiveFile(archive, session);
   const { manifest } = reader;
-  session.facts.from = { label: archive, ...manifest.source };
+  session.runState.from = { label: archive, ...manifest.source };
   return {
     exitCode: 0,
     text: await textFor(request, reader, session.signal),
@@ -65,15 +65,15 @@ async function textFor(
   { dashboard, tree, markdown }: InspectRequest,
   reader: ArchiveReader,
   signal: AbortSignal,
-): Promise<(view: View) => string> {
+): Promise<(display: OutputOptions) => string> {
   const { manifest, summary } = reader;
-  if (dashboard === undefined && !tree && !markdown) return (view) => inspectText(manifest, summary, view);
+  if (dashboard === undefined && !tree && !markdown) return (display) => inspectText(manifest, summary, display);
   const model = readStack(await readRecords(reader, signal));
-  if (tree) return (view) => treeText(model, view);
+  if (tree) return (display) => treeText(model, display);
   if (dashboard === undefined) return () => markdownText(manifest, model);
   const found = model.dashboards.filter(({ id, name }) => id === dashboard || name === dashboard);
   if (found.length === 0) throw unknownDashboard(dashboard, model);
-  return (view) => found.map((each) => dashboardText(each, model, view)).join("\n");
+  return (display) => found.map((each) => dashboardText(each, model, display)).join("\n");
 }
 
 function unknownDashboard(wanted: string, { dashboards }: StackModel): StackferryError {

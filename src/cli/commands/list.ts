@@ -4,31 +4,31 @@ import { listText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
-import { openPlaceFor } from "../wiring/repository.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
 
 export const listCommand = defineCommand("list", {
   positionals: {
-    place: { type: "string", demandOption: true, describe: "PLACE: a folder, s3://…, a configured name" },
+    repository: { type: "string", demandOption: true, describe: "REPO: a folder, s3://…, a configured name" },
   },
   flags: { stack: { type: "string", array: true, requiresArg: true, describe: "Only of this stack, repeatable" } },
   examples: [["list /var/backups/stacks", "every backup by stack, the newest first"]],
   exitCodes: [0, 1, 2, 5, 6, 130],
   prepare: (args) => async (session) => {
-    return runList({ place: args.place, stacks: args.stack ?? [] }, session);
+    return runList({ repository: args.repository, stacks: args.stack ?? [] }, session);
   },
 });
 
-/** Shows the backups in a place by their names; none of them is opened. */
+/** Shows the backups in a repository by their names; none of them is opened. */
 export async function runList(
-  request: { readonly place: string; readonly stacks: readonly string[] },
+  request: { readonly repository: string; readonly stacks: readonly string[] },
   session: Session,
 ): Promise<CommandResult> {
-  await using place = await openPlaceFor(request.place, session);
-  const all = await storedArchives(place, undefined, session.signal);
+  await using repository = await openRepositoryFor(request.repository, session);
+  const all = await storedArchives(repository, undefined, session.signal);
   const archives = all.filter(({ stack }) => request.stacks.length === 0 || request.stacks.includes(stack));
   const missing = request.stacks.find((name) => !archives.some(({ stack }) => stack === name));
   if (missing !== undefined) {
-    throw new StackferryError("usage", `${place.address} has no backup of ${missing}`, {
+    throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`, {
       hint: "without --stack, all of them are listed",
     });
   }
@@ -37,7 +37,7 @@ export async function runList(
   });
   return {
     exitCode: 0,
-    text: (view) => listText(archives, place.address, view),
-    extra: { place: place.address, archives: described },
+    text: (display) => listText(archives, repository.address, display),
+    extra: { repository: repository.address, archives: described },
   };
 }

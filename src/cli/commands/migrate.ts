@@ -58,8 +58,8 @@ export interface MigrateRequest extends ImportRequest {
 export async function runMigrate(request: MigrateRequest, session: Session): Promise<CommandResult> {
   const from = await resolveFor(request.from, "from", session);
   const to = await resolveFor(request.to, "to", session);
-  session.facts.from = reported(from);
-  session.facts.to = reported(to);
+  session.runState.from = reported(from);
+  session.runState.to = reported(to);
   if (request.keepArchive !== undefined) {
     // There is no --recipient here: what was written for somebody else could not be read back for the import.
     const encryption = await archiveEncryption([], session);
@@ -75,7 +75,7 @@ export async function runMigrate(request: MigrateRequest, session: Session): Pro
 }
 
 async function migrateThrough(
-  place: Pick<ArchiveWriterOptions, "path" | "encryption">,
+  repository: Pick<ArchiveWriterOptions, "path" | "encryption">,
   from: StackSettings,
   to: StackSettings,
   request: MigrateRequest,
@@ -86,15 +86,15 @@ async function migrateThrough(
   const everything = { filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
   const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds.length > 0);
   const secrets = secretsOf(to.credential);
-  const target = { ...place, format: "zip", kinds: readable, ...everything, secrets } as const;
+  const target = { ...repository, format: "zip", kinds: readable, ...everything, secrets } as const;
   await using client = openClient(to, session);
   // The two stacks are read side by side. What goes wrong with the target is told when its turn comes.
   const { events, signal } = session;
   const inventory = readInventory(client, kinds, { events, signal });
   inventory.catch(() => {});
   const exported = await exportTo(target, source, from, session);
-  if (request.keepArchive !== undefined) session.facts.archive = exported.archive;
-  await using reader = await openArchive(place.path, { keys: archiveKeys(session) });
+  if (request.keepArchive !== undefined) session.runState.archive = exported.archive;
+  await using reader = await openArchive(repository.path, { keys: archiveKeys(session) });
   // An archive that is thrown away leaves its journal behind: a migration that was cut short is gone on with from it.
   const journalBase = request.keepArchive ?? join(session.io.cwd, "stackferry-migrate");
   return await importArchive(reader, { settings: to, client, journalBase, inventory }, request, session);

@@ -1,4 +1,4 @@
-import type { BackupTools } from "../../backup/dependencies.ts";
+import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { takeStackLock } from "../../backup/lock.ts";
 import { storedArchives } from "../../backup/names.ts";
 import type { PruneVerdict } from "../../backup/prune.ts";
@@ -12,12 +12,12 @@ import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
-import { backupTools } from "../wiring/backup.ts";
-import { openPlaceFor } from "../wiring/repository.ts";
+import { backupDependencies } from "../wiring/backup.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
 
 export const pruneCommand = defineCommand("prune", {
   positionals: {
-    place: { type: "string", demandOption: true, describe: "PLACE: a folder, s3://…, a configured name" },
+    repository: { type: "string", demandOption: true, describe: "REPO: a folder, s3://…, a configured name" },
   },
   flags: {
     ...retentionFlags,
@@ -36,7 +36,7 @@ export const pruneCommand = defineCommand("prune", {
       throw new StackferryError("usage", "nothing says what to keep", { hint: "give at least one --keep-… flag" });
     }
     const request = {
-      place: args.place,
+      repository: args.repository,
       stacks: args.stack ?? [],
       policy,
       dryRun: args["dry-run"] ?? false,
@@ -50,7 +50,7 @@ export const pruneCommand = defineCommand("prune", {
 
 /** `stackferry prune`, normalised. */
 export interface PruneRequest {
-  readonly place: string;
+  readonly repository: string;
   /** Empty: every stack that has backups. */
   readonly stacks: readonly string[];
   readonly policy: RetentionPolicy;
@@ -62,49 +62,50 @@ export interface PruneRequest {
 export async function runPrune(request: PruneRequest, session: Session): Promise<CommandResult> {
   const { policy, dryRun } = request;
   const { events, signal } = session;
-  await using place = await openPlaceFor(request.place, session);
-  const tools = backupTools(place, session);
-  const stored = new Set((await storedArchives(place, undefined, signal)).map(({ stack }) => stack));
+  await using repository = await openRepositoryFor(request.repository, session);
+  const dependencies = backupDependencies(repository, session);
+  const stored = new Set((await storedArchives(repository, undefined, signal)).map(({ stack }) => stack));
   const stacks = request.stacks.length === 0 ? [...stored] : request.stacks;
   const missing = stacks.find((stack) => !stored.has(stack));
-  if (missing !== undefined) throw new StackferryError("usage", `${place.address} has no backup of ${missing}`);
+  if (missing !== undefined) throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`);
   const ask = !dryRun && !request.yes && canAsk(session);
-  if (ask) await showAndAsk(stacks, policy, tools, session);
+  if (ask) await showAndAsk(stacks, policy, dependencies, session);
   const verdicts: PruneVerdict[] = [];
   for (const stack of stacks) {
     events({ type: "phase", phase: `pruning ${stack}` });
-    if (dryRun) verdicts.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, tools, { events, signal })));
-    else verdicts.push(...(await pruneLocked(stack, policy, tools, session)));
+    if (dryRun)
+      verdicts.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, { events, signal })));
+    else verdicts.push(...(await pruneLocked(stack, policy, dependencies, session)));
   }
   return {
     exitCode: 0,
-    text: (view) => pruneText(verdicts, dryRun, view),
-    extra: { place: place.address, dryRun, archives: verdicts.map(describeVerdict) },
+    text: (display) => pruneText(verdicts, dryRun, display),
+    extra: { repository: repository.address, dryRun, archives: verdicts.map(describeVerdict) },
   };
 }
 
 async function pruneLocked(
   stack: string,
   policy: RetentionPolicy,
-  tools: BackupTools,
+  dependencies: BackupDependencies,
   { events, signal }: Session,
 ): Promise<PruneVerdict[]> {
-  await using lock = await takeStackLock(stack, tools, { events, signal });
-  return await pruneStack({ stack, policy, lock }, tools, { events, signal });
+  await using lock = await takeStackLock(stack, dependencies, { events, signal });
+  return await pruneStack({ stack, policy, lock }, dependencies, { events, signal });
 }
 
 async function showAndAsk(
   stacks: readonly string[],
   policy: RetentionPolicy,
-  tools: BackupTools,
+  dependencies: BackupDependencies,
   session: Session,
 ): Promise<void> {
   const { events, signal } = session;
   const planned: PruneVerdict[] = [];
   for (const stack of stacks) {
-    planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, tools, { events, signal })));
+    planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, { events, signal })));
   }
   if (planned.every(({ action }) => action === "keep")) return;
   session.say(pruneText(planned, true, session.err));
-  await confirm(`Remove these from ${tools.place.address}?`, session);
+  await confirm(`Remove these from ${dependencies.repository.address}?`, session);
 }

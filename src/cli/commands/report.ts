@@ -62,7 +62,7 @@ async function ofJournal(path: string): Promise<string> {
 async function ofArchive(file: string, session: Session): Promise<string> {
   await using reader = await openArchiveFile(file, session);
   const { manifest, summary } = reader;
-  session.facts.from = { label: file, ...manifest.source };
+  session.runState.from = { label: file, ...manifest.source };
   session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
   const records = await readRecords(reader, session.signal);
   return archivePage({ summary, manifest, records, madeBy: madeBy() });

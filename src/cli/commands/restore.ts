@@ -12,8 +12,8 @@ import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { fetchArchive, signerOf } from "../wiring/archive-file.ts";
 import { archiveKeys } from "../wiring/archive-keys.ts";
-import { backupTools } from "../wiring/backup.ts";
-import { openPlaceFor, splitPlace } from "../wiring/repository.ts";
+import { backupDependencies } from "../wiring/backup.ts";
+import { openRepositoryFor, splitRepository } from "../wiring/repository.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const restoreCommand = defineCommand("restore", {
@@ -21,7 +21,7 @@ export const restoreCommand = defineCommand("restore", {
     backup: {
       type: "string",
       demandOption: true,
-      describe: "PLACE/STACK, PLACE/STACK@latest or PLACE/STACK@TIME (UTC)",
+      describe: "REPO/STACK, REPO/STACK@latest or REPO/STACK@TIME (UTC)",
     },
   },
   flags: {
@@ -55,27 +55,31 @@ export const restoreCommand = defineCommand("restore", {
   },
 });
 
-function wanted(text: string): { readonly place: string; readonly stack: string; readonly choice: ArchiveChoice } {
+function wanted(text: string): {
+  readonly repository: string;
+  readonly stack: string;
+  readonly parsedCommand: ArchiveChoice;
+} {
   const at = text.lastIndexOf("@");
   const path = at < 0 ? text : text.slice(0, at);
   const time = at < 0 ? "latest" : text.slice(at + 1);
-  const { place, name } = splitPlace(path);
+  const { repository, name } = splitRepository(path);
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || path.endsWith("/") || !path.includes("/")) {
-    throw new StackferryError("usage", "a backup is named PLACE/STACK or PLACE/STACK@TIME", {
-      hint: "`stackferry list PLACE` shows what there is",
+    throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
+      hint: "`stackferry list REPO` shows what there is",
     });
   }
-  if (time === "latest") return { place, stack: name, choice: "latest" };
+  if (time === "latest") return { repository, stack: name, parsedCommand: "latest" };
   const notAfter = parseBackupTime(time);
-  if (notAfter !== undefined) return { place, stack: name, choice: { notAfter } };
+  if (notAfter !== undefined) return { repository, stack: name, parsedCommand: { notAfter } };
   throw new StackferryError("usage", "the time of a backup is written 2026-11-20, 2026-11-20T04:15 or latest (UTC)");
 }
 
 /** `stackferry restore`, normalised. */
 export interface RestoreRequest extends ImportRequest {
-  readonly place: string;
+  readonly repository: string;
   readonly stack: string;
-  readonly choice: ArchiveChoice;
+  readonly parsedCommand: ArchiveChoice;
   readonly to: string;
   /** File of an Ed25519 public key. */
   readonly signer: string | undefined;
@@ -85,20 +89,20 @@ export interface RestoreRequest extends ImportRequest {
 export async function runRestore(request: RestoreRequest, session: Session): Promise<CommandResult> {
   const { events, signal, io } = session;
   const settings = await resolveFor(request.to, "to", session);
-  session.facts.to = reported(settings);
+  session.runState.to = reported(settings);
   const signer = await signerOf(request.signer, session);
-  await using place = await openPlaceFor(request.place, session);
-  const tools = backupTools(place, session);
-  const chosen = await chooseStored(request.stack, request.choice, tools, { events, signal });
+  await using repository = await openRepositoryFor(request.repository, session);
+  const dependencies = backupDependencies(repository, session);
+  const chosen = await chooseStored(request.stack, request.parsedCommand, dependencies, { events, signal });
   events({ type: "phase", phase: `fetching ${chosen.name}` });
-  await using fetched = await fetchArchive(place, chosen.name, session);
+  await using fetched = await fetchArchive(repository, chosen.name, session);
   await using reader = await openArchive(fetched.path, {
     keys: archiveKeys(session),
     ...(signer !== undefined && { signer }),
   });
-  const label = `${place.address}/${chosen.name}`;
-  session.facts.archive = { ...reader.summary, path: label };
-  session.facts.from = { label, ...reader.manifest.source };
+  const label = `${repository.address}/${chosen.name}`;
+  session.runState.archive = { ...reader.summary, path: label };
+  session.runState.from = { label, ...reader.manifest.source };
   await using client = openClient(settings, session);
   // The copy is thrown away; its journal stays here, so that a restore that was cut short is gone on with.
   const journalBase = join(io.cwd, `stackferry-restore-${chosen.name.replace("/", "-")}`);

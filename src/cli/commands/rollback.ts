@@ -5,7 +5,7 @@ import type { JournalEntry } from "../../core/journal.ts";
 import { compactJson } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { StackClient } from "../../core/ports.ts";
-import { adoptOpenWrites } from "../../import/read/pending-writes.ts";
+import { recoverPendingWrites } from "../../import/read/pending-writes.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
 import { readJournalState } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
@@ -62,7 +62,7 @@ export interface RollbackRequest {
 export async function runRollback(request: RollbackRequest, session: Session): Promise<CommandResult> {
   const path = resolve(session.io.cwd, request.journal);
   const settings = await resolveFor(request.to, "to", session);
-  session.facts.to = reported(settings);
+  session.runState.to = reported(settings);
   const entries = await readFileJournal(path);
   if (entries === undefined)
     throw new StackferryError("usage", `there is no journal ${path}`, { hint: "Check the path." });
@@ -71,7 +71,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   const items = await planNow(entries, client, request, session);
   if (request.dryRun) {
     const outcomes = items.map((item) => ({ ...outcomeOf(item), status: "planned" as const }));
-    return { exitCode: 0, text: (view) => rollbackPlanText(items, view), outcomes, extra: { dryRun: true } };
+    return { exitCode: 0, text: (display) => rollbackPlanText(items, display), outcomes, extra: { dryRun: true } };
   }
   const undoes = items.some(({ action }) => action !== "skip");
   if (!request.yes && canAsk(session) && undoes) {
@@ -88,7 +88,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   const { outcomes, stopped } = await applyRollback(input, { events, signal });
   return {
     exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes) : exitCodeOf(stopped),
-    text: (view) => rollbackEndText(outcomes, view),
+    text: (display) => rollbackEndText(outcomes, display),
     outcomes,
     ...(stopped !== undefined && { stopped }),
     extra: { dryRun: false, journal: path },
@@ -102,8 +102,8 @@ async function planNow(
   { events, signal }: Session,
 ): Promise<RollbackItem[]> {
   const inventory = await readInventory(client, kinds, { events, signal });
-  const adopted = adoptOpenWrites(readJournalState(entries), inventory, new Date().toISOString());
-  return planRollback({ state: readJournalState([...entries, ...adopted]), inventory, force });
+  const recovered = recoverPendingWrites(readJournalState(entries), inventory, new Date().toISOString());
+  return planRollback({ state: readJournalState([...entries, ...recovered]), inventory, force });
 }
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {

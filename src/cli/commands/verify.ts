@@ -41,14 +41,14 @@ export interface VerifyRequest {
 export async function runVerify(request: VerifyRequest, session: Session): Promise<CommandResult> {
   const signer = await signerOf(request.signer, session);
   await using reader = await openArchiveFile(request.archive, session, { signer });
-  session.facts.from = { label: request.archive, ...reader.manifest.source };
+  session.runState.from = { label: request.archive, ...reader.manifest.source };
   const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
   const { events, signal } = session;
   const result = await verifyArchive(reader, { events, signal });
   const { summary } = reader;
   return {
     exitCode: result.problems.length === 0 ? 0 : 4,
-    text: (view) => verifyText(result, summary, view, signedBy),
+    text: (display) => verifyText(result, summary, display, signedBy),
     extra: { ...result, ...(signedBy !== undefined && { signedBy }) },
   };
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { countOutcomes } from "../output/document.ts";
-import type { View } from "../output/theme.ts";
+import type { OutputOptions } from "../output/theme.ts";
 import { printable } from "../output/theme.ts";
 import type { Moved } from "./move.ts";
 
@@ -14,8 +14,8 @@ const PLANNED = { create: "to create", update: "to update", skip: MATCHED, block
 const CARRIED_OUT = { create: "created", update: "updated", skip: MATCHED, blocked: "blocked", failed: "failed" };
 
 /** The demo as a page for somebody who has never seen the program. */
-export function demoText(moves: readonly Moved[], folder: string, view: View): string {
-  const { theme } = view;
+export function demoText(moves: readonly Moved[], folder: string, display: OutputOptions): string {
+  const { theme } = display;
   const checks = moves.flatMap((moved) => moved.checks);
   const failed = checks.filter(({ holds }) => !holds).length;
   const verdict =
@@ -24,7 +24,7 @@ export function demoText(moves: readonly Moved[], folder: string, view: View): s
       : theme.bad(`✗ ${failed} of ${checks.length} checks fail`);
   return [
     `${theme.strong("stackferry demo")}\n\n${INTRODUCTION}\n`,
-    ...moves.map((moved, index) => `${moveText(moved, index + 1, view)}\n`),
+    ...moves.map((moved, index) => `${moveText(moved, index + 1, display)}\n`),
     `${verdict}\n\n`,
     theme.strong("Try it yourself") + "\n",
     ...tryLines(moves, folder).map((line) => `  ${printable(line)}\n`),
@@ -34,7 +34,7 @@ export function demoText(moves: readonly Moved[], folder: string, view: View): s
 function moveText(
   { title, archive, manifest, planned, outcomes, checks, requests }: Moved,
   number: number,
-  { theme }: View,
+  { theme }: OutputOptions,
 ): string {
   const exported = Object.entries(manifest.kinds)
     .filter(([, { status }]) => status === "complete")

@@ -144,7 +144,7 @@ const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
   tags: [],
   journal: undefined,
   verify: true,
-  settleMs: 10_000,
+  listLagMs: 10_000,
   probe: false,
   yes: true,
 };

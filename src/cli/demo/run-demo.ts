@@ -32,7 +32,7 @@ export async function runDemo(session: Session): Promise<CommandResult> {
   const holds = moves.every(({ checks }) => checks.every((each) => each.holds));
   return {
     exitCode: holds ? 0 : 1,
-    text: (view) => demoText(moves, folder, view),
+    text: (display) => demoText(moves, folder, display),
     outcomes: moves.flatMap(({ outcomes }) => outcomes),
     extra: { moves: moves.map(described) },
   };

@@ -39,7 +39,7 @@ export const importFlags = {
   report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
   "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
-  settle: {
+  "list-lag": {
     type: "string",
     default: "10s",
     requiresArg: true,
@@ -66,7 +66,7 @@ export interface ImportRequest extends Selection {
   readonly tags: readonly string[];
   readonly journal: string | undefined;
   readonly verify: boolean;
-  readonly settleMs: number;
+  readonly listLagMs: number;
   readonly probe: boolean;
   readonly yes: boolean;
 }
@@ -75,8 +75,8 @@ export interface ImportRequest extends Selection {
 export function importRequest(args: InferredOptionTypes<typeof importFlags>): ImportRequest {
   const dryRun = args["dry-run"] ?? false;
   const exitCode = args["exit-code"] ?? false;
-  const settleMs = parseDuration(args.settle);
-  if (settleMs === undefined) throw new StackferryError("usage", "--settle wants a duration, for instance 10s");
+  const listLagMs = parseDuration(args["list-lag"]);
+  if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag wants a duration, for instance 10s");
   if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
   return {
     ...selection(args),
@@ -95,7 +95,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     tags: args.tag ?? [],
     journal: args.journal,
     verify: args["no-verify"] !== true,
-    settleMs,
+    listLagMs,
     probe: args.probe ?? false,
     yes: args.yes ?? false,
   };

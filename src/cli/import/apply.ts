@@ -46,19 +46,19 @@ export interface ApplyRequest {
 /** Carries out a plan and says what came of it. */
 export async function applyAndReport(request: ApplyRequest, session: Session): Promise<CommandResult> {
   const { plan, records, target, options, journal, redact } = request;
-  const { onError, settleMs, verify, probe } = request.request;
+  const { onError, listLagMs, verify, probe } = request.request;
   const { events, signal } = session;
   const { client, settings } = target;
   events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });
   const { labels } = options;
   const { concurrency } = settings;
-  const pace = { onError, concurrency, clock: systemClock, settleMs, verify };
+  const pace = { onError, concurrency, clock: systemClock, listLagMs, verify };
   const input = { plan, read: readFrom(records), client, labels, journal, redact, ...pace };
   const { outcomes, stopped } = await applyPlan(input, { events, signal });
   const probes = probe && stopped === undefined ? await probeTarget(plan, target, session) : [];
   return {
     exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes) : exitCodeOf(stopped),
-    text: (view) => `${importText(outcomes, view)}${probeText(probes, view)}`,
+    text: (display) => `${importText(outcomes, display)}${probeText(probes, display)}`,
     outcomes,
     ...(stopped !== undefined && { stopped: resumable(stopped, journal) }),
     extra: {

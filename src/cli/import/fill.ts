@@ -25,7 +25,7 @@ export async function loadFills(file: string | undefined, session: Session): Pro
   const { expandFillLines } = await import("../../config/fill-file.ts");
   const lines = await expandFillLines(await read(path), path, session.io.env);
   const values = Object.values(lines).flatMap((places) => Object.values(places).flat());
-  session.scrubber.add(...values);
+  session.secretFilter.add(...values);
   const entries = Object.entries(lines).map(([key, places]) => [keyOf(key), places] as const);
   return { fills: new Map(entries), values };
 }

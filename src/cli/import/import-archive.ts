@@ -4,7 +4,7 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import { planImport } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { fillRecords } from "../../import/read/fill-records.ts";
-import { adoptOpenWrites } from "../../import/read/pending-writes.ts";
+import { recoverPendingWrites } from "../../import/read/pending-writes.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { readJournalState } from "../../journal/state.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
@@ -20,8 +20,8 @@ import { redactorOfRun } from "../wiring/redactor.ts";
 import type { ImportTarget } from "./apply.ts";
 import { applyAndReport } from "./apply.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
-import type { JournalPlace } from "./journal.ts";
-import { earlierEntries, journalPlace, openImportJournal } from "./journal.ts";
+import type { JournalLocation } from "./journal.ts";
+import { earlierEntries, journalLocation, openImportJournal } from "./journal.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
 import { planMembers, plannedOutcomes } from "./planned.ts";
 import { reportImport } from "./report.ts";
@@ -38,18 +38,18 @@ export async function importArchive(
   const options = await optionsOf(request, session);
   const { fills, values } = await loadFills(request.fillFile, session);
   const redact = await redactorOfRun(session, { literals: values });
-  const place = placeOf(reader, target, request, session);
-  const earlier = await earlierEntries(place);
+  const location = locationOf(reader, target, request, session);
+  const earlier = await earlierEntries(location);
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const records = await readRecords(reader, signal);
   events({ type: "phase", phase: `reading ${target.settings.label}` });
   const { client, inventory: early } = target;
-  const { settleMs } = request;
-  const reading = { client, state: left, clock: systemClock, settleMs, ...(early && { early }) };
+  const { listLagMs } = request;
+  const reading = { client, state: left, clock: systemClock, listLagMs, ...(early && { early }) };
   const inventory = await readTarget(reading, { events, signal });
-  const adopted = adoptOpenWrites(left, inventory, new Date().toISOString());
-  const state = readJournalState([...earlier, ...adopted]);
+  const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
+  const state = readJournalState([...earlier, ...recovered]);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
   const filled = fillRecords(records, fills);
   for (const warning of filled.warnings) events({ type: "warning", warning });
@@ -69,8 +69,8 @@ export async function importArchive(
   const reported = { reader, target, request, plan, records };
   if (request.dryRun) return reportImport(reported, dryRun(plan, request.exitCode), session);
   await showAndAsk(plan, target, request, session);
-  await using journal = await openImportJournal(place, writesOf(plan) + adopted.length > 0, earlier.length);
-  for (const entry of adopted) await journal.append(entry);
+  await using journal = await openImportJournal(location, writesOf(plan) + recovered.length > 0, earlier.length);
+  for (const entry of recovered) await journal.append(entry);
   const result = await applyAndReport(
     { plan, records: filled.records, target, options, request, journal, redact },
     session,
@@ -78,7 +78,12 @@ export async function importArchive(
   return await reportImport(reported, result, session);
 }
 
-function placeOf(reader: ArchiveReader, target: ImportTarget, request: ImportRequest, { io }: Session): JournalPlace {
+function locationOf(
+  reader: ArchiveReader,
+  target: ImportTarget,
+  request: ImportRequest,
+  { io }: Session,
+): JournalLocation {
   const { contentDigest } = reader.summary;
   const { namePrefix, tags } = request;
   const subject = {
@@ -87,7 +92,7 @@ function placeOf(reader: ArchiveReader, target: ImportTarget, request: ImportReq
     ...(namePrefix !== undefined && { namePrefix }),
     tags,
   };
-  return journalPlace(request.journal, target.journalBase, io.cwd, subject);
+  return journalLocation(request.journal, target.journalBase, io.cwd, subject);
 }
 
 async function optionsOf(request: ImportRequest, session: Session): Promise<ImportOptions> {
@@ -108,7 +113,7 @@ function dryRun(plan: Plan, exitCode: boolean): CommandResult {
   const differs: ExitCode = exitCode && writesOf(plan) > 0 ? 10 : 0;
   return {
     exitCode: incomplete === 0 ? differs : incomplete,
-    text: (view) => planText(plan, view),
+    text: (display) => planText(plan, display),
     outcomes,
     extra: { dryRun: true, ...planMembers(plan) },
   };

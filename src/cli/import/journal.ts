@@ -9,7 +9,7 @@ import { memoryJournal } from "../../journal/memory-journal.ts";
 import { beginJournal } from "../../journal/state.ts";
 
 /** Where an import's journal is and what it belongs to. */
-export interface JournalPlace {
+export interface JournalLocation {
   readonly path: string;
   readonly subject: JournalSubject;
 }
@@ -18,12 +18,12 @@ export interface JournalPlace {
  * The journal that belongs to an import: the one that was named, else next to the archive, under a name that is the same
  * whenever the same archive goes onto the same stack under the same names.
  */
-export function journalPlace(
+export function journalLocation(
   named: string | undefined,
   archive: string,
   cwd: string,
   subject: JournalSubject,
-): JournalPlace {
+): JournalLocation {
   if (named !== undefined) return { path: resolve(cwd, named), subject };
   const hash = createHash("sha256")
     .update(compactJson({ ...subject, target: { ...subject.target } }))
@@ -32,7 +32,7 @@ export function journalPlace(
 }
 
 /** What earlier runs have written down; throws where the file belongs to another import. */
-export async function earlierEntries({ path, subject }: JournalPlace): Promise<readonly JournalEntry[]> {
+export async function earlierEntries({ path, subject }: JournalLocation): Promise<readonly JournalEntry[]> {
   const entries = (await readFileJournal(path)) ?? [];
   if (entries.length > 0) await beginJournal({ ...memoryJournal(entries), path }, subject, systemClock);
   return entries;
@@ -44,7 +44,7 @@ export async function earlierEntries({ path, subject }: JournalPlace): Promise<r
  * out the plan would do its work a second time (`locked`).
  */
 export async function openImportJournal(
-  { path, subject }: JournalPlace,
+  { path, subject }: JournalLocation,
   writes: boolean,
   known: number,
 ): Promise<Journal> {

@@ -5,42 +5,47 @@ import type { KindName, StackIdentity } from "../../core/record.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import { failuresText } from "./import.ts";
 import { renderTable } from "./table.ts";
-import type { View } from "./theme.ts";
+import type { OutputOptions } from "./theme.ts";
 import { printable } from "./theme.ts";
 
 /** What an export wrote. */
-export function exportText(result: ExportResult, view: View): string {
+export function exportText(result: ExportResult, display: OutputOptions): string {
   const { archive, kinds, redactions, outcomes } = result;
   return [
-    kindsTable(kinds, view),
-    failuresText(outcomes, view),
+    kindsTable(kinds, display),
+    failuresText(outcomes, display),
     `\n${redactions} ${redactions === 1 ? "secret" : "secrets"} taken out.\n`,
     `Wrote ${printable(archive.path)} (${size(archive.bytes)})\n`,
-    digestLine(archive, view),
+    digestLine(archive, display),
   ].join("");
 }
 
 /** What an archive holds. */
-export function inspectText(manifest: Manifest, archive: ArchiveSummary, view: View): string {
+export function inspectText(manifest: Manifest, archive: ArchiveSummary, display: OutputOptions): string {
   const rows = manifest.entries.map(({ kind, name, id, bytes }) => [kind, name, id, size(bytes)]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "ID" }, { title: "SIZE", align: "right" as const }];
   const { name, version } = manifest.createdBy;
   return [
-    `${view.theme.strong(printable(archive.path))} (${size(archive.bytes)}, format version ${manifest.formatVersion})\n`,
+    `${display.theme.strong(printable(archive.path))} (${size(archive.bytes)}, format version ${manifest.formatVersion})\n`,
     `made ${printable(`${manifest.createdAt} by ${name} ${version} from ${address(manifest.source)}`)}\n`,
-    digestLine(archive, view),
+    digestLine(archive, display),
     "\n",
-    kindsTable(manifest.kinds, view),
+    kindsTable(manifest.kinds, display),
     redactionsText(manifest),
-    ...manifest.warnings.map(({ message }) => view.theme.notice(printable(`warning: ${message}`)) + "\n"),
+    ...manifest.warnings.map(({ message }) => display.theme.notice(printable(`warning: ${message}`)) + "\n"),
     "\n",
-    renderTable({ columns, rows }, view),
+    renderTable({ columns, rows }, display),
   ].join("");
 }
 
 /** What checking an archive found. @param signedBy the fingerprint of the key that signed it, where that was asked. */
-export function verifyText(result: VerifyResult, archive: ArchiveSummary, view: View, signedBy?: string): string {
-  const { theme } = view;
+export function verifyText(
+  result: VerifyResult,
+  archive: ArchiveSummary,
+  display: OutputOptions,
+  signedBy?: string,
+): string {
+  const { theme } = display;
   const problems = result.problems.map(
     ({ path, message }) => `${theme.bad("✗")} ${printable(`${path}: ${message}`)}\n`,
   );
@@ -50,9 +55,13 @@ export function verifyText(result: VerifyResult, archive: ArchiveSummary, view: 
   );
   const sound = `${theme.good("✓")} ${result.records} records, each as it was written\n`;
   const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
-  return [...problems, ...dangling, signed, result.problems.length === 0 ? sound : "", digestLine(archive, view)].join(
-    "",
-  );
+  return [
+    ...problems,
+    ...dangling,
+    signed,
+    result.problems.length === 0 ? sound : "",
+    digestLine(archive, display),
+  ].join("");
 }
 
 function others(count: number): string {
@@ -67,8 +76,8 @@ export function address({ variant, baseUrl, organizationId, serviceId }: StackId
     : baseUrl;
 }
 
-function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, view: View): string {
-  const { theme } = view;
+function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: OutputOptions): string {
+  const { theme } = display;
   const rows = Object.entries(kinds).map(([kind, { status, count, error }]) => [
     kind,
     { text: status, paint: status === "failed" ? theme.bad : status === "complete" ? theme.good : theme.faint },
@@ -81,7 +90,7 @@ function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, view: View):
     { title: "RECORDS", align: "right" as const },
     { title: "" },
   ];
-  return renderTable({ columns, rows }, view);
+  return renderTable({ columns, rows }, display);
 }
 
 function redactionsText({ redactions }: Manifest): string {
@@ -91,8 +100,8 @@ function redactionsText({ redactions }: Manifest): string {
     : printable(`secrets taken out: ${redactions.length} (${rules.join(", ")})`) + "\n";
 }
 
-function digestLine({ contentDigest }: ArchiveSummary, view: View): string {
-  return view.theme.faint(printable(`content digest ${contentDigest}`)) + "\n";
+function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
+  return display.theme.faint(printable(`content digest ${contentDigest}`)) + "\n";
 }
 
 function size(bytes: number): string {

@@ -2,16 +2,16 @@ import type { BackupEnd } from "../../backup/backup.ts";
 import type { StackCheck } from "../../backup/check.ts";
 import type { StoredArchive } from "../../backup/names.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
-import type { Drill } from "../wiring/restore-test.ts";
+import type { RestoreTest } from "../wiring/restore-test.ts";
 import { sizeText } from "./archive.ts";
 import type { Cell } from "./table.ts";
 import { renderTable } from "./table.ts";
-import type { View } from "./theme.ts";
+import type { OutputOptions } from "./theme.ts";
 import { printable } from "./theme.ts";
 
 /** How each stack of a backup fared. */
-export function backupText(ends: readonly BackupEnd[], place: string, view: View): string {
-  const { theme } = view;
+export function backupText(ends: readonly BackupEnd[], repository: string, display: OutputOptions): string {
+  const { theme } = display;
   if (ends.length === 0) return "no stack falls into this share\n";
   const rows = ends.map((end): Cell[] => {
     if (end.result === "failed") return [end.stack, { text: "✗ failed", paint: theme.bad }, "", "", end.error.code];
@@ -32,9 +32,9 @@ export function backupText(ends: readonly BackupEnd[], place: string, view: View
     return `${theme.bad("✗")} ${printable(`${stack}: ${error.message}`)}\n${hint}`;
   });
   const good = ends.length - failed.length;
-  const summary = `${good} of ${ends.length} backed up to ${printable(place)}\n`;
+  const summary = `${good} of ${ends.length} backed up to ${printable(repository)}\n`;
   // A single failure is said as the error of the run already.
-  return [renderTable({ columns, rows }, view), ...(ends.length > 1 ? problems : []), summary].join("");
+  return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), summary].join("");
 }
 
 const WORDS: Readonly<Record<StayReason, string>> = {
@@ -51,8 +51,8 @@ const WORDS: Readonly<Record<StayReason, string>> = {
 };
 
 /** Why each backup stays, and which go. */
-export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, view: View): string {
-  const { theme } = view;
+export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, display: OutputOptions): string {
+  const { theme } = display;
   const rows = verdicts.map(({ archive, action, reasons }): Cell[] => [
     archive.name,
     sizeText(archive.bytes),
@@ -64,7 +64,7 @@ export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, vi
   const bytes = removed.reduce((sum, { archive }) => sum + archive.bytes, 0);
   const [verb, kept] = [dryRun ? "would be removed" : "removed", verdicts.length - removed.length];
   const summary = `${removed.length} ${verb} (${sizeText(bytes)}), ${kept} kept. Hours, days and weeks are those of UTC.\n`;
-  return renderTable({ columns, rows }, view) + summary;
+  return renderTable({ columns, rows }, display) + summary;
 }
 
 /** A verdict in the JSON document. */
@@ -73,9 +73,9 @@ export function describeVerdict({ archive, action, reasons }: PruneVerdict): Rea
   return { name, stack, time: new Date(at).toISOString(), bytes, action, reasons };
 }
 
-/** The backups in a place. */
-export function listText(archives: readonly StoredArchive[], place: string, view: View): string {
-  if (archives.length === 0) return `no backups in ${printable(place)}\n`;
+/** The backups in a repository. */
+export function listText(archives: readonly StoredArchive[], repository: string, display: OutputOptions): string {
+  if (archives.length === 0) return `no backups in ${printable(repository)}\n`;
   const rows = archives.map(({ stack, at, bytes, encrypted }) => {
     return [stack, new Date(at).toISOString().replace(".000", ""), sizeText(bytes), encrypted ? "encrypted" : ""];
   });
@@ -85,12 +85,16 @@ export function listText(archives: readonly StoredArchive[], place: string, view
     { title: "SIZE", align: "right" as const },
     { title: "" },
   ];
-  return renderTable({ columns, rows }, view);
+  return renderTable({ columns, rows }, display);
 }
 
-/** What checking the backups of a place found. */
-export function checkText(checks: readonly StackCheck[], drills: readonly Drill[], view: View): string {
-  const { theme } = view;
+/** What checking the backups of a repository found. */
+export function checkText(
+  checks: readonly StackCheck[],
+  restoreTests: readonly RestoreTest[],
+  display: OutputOptions,
+): string {
+  const { theme } = display;
   const rows = checks.map(({ stack, archives, checked, damaged, sealed, newestGood, ageMs, tooOld }): Cell[] => [
     stack,
     String(archives),
@@ -113,11 +117,11 @@ export function checkText(checks: readonly StackCheck[], drills: readonly Drill[
   const notice = sealed === 0 ? "" : theme.notice(`${sealed} encrypted, not read: --identity gives a key\n`);
   const late = checks.filter(({ tooOld }) => tooOld).map(({ stack }) => `${theme.bad("✗")} ${lateText(stack)}\n`);
   return [
-    renderTable({ columns, rows }, view),
+    renderTable({ columns, rows }, display),
     ...problems,
     notice,
     ...late,
-    ...drills.map((drill) => drillText(drill, view)),
+    ...restoreTests.map((restoreTest) => restoreTestText(restoreTest, display)),
   ].join("");
 }
 
@@ -125,7 +129,7 @@ function lateText(stack: string): string {
   return printable(`${stack}: there is no good backup that is recent enough`);
 }
 
-function drillText({ stack, archive, ok, counts, problems }: Drill, { theme }: View): string {
+function restoreTestText({ stack, archive, ok, counts, problems }: RestoreTest, { theme }: OutputOptions): string {
   const created = counts["create"] ?? 0;
   const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printable(`${stack}: restoring ${archive} onto a sandbox`)}`;
   const lines = problems.map(({ kind, name, code, message }) => {

@@ -8,7 +8,7 @@ import type { DashboardModel, Panel } from "../../report/model/dashboard.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { counted } from "../../report/page/parts.ts";
 import { fit } from "./table.ts";
-import type { View } from "./theme.ts";
+import type { OutputOptions } from "./theme.ts";
 import { printable } from "./theme.ts";
 
 /** As wide as a grid gets where nobody says how wide the output is. */
@@ -16,9 +16,9 @@ const DEFAULT_COLUMNS = 100;
 const WIDEST = 160;
 
 /** A dashboard drawn in characters: every tile in its place, with type, source and alerts. */
-export function dashboardText(dashboard: DashboardModel, model: StackModel, view: View): string {
-  const columns = Math.min(view.columns ?? DEFAULT_COLUMNS, WIDEST);
-  const { theme } = view;
+export function dashboardText(dashboard: DashboardModel, model: StackModel, display: OutputOptions): string {
+  const columns = Math.min(display.columns ?? DEFAULT_COLUMNS, WIDEST);
+  const { theme } = display;
   const line = (text: string): string => `${fit(printable(text), columns)}\n`;
   const alerts = model.alertsOn(dashboard.id);
   const counts = `${counted(dashboard.tiles.length, "tile")}, ${counted(alerts.length, "alert")}`;
@@ -129,17 +129,17 @@ interface Branch {
 }
 
 /** What depends on what: under each record what it needs (→) and what needs it (←), one step each way. */
-export function treeText(model: StackModel, view: View): string {
+export function treeText(model: StackModel, display: OutputOptions): string {
   const sections = kinds.flatMap(({ name: kind }) => {
     const records = model.records.filter((record) => record.kind === kind);
     if (records.length === 0) return [];
-    return [`${view.theme.strong(kind)}\n${records.map((record) => recordText(record, model, view)).join("")}`];
+    return [`${display.theme.strong(kind)}\n${records.map((record) => recordText(record, model, display)).join("")}`];
   });
   return sections.join("\n");
 }
 
-function recordText(record: StackRecord, model: StackModel, view: View): string {
-  const { theme, columns } = view;
+function recordText(record: StackRecord, model: StackModel, display: OutputOptions): string {
+  const { theme, columns } = display;
   const key = recordKey(record.kind, record.id);
   const needs = model.needs(key).map(({ space, id }): Branch => {
     const found = model.find(space, id);

@@ -4,7 +4,7 @@ import { compactJson } from "../../core/json.ts";
 import { address } from "./archive.ts";
 import type { ReportedStack } from "./document.ts";
 import { fit } from "./table.ts";
-import type { Theme, View } from "./theme.ts";
+import type { Theme, OutputOptions } from "./theme.ts";
 import { printable } from "./theme.ts";
 
 /** Longer values are cut: a patch is read, and `--json` has them whole. */
@@ -15,8 +15,8 @@ const LEAD = 16;
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
 /** A comparison as a patch reads: both sides, what differs by kind, the counts last. */
-export function diffText(diff: Diff, left: ReportedStack, right: ReportedStack, view: View): string {
-  const { theme } = view;
+export function diffText(diff: Diff, left: ReportedStack, right: ReportedStack, display: OutputOptions): string {
+  const { theme } = display;
   const header = [`--- ${sideText(left)}`, `+++ ${sideText(right)}`].map((line) => `${theme.strong(line)}\n`).join("");
   const kinds = [...new Set(diff.changes.map(({ kind }) => kind))];
   const sections = kinds.map((kind) => {

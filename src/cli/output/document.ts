@@ -4,7 +4,7 @@ import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/record.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
-import type { View } from "./theme.ts";
+import type { OutputOptions } from "./theme.ts";
 import { printableJson } from "./theme.ts";
 
 /** A stack as reports name it. */
@@ -14,7 +14,7 @@ export type ReportedStack = StackIdentity & { readonly label: string };
 export interface CommandResult {
   readonly exitCode: ExitCode;
   /** The result for people, on stdout. */
-  readonly text: (view: View) => string;
+  readonly text: (display: OutputOptions) => string;
   readonly outcomes?: readonly Outcome[];
   readonly warnings?: readonly Warning[];
   /** Why the run ended before everything had been tried. */
@@ -28,7 +28,7 @@ export interface CommandResult {
 }
 
 /** What becomes known while a command runs, reported even if it fails in the end. */
-export interface RunFacts {
+export interface RunState {
   from?: ReportedStack;
   to?: ReportedStack;
   archive?: ArchiveSummary;
@@ -49,8 +49,8 @@ export interface RunEnd {
 }
 
 /** The document of `--json` (design, section 3). Every command has all of its members; `error` is there when it failed. */
-export function reportDocument(end: RunEnd, facts: RunFacts): Readonly<Record<string, unknown>> {
-  const outcomes = end.result?.outcomes ?? facts.outcomes;
+export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record<string, unknown>> {
+  const outcomes = end.result?.outcomes ?? runState.outcomes;
   return {
     command: end.command,
     ok: end.exitCode === 0 || end.exitCode === 10,
@@ -58,13 +58,13 @@ export function reportDocument(end: RunEnd, facts: RunFacts): Readonly<Record<st
     ...(end.error === undefined ? {} : { error: end.error }),
     startedAt: new Date(end.startedAt).toISOString(),
     durationMs: end.endedAt - end.startedAt,
-    from: facts.from,
-    to: facts.to,
-    archive: facts.archive,
+    from: runState.from,
+    to: runState.to,
+    archive: runState.archive,
     counts: countOutcomes(outcomes),
     outcomes,
-    warnings: end.result?.warnings ?? facts.warnings,
-    requests: sumRequests(facts.requestCounts),
+    warnings: end.result?.warnings ?? runState.warnings,
+    requests: sumRequests(runState.requestCounts),
     ...end.result?.extra,
   };
 }
@@ -96,8 +96,8 @@ export function sumRequests(counts: readonly (() => RequestCounts)[]): RequestCo
 }
 
 /** Writes the one JSON document that stdout is with `--json`. */
-export function printDocument(end: RunEnd, facts: RunFacts, io: CliIo): void {
-  io.stdout.write(`${printableJson(reportDocument(end, facts))}\n`);
+export function printDocument(end: RunEnd, runState: RunState, io: CliIo): void {
+  io.stdout.write(`${printableJson(reportDocument(end, runState))}\n`);
 }
 
 /** An error as the document and others that are told of a run have it. */

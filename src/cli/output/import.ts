@@ -7,7 +7,7 @@ import { kinds } from "../../kinds/registry.ts";
 import type { RollbackItem } from "../../rollback/plan.ts";
 import { countOutcomes } from "./document.ts";
 import { renderTable } from "./table.ts";
-import type { Theme, View } from "./theme.ts";
+import type { Theme, OutputOptions } from "./theme.ts";
 import { printable } from "./theme.ts";
 
 const ORDER = ["create", "update", "blocked", "skip", "unchanged"] as const satisfies readonly PlanItem["action"][];
@@ -21,17 +21,17 @@ const PAINTS: Readonly<Record<PlanItem["action"], keyof Theme>> = {
 };
 
 /** A plan: what happens to each record by kind, what stands in the way, and the counts last. */
-export function planText(plan: Plan, view: View): string {
+export function planText(plan: Plan, display: OutputOptions): string {
   const sections = kinds.map(({ name }) =>
     kindText(
       name,
       plan.items.filter(({ kind }) => kind === name),
-      view,
+      display,
     ),
   );
   const shown = sections.filter((section) => section !== "");
-  const missing = [unresolvedText(plan.unresolved, view), toFillText(plan.toFill, view)];
-  return [...shown, reasonsText(plan.items, view), ...missing, `${planCounts(plan)}\n`].join("");
+  const missing = [unresolvedText(plan.unresolved, display), toFillText(plan.toFill, display)];
+  return [...shown, reasonsText(plan.items, display), ...missing, `${planCounts(plan)}\n`].join("");
 }
 
 /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
@@ -41,46 +41,46 @@ export function planCounts({ items }: Plan): string {
   return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${skipped}, ${count("blocked")} blocked.`;
 }
 
-function kindText(kind: string, items: readonly PlanItem[], view: View): string {
+function kindText(kind: string, items: readonly PlanItem[], display: OutputOptions): string {
   if (items.length === 0) return "";
   const rank = ({ action }: PlanItem): number => ORDER.indexOf(action);
   const sorted = [...items].sort(
     (a, b) => rank(a) - rank(b) || compare(a.name, b.name) || compare(a.sourceId, b.sourceId),
   );
   const rows = sorted.map(({ action, name, sourceId, code }) => [
-    { text: action, paint: view.theme[PAINTS[action]] },
+    { text: action, paint: display.theme[PAINTS[action]] },
     name === "" ? sourceId : name,
     code ?? "",
   ]);
-  const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, view);
-  return `${view.theme.strong(kind)}\n${table}\n`;
+  const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
+  return `${display.theme.strong(kind)}\n${table}\n`;
 }
 
-function reasonsText(items: readonly PlanItem[], view: View): string {
+function reasonsText(items: readonly PlanItem[], display: OutputOptions): string {
   const reasons = items.flatMap(({ action, code, message }) =>
     action === "blocked" ? [`${code ?? "blocked"}: ${message ?? ""}`] : [],
   );
-  return [...new Set(reasons)].map((reason) => `${view.theme.bad("!")} ${printable(reason)}\n`).join("");
+  return [...new Set(reasons)].map((reason) => `${display.theme.bad("!")} ${printable(reason)}\n`).join("");
 }
 
-function unresolvedText(unresolved: readonly Unresolved[], view: View): string {
+function unresolvedText(unresolved: readonly Unresolved[], display: OutputOptions): string {
   if (unresolved.length === 0) return "";
   const lines = unresolved.map(({ space, id, name, reason, neededBy }) => {
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
     const why = reason === "missing" ? "has no match on the target" : "has more than one match on the target";
     return `  ${printable(`${what} ${why}; ${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it`)}\n`;
   });
-  const next = view.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
+  const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
   return `${lines.join("")}${next}\n\n`;
 }
 
-function toFillText(toFill: readonly MissingSecret[], view: View): string {
+function toFillText(toFill: readonly MissingSecret[], display: OutputOptions): string {
   if (toFill.length === 0) return "";
   const lines = toFill.map(({ key, name, pointer, rules }) => {
     const [kind = ""] = key.split("/");
     return `  ${printable(`${nounOf(kind)} "${name === "" ? key : name}" ${pointer}: ${rules.join(", ")}`)}\n`;
   });
-  const next = view.theme.strong(
+  const next = display.theme.strong(
     "supply these secrets: --write-fill fill.yaml drafts a file, --fill fill.yaml uses it",
   );
   return `${lines.join("")}${next}\n\n`;
@@ -101,7 +101,7 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
 };
 
 /** What an import came to: what went wrong, then the counts. */
-export function importText(outcomes: readonly Outcome[], view: View): string {
+export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const begun = outcomes.filter(({ code }) => code !== "not-started");
   const counts = countOutcomes(begun);
   const parts = Object.entries(DONE)
@@ -110,18 +110,18 @@ export function importText(outcomes: readonly Outcome[], view: View): string {
   const left = outcomes.length - begun.length;
   const rest = left === 0 ? "" : `, ${left} not begun`;
   const failed = counts["failed"] ?? 0;
-  const ends = `, ${failed === 0 ? "0 failed" : view.theme.bad(`${failed} failed`)}${rest}.\n`;
-  return `${failuresText(outcomes, view)}Done: ${parts.join(", ")}${ends}`;
+  const ends = `, ${failed === 0 ? "0 failed" : display.theme.bad(`${failed} failed`)}${rest}.\n`;
+  return `${failuresText(outcomes, display)}Done: ${parts.join(", ")}${ends}`;
 }
 
 /** The records that failed or were blocked, each with its code and the reason in full; empty when there are none. */
-export function failuresText(outcomes: readonly Outcome[], view: View): string {
+export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const failures = outcomes.filter(isIncomplete);
   if (failures.length === 0) return "";
   const rows = failures.map(({ kind, name, sourceId, action, code }) => [
     kind,
     name === "" ? sourceId : name,
-    { text: action === "blocked" ? "blocked" : "failed", paint: view.theme.bad },
+    { text: action === "blocked" ? "blocked" : "failed", paint: display.theme.bad },
     code ?? "",
   ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
@@ -129,7 +129,7 @@ export function failuresText(outcomes: readonly Outcome[], view: View): string {
   const reasons = new Set(
     failures.flatMap(({ code, message }) => (message === undefined ? [] : [`${code ?? ""}: ${message}`])),
   );
-  return `${renderTable({ columns, rows }, view)}${[...reasons].map((reason) => `  ${printable(reason)}\n`).join("")}\n`;
+  return `${renderTable({ columns, rows }, display)}${[...reasons].map((reason) => `  ${printable(reason)}\n`).join("")}\n`;
 }
 
 const WORDS: Readonly<Record<Probe["status"], string>> = {
@@ -139,7 +139,7 @@ const WORDS: Readonly<Record<Probe["status"], string>> = {
 };
 
 /** What each probed source answered; empty where none was asked. */
-export function probeText(probes: readonly Probe[], { theme }: View): string {
+export function probeText(probes: readonly Probe[], { theme }: OutputOptions): string {
   if (probes.length === 0) return "";
   const lines = probes.map(({ name, targetId, status, message }) => {
     const paint = status === "data" ? theme.good : status === "empty" ? theme.notice : theme.bad;
@@ -150,11 +150,11 @@ export function probeText(probes: readonly Probe[], { theme }: View): string {
 }
 
 /** What a rollback would do to each record that the import wrote, and the counts last. */
-export function rollbackPlanText(items: readonly RollbackItem[], view: View): string {
+export function rollbackPlanText(items: readonly RollbackItem[], display: OutputOptions): string {
   const rows = items.map(({ kind, name, targetId, action, code }) => [
     {
       text: action === "update" ? "put back" : action,
-      paint: action === "skip" ? view.theme.faint : view.theme.notice,
+      paint: action === "skip" ? display.theme.faint : display.theme.notice,
     },
     kind,
     name === "" ? targetId : name,
@@ -167,11 +167,11 @@ export function rollbackPlanText(items: readonly RollbackItem[], view: View): st
   const explained = [...reasons].map((reason) => `  ${printable(reason)}\n`).join("");
   const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
   const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back, ${count("skip")} left alone.\n`;
-  return `${items.length === 0 ? "" : renderTable({ columns, rows }, view)}${explained}${counts}`;
+  return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${explained}${counts}`;
 }
 
 /** What a rollback came to. */
-export function rollbackEndText(outcomes: readonly Outcome[], view: View): string {
+export function rollbackEndText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
   const left = outcomes.filter(({ action, code }) => action === "skip" && code !== "gone");
   const reasons = left.map(({ kind, name, sourceId, code, message }) =>
@@ -179,5 +179,5 @@ export function rollbackEndText(outcomes: readonly Outcome[], view: View): strin
   );
   const explained = reasons.map((reason) => `${reason}\n`).join("");
   const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back, ${counts["skip"] ?? 0} left alone`;
-  return `${failuresText(outcomes, view)}${explained}Done: ${parts}, ${counts["failed"] ?? 0} failed.\n`;
+  return `${failuresText(outcomes, display)}${explained}Done: ${parts}, ${counts["failed"] ?? 0} failed.\n`;
 }

@@ -1,9 +1,9 @@
 import { StackferryError, errorMessage } from "../../core/errors.ts";
-import type { JobEvent } from "../../core/events.ts";
+import type { RunEvent } from "../../core/events.ts";
 import type { TextOutput } from "../program/io.ts";
 import type { Progress, ProgressOptions } from "./progress.ts";
 import { createProgress } from "./progress.ts";
-import type { View } from "./theme.ts";
+import type { OutputOptions } from "./theme.ts";
 import { printable, printableJson } from "./theme.ts";
 
 /** Everything that a run writes on stderr. */
@@ -21,11 +21,11 @@ export type LogFormat = "text" | "json";
 export function createRunLog(format: LogFormat, options: ProgressOptions): RunLog {
   if (format === "json") return createJsonLog(options);
   const progress = createProgress(options);
-  const { output, verbose, view } = options;
+  const { output, verbose, display } = options;
   return {
     ...progress,
     begin: () => {},
-    fail: (error) => output.write(renderError(error, { verbose, view })),
+    fail: (error) => output.write(renderError(error, { verbose, display })),
     finish: () => {},
   };
 }
@@ -67,7 +67,7 @@ function createJsonLog({ output, now, quiet, verbose }: JsonLogOptions): RunLog 
   };
 }
 
-function described({ type: _type, ...event }: JobEvent & { readonly type: string }): {
+function described({ type: _type, ...event }: RunEvent & { readonly type: string }): {
   level: string;
   members: object;
 } {
@@ -83,8 +83,11 @@ function described({ type: _type, ...event }: JobEvent & { readonly type: string
 }
 
 /** An error for people: one sentence, what to do next, and with `verbose` where it came from. */
-function renderError(error: unknown, { verbose, view }: { readonly verbose: boolean; readonly view: View }): string {
-  const { bad, faint } = view.theme;
+function renderError(
+  error: unknown,
+  { verbose, display }: { readonly verbose: boolean; readonly display: OutputOptions },
+): string {
+  const { bad, faint } = display.theme;
   const known = error instanceof StackferryError;
   const sentence = known ? error.message : `unexpected error: ${errorMessage(error)}`;
   const bug = "this is a bug in stackferry: please report it with the output of the same command and --verbose";

@@ -1,13 +1,13 @@
-import type { JobEvent } from "../../core/events.ts";
+import type { RunEvent } from "../../core/events.ts";
 import type { TextOutput } from "../program/io.ts";
 import { fit } from "./table.ts";
-import type { View } from "./theme.ts";
+import type { OutputOptions } from "./theme.ts";
 import { printable } from "./theme.ts";
 
 /** What the progress of a run is shown with. */
 export interface ProgressOptions {
   readonly output: TextOutput;
-  readonly view: View;
+  readonly display: OutputOptions;
   readonly now: () => number;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -15,7 +15,7 @@ export interface ProgressOptions {
 
 /** Shows events on stderr: one line rewritten on a terminal, a line for each phase elsewhere. */
 export interface Progress {
-  show(event: JobEvent): void;
+  show(event: RunEvent): void;
   /** Writes a text above the progress line, whether quiet or not. */
   say(text: string): void;
   end(): void;
@@ -74,7 +74,7 @@ interface State {
 
 const NOTHING: State = { phase: "", total: undefined, done: 0, note: "", since: 0, sent: 0, work: undefined };
 
-function follow(event: JobEvent, state: State, { now }: ProgressOptions): void {
+function follow(event: RunEvent, state: State, { now }: ProgressOptions): void {
   if (event.type === "phase") {
     const { phase, total, requests, limit } = event;
     Object.assign(state, { ...NOTHING, phase, total, since: now() });
@@ -97,8 +97,8 @@ function statusLine({ phase, total, done, note, since, sent, work }: State, now:
 }
 
 /** The line an event leaves behind; empty for those that only move the status line. */
-function lineOf(event: JobEvent, { output, view, now, verbose }: ProgressOptions): string {
-  const { theme } = view;
+function lineOf(event: RunEvent, { output, display, now, verbose }: ProgressOptions): string {
+  const { theme } = display;
   switch (event.type) {
     case "warning":
       return theme.notice(printable(`warning: ${event.warning.message}`));
@@ -123,7 +123,7 @@ function lineOf(event: JobEvent, { output, view, now, verbose }: ProgressOptions
   }
 }
 
-function phaseText({ phase, total, requests, limit }: Extract<JobEvent, { type: "phase" }>): string {
+function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: "phase" }>): string {
   const count = total === undefined ? phase : `${phase} (${total})`;
   const left = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
   if (left === "" || limit === undefined) return count;

@@ -9,7 +9,7 @@ export async function writeReport(
   session: Session,
 ): Promise<{ readonly path: string; readonly bytes: number }> {
   const path = resolve(session.io.cwd, out);
-  const text = session.scrubber.scrub(page);
+  const text = session.secretFilter.filter(page);
   await writePrivateFile(path, text);
   return { path, bytes: Buffer.byteLength(text) };
 }

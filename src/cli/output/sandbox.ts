@@ -1,9 +1,9 @@
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
-import type { View } from "./theme.ts";
+import type { OutputOptions } from "./theme.ts";
 import { printable } from "./theme.ts";
 
 /** A running sandbox, with lines to paste into another terminal. */
-export function sandboxText(sandbox: Sandbox, { theme }: View): string {
+export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {
   const { variant, stack, apiKey, keyId, keySecret, webhooks, pipeIds } = sandbox;
   const variables =
     variant === "self-hosted"

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import type { Paint, View } from "./theme.ts";
+import type { Paint, OutputOptions } from "./theme.ts";
 import { printable } from "./theme.ts";
 
 /** A cell, made printable before it is shown. */
@@ -21,13 +21,13 @@ const WIDEST = 1024;
  * The table as lines, no line wider than the view. Where it does not fit, the widest columns are cut. An archive can have 50,000
  * rows: each is made twice, once to be measured, so that not all of them are held.
  */
-export function renderTable({ columns, rows }: Table, view: View): string {
+export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
   const natural = columns.map(({ title }) => stringWidth(title));
   for (const row of rows) {
     for (const [index, cell] of row.entries())
       natural[index] = Math.max(natural[index] ?? 0, stringWidth(shown(textOf(cell))));
   }
-  const widths = view.columns === undefined ? natural : shrink(natural, view.columns);
+  const widths = display.columns === undefined ? natural : shrink(natural, display.columns);
   const line = (row: readonly Cell[]): string => {
     const cells = columns.map(({ align }, index) => {
       const cell = row[index] ?? "";
@@ -36,7 +36,7 @@ export function renderTable({ columns, rows }: Table, view: View): string {
     });
     return `${cells.join(GAP).trimEnd()}\n`;
   };
-  const titles = columns.map(({ title }) => ({ text: title, paint: view.theme.faint }));
+  const titles = columns.map(({ title }) => ({ text: title, paint: display.theme.faint }));
   const lines = [line(titles)];
   for (const row of rows) lines.push(line(row));
   return lines.join("");

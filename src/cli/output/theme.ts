@@ -16,7 +16,7 @@ export interface Theme {
 export type Paint = (text: string) => string;
 
 /** How to show something: in which colours, and how wide at most (undefined: as wide as it gets). */
-export interface View {
+export interface OutputOptions {
   readonly theme: Theme;
   readonly columns: number | undefined;
 }

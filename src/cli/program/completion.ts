@@ -8,8 +8,8 @@ import { loadCommand } from "./parse.ts";
 /** What the words of a command line are completed from. */
 export interface CompletionBasis {
   readonly commands: readonly Command[];
-  /** Names of configured stacks or places; asked for only where one could stand. */
-  readonly configured: (what: "stacks" | "places") => Promise<readonly string[]>;
+  /** Names of configured stacks or repositories; asked for only where one could stand. */
+  readonly configured: (what: "stacks" | "repositories") => Promise<readonly string[]>;
 }
 
 /**
@@ -36,13 +36,13 @@ export async function completeWords(words: readonly string[], basis: CompletionB
   return begun([...new Set(found.flat())]);
 }
 
-/** Help texts write STACK and PLACE where a configured name may stand. */
+/** Help texts write STACK and REPO where a configured name may stand. */
 async function configuredFor(
   { describe }: Pick<Options, "describe">,
   configured: CompletionBasis["configured"],
 ): Promise<readonly string[]> {
-  const what = /\b(STACK|PLACE)(?![\w/])/.exec(describe ?? "")?.[1];
-  return what === undefined ? [] : configured(what === "STACK" ? "stacks" : "places");
+  const what = /\b(STACK|REPO)(?![\w/])/.exec(describe ?? "")?.[1];
+  return what === undefined ? [] : configured(what === "STACK" ? "stacks" : "repositories");
 }
 
 function names(commands: readonly Command[]): string[] {
@@ -64,7 +64,11 @@ export async function printCompletions(words: readonly string[], io: CliIo): Pro
   for (const candidate of candidates) io.stdout.write(`${candidate}\n`);
 }
 
-async function configuredNames(what: "stacks" | "places", words: readonly string[], { cwd }: CliIo): Promise<string[]> {
+async function configuredNames(
+  what: "stacks" | "repositories",
+  words: readonly string[],
+  { cwd }: CliIo,
+): Promise<string[]> {
   const named = words.indexOf("--config");
   const file = named < 0 ? undefined : words[named + 1];
   try {

@@ -12,7 +12,7 @@ import type { Session } from "./session.ts";
 export type Run = (session: Session) => Promise<CommandResult>;
 
 /** What the command line asked for. */
-export interface Choice {
+export interface ParsedCommand {
   readonly command: string;
   readonly globals: GlobalInput;
   readonly run: Run;
@@ -42,7 +42,7 @@ export interface Command {
   /** Tells yargs of its flags. */
   readonly build: (yargs: Argv) => Argv;
   /** What the parsed arguments ask for. @throws StackferryError `usage` */
-  readonly choose: (args: Readonly<Record<string, unknown>>) => Choice;
+  readonly choose: (args: Readonly<Record<string, unknown>>) => ParsedCommand;
 }
 
 /** Makes a command of its declaration. */

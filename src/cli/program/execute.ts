@@ -1,26 +1,26 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
-import type { RunEnd, RunFacts } from "../output/document.ts";
+import type { RunEnd, RunState } from "../output/document.ts";
 import { countOutcomes, describeError, printDocument, sumRequests } from "../output/document.ts";
-import type { Choice, Run } from "./define-command.ts";
+import type { ParsedCommand, Run } from "./define-command.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
 import type { RunNotifier } from "./notify-run.ts";
 import { createRunNotifier } from "./notify-run.ts";
-import { guardedIo } from "./print-usage-error.ts";
+import { filteredIo } from "./print-usage-error.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
 import { programVersion } from "./version.ts";
 
 /** Runs what the command line asked for, and prints its result or its error. */
-export async function runChoice(
-  { command, run, globals }: Choice,
+export async function executeCommand(
+  { command, run, globals }: ParsedCommand,
   argv: readonly string[],
   plainIo: CliIo,
 ): Promise<ExitCode> {
-  const { io, scrubber } = guardedIo(argv, plainIo);
-  const session = createSession(io, globals, scrubber);
+  const { io, secretFilter } = filteredIo(argv, plainIo);
+  const session = createSession(io, globals, secretFilter);
   try {
     session.log.begin(command);
     const { end, error } = await runToEnd(command, run, session);
@@ -37,7 +37,7 @@ export async function runChoice(
 
 /** Runs a command and tells others how it went: the one place where `--notify` and its like are heeded. */
 async function runToEnd(command: string, run: Run, session: Session): Promise<{ end: RunEnd; error?: unknown }> {
-  const { io, startedAt, facts, scrubber } = session;
+  const { io, startedAt, runState, secretFilter } = session;
   const ended = (exitCode: ExitCode): RunEnd => ({ command, exitCode, startedAt, endedAt: io.now() });
   let notifier: RunNotifier | undefined;
   let end: RunEnd;
@@ -54,44 +54,44 @@ async function runToEnd(command: string, run: Run, session: Session): Promise<{ 
     failure = error;
     end = { ...ended(exitCodeOf(error)), error: describeError(error) };
   }
-  await notifier?.end(summarizeRun(end, facts, (text) => scrubber.scrub(text)));
+  await notifier?.end(summarizeRun(end, runState, (text) => secretFilter.filter(text)));
   return { end, error: failure };
 }
 
 /** The one place that prints how a run ended: the error on stderr, the result or the document on stdout. */
 function report(end: RunEnd, error: unknown, session: Session): void {
-  const { io, globals, facts, log, out } = session;
+  const { io, globals, runState, log, out } = session;
   session.close();
   if (end.error !== undefined) log.fail(error);
   const { command, exitCode, startedAt, endedAt } = end;
   log.finish({ command, exitCode, durationMs: endedAt - startedAt });
   if (end.result?.silent === true) return;
-  if (globals.json) printDocument(end, facts, io);
+  if (globals.json) printDocument(end, runState, io);
   else if (end.result !== undefined) io.stdout.write(end.result.text(out));
 }
 
 /** What others are told of a run: the figures of its report, without names of records and files. */
-export function summarizeRun(end: RunEnd, facts: RunFacts, scrub: (text: string) => string): RunSummary {
+export function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) => string): RunSummary {
   const { command, exitCode, startedAt, endedAt, error, result } = end;
-  const outcomes = result?.outcomes ?? facts.outcomes;
+  const outcomes = result?.outcomes ?? runState.outcomes;
   return {
     command,
     version: programVersion(),
-    stack: scrub(stackOf(facts)),
+    stack: filter(stackOf(runState)),
     startedAt,
     durationMs: endedAt - startedAt,
     exitCode,
     stacks: result?.stackEnds ?? [],
     records: recordsByKind(outcomes),
     counts: countOutcomes(outcomes),
-    requests: sumRequests(facts.requestCounts).total,
-    warnings: (result?.warnings ?? facts.warnings).length,
-    ...(error !== undefined && { error: { code: error.code, message: scrub(error.message) } }),
+    requests: sumRequests(runState.requestCounts).total,
+    warnings: (result?.warnings ?? runState.warnings).length,
+    ...(error !== undefined && { error: { code: error.code, message: filter(error.message) } }),
   };
 }
 
 /** The stack that was written, else the one that was read. */
-function stackOf({ from, to }: RunFacts): string {
+function stackOf({ from, to }: RunState): string {
   return to?.label ?? from?.label ?? "";
 }
 

@@ -39,7 +39,7 @@ export async function createRunNotifier(session: Session): Promise<RunNotifier> 
   };
 }
 
-async function wantedChannels({ globals, io, scrubber }: Session): Promise<Channel[]> {
+async function wantedChannels({ globals, io, secretFilter }: Session): Promise<Channel[]> {
   const { env } = io;
   const notify = wanted(globals.notify, "--notify", env["STACKFERRY_NOTIFY"], "STACKFERRY_NOTIFY");
   const otlp = wanted(globals.otlp, "--otlp", env["STACKFERRY_OTLP"], "STACKFERRY_OTLP");
@@ -47,7 +47,7 @@ async function wantedChannels({ globals, io, scrubber }: Session): Promise<Chann
   const channels: Channel[] = [];
   if (notify !== undefined) {
     // Whoever knows the address of a check can report in its name.
-    scrubber.add(notify.text);
+    secretFilter.add(notify.text);
     const url = channelUrl(notify.text, notify.from);
     const { pingChannel } = await import("../../telemetry/ping.ts");
     channels.push(pingChannel(url, proxyEnv(env)));

@@ -1,20 +1,20 @@
 import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
-import type { Choice, Command } from "./define-command.ts";
+import type { Command, ParsedCommand } from "./define-command.ts";
 import { globalFlags } from "./global-flags.ts";
 import type { CommandName } from "./outlines.ts";
 import { commandOutlines } from "./outlines.ts";
 import { programVersion } from "./version.ts";
 
 /** What the command line came to: a command to run, or a text (its help) to print; empty where no command is named. */
-export type Parsed = { readonly choice: Choice } | { readonly text: string };
+export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
 
 /**
  * Reads the command line. Nothing is run yet.
  * @throws StackferryError `usage` for anything not understood.
  */
 export async function parseCommandLine(argv: readonly string[], columns: number): Promise<Parsed> {
-  let choice: Choice | undefined;
+  let parsedCommand: ParsedCommand | undefined;
   let text = "";
   const parser = yargs()
     .scriptName("stackferry")
@@ -31,7 +31,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
     })
     .options(globalFlags)
     .group([...Object.keys(globalFlags), "help", "version"], "Everywhere:")
-    .command(commandOutlines.map((outline) => lazily(outline, (chosen) => (choice = chosen))))
+    .command(commandOutlines.map((outline) => lazily(outline, (chosen) => (parsedCommand = chosen))))
     .strict()
     .help()
     .version(programVersion())
@@ -46,7 +46,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
   } catch (error) {
     throw isOfYargs(error) ? await inWords(error, argv) : error;
   }
-  return choice === undefined ? { text } : { choice };
+  return parsedCommand === undefined ? { text } : { parsedCommand };
 }
 
 /** Something that yargs did not understand, in its own words. */
@@ -58,15 +58,15 @@ function isOfYargs(error: unknown): error is Error {
 }
 
 async function inWords({ message }: Error, argv: readonly string[]): Promise<Error> {
-  const { commandNameOf, misuse } = await import("./usage-error.ts");
+  const { commandNameOf, usageError } = await import("./usage-error.ts");
   const name = commandNameOf(argv);
-  return misuse(message, argv, name && (await loadCommand[name]()));
+  return usageError(message, argv, name && (await loadCommand[name]()));
 }
 
 /** The yargs module of a command. yargs throws handlers' results away, so the handler hands the choice over. */
 function lazily(
   { name, describe, ...outline }: (typeof commandOutlines)[number],
-  choose: (choice: Choice) => void,
+  choose: (parsedCommand: ParsedCommand) => void,
 ): CommandModule<object, object> {
   const load = loadCommand[name];
   return {

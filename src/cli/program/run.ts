@@ -1,7 +1,7 @@
 import { overviewText } from "../output/overview.ts";
-import { COMPLETE } from "./outlines.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
+import { COMPLETE } from "./outlines.ts";
 import type { Parsed } from "./parse.ts";
 import { commandMissing, commandNameOf } from "./usage-error.ts";
 
@@ -11,9 +11,9 @@ const WIDEST_HELP = 110;
 /** Reads the command line and does what it says. What only some lines need is loaded when it is needed. */
 export async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   if (argv[0] === COMPLETE) {
-    const { guardedIo } = await import("./print-usage-error.ts");
+    const { filteredIo } = await import("./print-usage-error.ts");
     const { printCompletions } = await import("./completion.ts");
-    await printCompletions(argv.slice(1), guardedIo(argv, io).io);
+    await printCompletions(argv.slice(1), filteredIo(argv, io).io);
     return 0;
   }
   const columns = Math.min(io.stdout.columns ?? 80, WIDEST_HELP);
@@ -28,18 +28,18 @@ export async function runCommandLine(argv: readonly string[], io: CliIo): Promis
     const { parseCommandLine } = await import("./parse.ts");
     parsed = await parseCommandLine(argv, columns);
   } catch (error) {
-    const { refuseLine } = await import("./print-usage-error.ts");
-    return refuseLine(error, argv, io);
+    const { printUsageError } = await import("./print-usage-error.ts");
+    return printUsageError(error, argv, io);
   }
-  if ("choice" in parsed) {
-    const { runChoice } = await import("./execute.ts");
-    return runChoice(parsed.choice, argv, io);
+  if ("parsedCommand" in parsed) {
+    const { executeCommand } = await import("./execute.ts");
+    return executeCommand(parsed.parsedCommand, argv, io);
   }
   if (parsed.text !== "") {
     io.stdout.write(`${parsed.text.trimEnd()}\n`);
     return 0;
   }
   io.stderr.write(overviewText(columns));
-  const { refuseLine } = await import("./print-usage-error.ts");
-  return refuseLine(commandMissing(), argv, io);
+  const { printUsageError } = await import("./print-usage-error.ts");
+  return printUsageError(commandMissing(), argv, io);
 }

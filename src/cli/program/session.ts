@@ -1,21 +1,21 @@
 import { setMaxListeners } from "node:events";
 import { StackferryError } from "../../core/errors.ts";
-import type { EventSink, JobEvent } from "../../core/events.ts";
-import type { RunFacts } from "../output/document.ts";
+import type { EventSink, RunEvent } from "../../core/events.ts";
+import type { RunState } from "../output/document.ts";
 import type { RunLog } from "../output/log.ts";
 import { createRunLog } from "../output/log.ts";
-import type { View } from "../output/theme.ts";
+import type { OutputOptions } from "../output/theme.ts";
 import { createTheme, usesColour } from "../output/theme.ts";
 import type { GlobalInput } from "./global-flags.ts";
 import type { CliIo } from "./io.ts";
-import type { Scrubber } from "./secret-filter.ts";
+import type { SecretFilter } from "./secret-filter.ts";
 
 /** One run of one command. */
 export interface Session {
   readonly io: CliIo;
   readonly globals: GlobalInput;
-  readonly scrubber: Scrubber;
-  readonly facts: RunFacts;
+  readonly secretFilter: SecretFilter;
+  readonly runState: RunState;
   readonly events: EventSink;
   /** What is written on stderr. */
   readonly log: RunLog;
@@ -24,9 +24,9 @@ export interface Session {
   /** Unix milliseconds. */
   readonly startedAt: number;
   /** How to show results, on stdout. */
-  readonly out: View;
+  readonly out: OutputOptions;
   /** How to show the rest, on stderr. */
-  readonly err: View;
+  readonly err: OutputOptions;
   /** A text for people on stderr, above the progress line. */
   say(text: string): void;
   /** Stops listening to signals and ends the progress line. */
@@ -34,26 +34,26 @@ export interface Session {
 }
 
 /** Begins a run. */
-export function createSession(io: CliIo, globals: GlobalInput, scrubber: Scrubber): Session {
-  const facts: RunFacts = { outcomes: [], warnings: [], requestCounts: [] };
+export function createSession(io: CliIo, globals: GlobalInput, secretFilter: SecretFilter): Session {
+  const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
   const json = globals.logFormat === "json";
-  const err = viewOf(io, "stderr", { noColor: globals.noColor || json });
-  const log = createRunLog(globals.logFormat, { output: io.stderr, view: err, now: () => io.now(), ...globals });
+  const err = outputOptionsOf(io, "stderr", { noColor: globals.noColor || json });
+  const log = createRunLog(globals.logFormat, { output: io.stderr, display: err, now: () => io.now(), ...globals });
   const say = (text: string): void => log.say(text);
   const { signal, stopListening } = listenForSignals(io, say);
   return {
     io,
     globals,
-    scrubber,
-    facts,
+    secretFilter,
+    runState,
     signal,
     startedAt: io.now(),
-    out: viewOf(io, "stdout", globals),
+    out: outputOptionsOf(io, "stdout", globals),
     err,
     say,
     log,
     events: (event) => {
-      remember(event, facts);
+      remember(event, runState);
       log.show(event);
     },
     close: () => {
@@ -64,13 +64,17 @@ export function createSession(io: CliIo, globals: GlobalInput, scrubber: Scrubbe
 }
 
 /** How text on that stream is shown. */
-export function viewOf(io: CliIo, stream: "stdout" | "stderr", { noColor }: { readonly noColor: boolean }): View {
+export function outputOptionsOf(
+  io: CliIo,
+  stream: "stdout" | "stderr",
+  { noColor }: { readonly noColor: boolean },
+): OutputOptions {
   return { theme: createTheme(usesColour(io[stream], io.env, noColor)), columns: io[stream].columns };
 }
 
-function remember(event: JobEvent, facts: RunFacts): void {
-  if (event.type === "outcome") facts.outcomes.push(event.outcome);
-  if (event.type === "warning") facts.warnings.push(event.warning);
+function remember(event: RunEvent, runState: RunState): void {
+  if (event.type === "outcome") runState.outcomes.push(event.outcome);
+  if (event.type === "warning") runState.warnings.push(event.warning);
 }
 
 function listenForSignals(io: CliIo, say: (text: string) => void): { signal: AbortSignal; stopListening: () => void } {

@@ -6,7 +6,7 @@ import type { CommandName } from "./outlines.ts";
 import { commandOutlines } from "./outlines.ts";
 
 /** Says what is wrong with a line that yargs could not make sense of. @param command the one that the line names */
-export function misuse(message: string, argv: readonly string[], command: Command | undefined): StackferryError {
+export function usageError(message: string, argv: readonly string[], command: Command | undefined): StackferryError {
   const help = `stackferry${command === undefined ? "" : ` ${command.name}`} --help shows what there is`;
   const known = command?.flagNames ?? Object.keys(globalFlags);
   const flag = argv.find((word) => /^--?[^-\d]/.test(word) && ![...known, "help", "version"].includes(flagName(word)));

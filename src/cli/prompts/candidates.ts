@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Unresolved } from "../../core/plan.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { renderTable } from "../output/table.ts";
-import type { View } from "../output/theme.ts";
+import type { OutputOptions } from "../output/theme.ts";
 import { printable } from "../output/theme.ts";
 
 /** A candidate with how likely it is, and why. */
@@ -36,7 +36,7 @@ export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBo
   return known
     .map(({ id, name: called, members }) => {
       const same = telling.filter(([path, value]) => members.get(path) === value);
-      const alike = likeness(name, called);
+      const alike = similarity(name, called);
       const score =
         NAME_COUNTS * alike + (telling.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / telling.length);
       return { id, name: called, score, reasons: [...nameReason(alike, name, called), ...same.map(memberReason)] };
@@ -77,15 +77,15 @@ const MOST_SHOWN = 9;
 /** One question: what could not be matched, and what it could be, the likeliest first. */
 export function candidatesText(
   { space, id, name, reason, neededBy }: Unresolved,
-  place: string,
+  repository: string,
   ranked: readonly RankedCandidate[],
-  view: View,
+  display: OutputOptions,
 ): string {
-  const { theme } = view;
+  const { theme } = display;
   const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
   const what = `${nounOf(space)} "${name === "" ? id : name}"`;
   const needs = `${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it`;
-  const head = `\n${theme.faint(place)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
+  const head = `\n${theme.faint(repository)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
   if (ranked.length === 0) return `${head}  the target lists none of them: type its id\n`;
   const rows = ranked
     .slice(0, MOST_SHOWN)
@@ -97,11 +97,11 @@ export function candidatesText(
     ]);
   const columns = [{ title: "", align: "right" as const }, { title: "NAME" }, { title: "ID" }, { title: "WHY" }];
   const more = ranked.length - MOST_SHOWN;
-  return `${head}${renderTable({ columns, rows }, view)}${more > 0 ? `  and ${more} more\n` : ""}`;
+  return `${head}${renderTable({ columns, rows }, display)}${more > 0 ? `  and ${more} more\n` : ""}`;
 }
 
 /** How alike two names are, from 0 to 1: the part of their pairs of letters that both have (Dice). Case and signs do not count. */
-export function likeness(left: string, right: string): number {
+export function similarity(left: string, right: string): number {
   const one = plain(left);
   const other = plain(right);
   if (one === "" || other === "") return 0;

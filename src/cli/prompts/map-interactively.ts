@@ -44,12 +44,12 @@ export async function mapInteractively(questions: MappingQuestions, session: Ses
 
 async function askFor(
   entry: Unresolved,
-  place: string,
+  repository: string,
   { bodiesOf }: MappingQuestions,
   session: Session,
 ): Promise<"stop" | "leave" | { readonly id: string }> {
   const ranked = rankCandidates(entry, bodiesOf(entry));
-  session.say(candidatesText(entry, place, ranked, session.err));
+  session.say(candidatesText(entry, repository, ranked, session.err));
   for (;;) {
     const answer = await ask("  > ", session);
     if (answer === "") return "leave";

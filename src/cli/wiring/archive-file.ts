@@ -5,12 +5,12 @@ import type { ArchiveReadOptions } from "../../archive/reader.ts";
 import { openArchive } from "../../archive/reader.ts";
 import { loadSignerKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { ArchiveReader, Place } from "../../core/ports.ts";
+import type { ArchiveReader, Repository } from "../../core/ports.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
 import { localFiles } from "./backup.ts";
-import { openPlaceFor, splitPlace } from "./repository.ts";
+import { openRepositoryFor, splitRepository } from "./repository.ts";
 
 /**
  * Opens an archive named on the command line; everything that is wrong with it names the file. A path that does not exist is
@@ -23,14 +23,14 @@ export async function openArchiveFile(
 ): Promise<ArchiveReader> {
   if (isS3Address(path)) {
     const stored = await openStoredArchive(path, session, options);
-    session.facts.archive = stored.summary;
+    session.runState.archive = stored.summary;
     return namingItself(stored, path);
   }
   const full = resolve(session.io.cwd, path);
   await refuseMissing(full);
   try {
     const reader = await openArchive(full, { keys: archiveKeys(session), ...options });
-    session.facts.archive = reader.summary;
+    session.runState.archive = reader.summary;
     return namingItself(reader, full);
   } catch (error) {
     throw named(error, full);
@@ -77,9 +77,9 @@ export type OpenOptions = Pick<ArchiveReadOptions, "signer">;
 
 /** Opens an archive of an object store (`s3://bucket/prefix/a.zip`) from a private copy, which goes when it is disposed of. */
 async function openStoredArchive(address: string, session: Session, options: OpenOptions): Promise<ArchiveReader> {
-  const { place: placeAddress, name } = splitPlace(address);
-  await using place = await openPlaceFor(placeAddress, session);
-  const fetched = await fetchArchive(place, name, session);
+  const { repository: repositoryAddress, name } = splitRepository(address);
+  await using repository = await openRepositoryFor(repositoryAddress, session);
+  const fetched = await fetchArchive(repository, name, session);
   try {
     const reader = await openArchive(fetched.path, { keys: archiveKeys(session), ...options });
     return {
@@ -109,14 +109,15 @@ export interface FetchedArchive extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Copies an archive of a place to this machine, with the signature beside it if it has one. */
-export async function fetchArchive(place: Place, name: string, { signal }: Session): Promise<FetchedArchive> {
+/** Copies an archive of a repository to this machine, with the signature beside it if it has one. */
+export async function fetchArchive(repository: Repository, name: string, { signal }: Session): Promise<FetchedArchive> {
   const scratch = await localFiles.scratch();
   try {
     const path = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");
-    await place.fetch(name, path, signal);
-    const beside = await place.list(`${name}.sig`, signal);
-    if (beside.some((file) => file.name === `${name}.sig`)) await place.fetch(`${name}.sig`, `${path}.sig`, signal);
+    await repository.fetch(name, path, signal);
+    const beside = await repository.list(`${name}.sig`, signal);
+    if (beside.some((file) => file.name === `${name}.sig`))
+      await repository.fetch(`${name}.sig`, `${path}.sig`, signal);
     return { path, [Symbol.asyncDispose]: () => Promise.resolve(scratch[Symbol.asyncDispose]()) };
   } catch (error) {
     await scratch[Symbol.asyncDispose]();

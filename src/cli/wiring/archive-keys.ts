@@ -49,7 +49,7 @@ async function identitiesOf(session: Session): Promise<string[]> {
   const files = globals.identityFiles.length === 0 && fallback ? [fallback] : globals.identityFiles;
   const found: string[] = [];
   for (const file of files) found.push(...(await loadSecret(loadIdentities, resolve(io.cwd, file), session)));
-  session.scrubber.add(...found);
+  session.secretFilter.add(...found);
   return found;
 }
 
@@ -59,7 +59,7 @@ async function passphraseOf(session: Session): Promise<string | undefined> {
   const file = globals.passphraseFile;
   const passphrase =
     file === undefined ? fallback || undefined : await loadSecret(loadPassphrase, resolve(io.cwd, file), session);
-  if (passphrase !== undefined) session.scrubber.add(passphrase);
+  if (passphrase !== undefined) session.secretFilter.add(passphrase);
   return passphrase;
 }
 

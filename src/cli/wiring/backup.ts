@@ -3,10 +3,10 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
-import type { BackupTools, LocalFiles, LockOwner, Scratch } from "../../backup/dependencies.ts";
+import type { BackupDependencies, LocalFiles, LockOwner, Scratch } from "../../backup/dependencies.ts";
 import { systemClock } from "../../client/clock.ts";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
-import type { Clock, Place } from "../../core/ports.ts";
+import type { Clock, Repository } from "../../core/ports.ts";
 import { fileDigest } from "../../storage/local-files.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
@@ -24,11 +24,11 @@ const owner: LockOwner = {
   },
 };
 
-/** What backups in a place are kept and looked after with, in this process. */
-export function backupTools(place: Place, session: Session): BackupTools {
+/** What backups in a repository are kept and looked after with, in this process. */
+export function backupDependencies(repository: Repository, session: Session): BackupDependencies {
   const clock: Clock = { now: () => session.io.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
   return {
-    place,
+    repository,
     clock,
     files: localFiles,
     openArchive: (path) => openArchive(path, { keys: archiveKeys(session) }),

@@ -16,7 +16,7 @@ import { programVersion } from "../program/version.ts";
 import { archivePath } from "./archive-keys.ts";
 import { localFiles } from "./backup.ts";
 import { redactorOfRun } from "./redactor.ts";
-import { openPlaceFor, splitPlace } from "./repository.ts";
+import { openRepositoryFor, splitRepository } from "./repository.ts";
 import { openClient, secretsOf } from "./stack.ts";
 
 /** What keeps others from reading an archive, or from passing off another one as it. */
@@ -82,15 +82,15 @@ export function exporterOf(settings: StackSettings, protection: ArchiveProtectio
 }
 
 /** An export that ends in an object store: written here first, then put there whole. */
-export interface PlaceExport extends ArchiveProtection {
+export interface RepositoryExport extends ArchiveProtection {
   /** `s3://bucket/prefix/name.zip`. */
   readonly out: string;
   readonly format: "zip" | "folder";
 }
 
 /** Runs the export to a temporary file, then stores it, the signature first. @throws StackferryError `usage` for a folder */
-export async function exportToPlace(
-  { out, format, encryption, signer }: PlaceExport,
+export async function exportToRepository(
+  { out, format, encryption, signer }: RepositoryExport,
   run: (path: string) => Promise<ExportResult>,
   session: Session,
 ): Promise<ExportResult> {
@@ -99,13 +99,13 @@ export async function exportToPlace(
       hint: "write a zip there, or the folder to this machine",
     });
   }
-  const { place: placeAddress, name: given } = splitPlace(out);
+  const { repository: repositoryAddress, name: given } = splitRepository(out);
   const name = archivePath(given, encryption);
-  await using place = await openPlaceFor(placeAddress, session);
+  await using repository = await openRepositoryFor(repositoryAddress, session);
   await using scratch = await localFiles.scratch();
   const path = scratch.file(encryption === undefined ? ".zip" : ".zip.age");
   const result = await run(path);
-  if (signer !== undefined) await place.put(`${path}.sig`, `${name}.sig`, session.signal);
-  await place.put(path, name, session.signal);
-  return { ...result, archive: { ...result.archive, path: `${place.address}/${name}` } };
+  if (signer !== undefined) await repository.put(`${path}.sig`, `${name}.sig`, session.signal);
+  await repository.put(path, name, session.signal);
+  return { ...result, archive: { ...result.archive, path: `${repository.address}/${name}` } };
 }

@@ -1,4 +1,4 @@
-import type { BackupTools } from "../../backup/dependencies.ts";
+import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { systemClock } from "../../client/clock.ts";
 import { createStackClient } from "../../client/stack-client.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -20,7 +20,7 @@ import { countOutcomes } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 
 /** What restoring a backup onto a sandbox came to. */
-export interface Drill {
+export interface RestoreTest {
   readonly stack: string;
   readonly archive: string;
   readonly ok: boolean;
@@ -37,18 +37,18 @@ const GIVEN = ["webhooks", "connections", "savedSearches"] as const;
  * Restores a backup onto a fresh sandbox of its own variant in this process, with the archive's sources and webhooks (and
  * empty stand-ins for what it does not hold), as a restore onto the very stack would find them.
  */
-export async function restoreDrill(
+export async function restoreTest(
   stack: string,
   archive: string,
-  tools: BackupTools,
+  dependencies: BackupDependencies,
   session: Session,
-): Promise<Drill> {
-  await using scratch = await tools.files.scratch();
+): Promise<RestoreTest> {
+  await using scratch = await dependencies.files.scratch();
   const path = scratch.file(archive.endsWith(".age") ? ".zip.age" : ".zip");
-  await tools.place.fetch(archive, path, session.signal);
-  await using reader = await tools.openArchive(path);
+  await dependencies.repository.fetch(archive, path, session.signal);
+  await using reader = await dependencies.openArchive(path);
   const records = (await readRecords(reader, session.signal)).map(withStandInSecrets);
-  const given = standIns(records);
+  const given = fallbackMatches(records);
   const seed = { ...Object.fromEntries(given), sources: bodiesOf("sources", records) };
   await using sandbox = await startSandbox({ variant: reader.manifest.source.variant, seed });
   const outcomes = await importAll(records, given, sandbox, session);
@@ -58,14 +58,14 @@ export async function restoreDrill(
 
 /** What was taken out as secret is nothing that a drill can miss: whoever restores for real supplies it. */
 function withStandInSecrets(record: StackRecord): StackRecord {
-  const places = findPlaceholders(record.body);
-  if (places.length === 0) return record;
-  const values = places.map(({ pointer, rules }) => [pointer, rules.map(standIn)] as const);
+  const repositories = findPlaceholders(record.body);
+  if (repositories.length === 0) return record;
+  const values = repositories.map(({ pointer, rules }) => [pointer, rules.map(fallback)] as const);
   return { ...record, body: fillPlaceholders(record.body, Object.fromEntries(values)).body };
 }
 
 /** A number where a number was; a word fits everywhere else. */
-function standIn(rule: string): string {
+function fallback(rule: string): string {
   return rule === "credential-number" ? "0" : "drill";
 }
 
@@ -73,7 +73,7 @@ function bodiesOf(kind: string, records: readonly StackRecord[]): JsonObject[] {
   return records.filter((record) => record.kind === kind).map(({ body }) => body);
 }
 
-function standIns(records: readonly StackRecord[]): Map<(typeof GIVEN)[number], JsonObject[]> {
+function fallbackMatches(records: readonly StackRecord[]): Map<(typeof GIVEN)[number], JsonObject[]> {
   const wanted = records.flatMap(({ kind: name, body }) => {
     const kind = findKind(name);
     return kind === undefined ? [] : findReferences(kind, body, new Map());
@@ -113,7 +113,7 @@ async function importAll(
     if (record === undefined) throw new Error(`${key} is not in the archive`);
     return record;
   };
-  const pace = { onError: "continue", concurrency: 8, clock: systemClock, settleMs: 1000, verify: true } as const;
+  const pace = { onError: "continue", concurrency: 8, clock: systemClock, listLagMs: 1000, verify: true } as const;
   const result = await applyPlan({ plan, read, client, labels, journal: memoryJournal(), ...pace }, context);
   if (result.stopped !== undefined) throw result.stopped;
   return result.outcomes;

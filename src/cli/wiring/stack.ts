@@ -16,11 +16,11 @@ const RETRY_BUDGET_IN_TIMEOUTS = 4;
 
 /** Resolves a STACK argument. From here on its credential is kept out of everything printed. */
 export async function resolveFor(reference: string, role: StackRole, session: Session): Promise<StackSettings> {
-  const { io, globals, scrubber, events } = session;
+  const { io, globals, secretFilter, events } = session;
   const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
   const flags = { ...globals.pacing, caFile: globals.caFile, allowHttp: globals.allowHttp };
   const settings = await resolveStack(reference, role, { config, env: io.env, flags, cwd: io.cwd });
-  scrubber.add(...secretsOf(settings.credential));
+  secretFilter.add(...secretsOf(settings.credential));
   for (const warning of settings.warnings) events({ type: "warning", warning });
   return settings;
 }
@@ -50,7 +50,7 @@ export function openClient(settings: StackSettings, session: Session, options: C
     events: options.events ?? session.events,
     userAgent: `stackferry/${programVersion()}`,
   });
-  session.facts.requestCounts.push(() => client.requestCounts());
+  session.runState.requestCounts.push(() => client.requestCounts());
   return client;
 }
 

@@ -8,7 +8,7 @@ import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
 import type { Labels } from "../../matching/labels.ts";
 import { applyLabels } from "../../matching/labels.ts";
-import { partId } from "../../references/children.ts";
+import { childIdOf } from "../../references/children.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 
 /** What turns an archived record into a body for the target. */
@@ -40,12 +40,14 @@ export function updateBody(
   targetId: string,
 ): JsonObject {
   const body = translate(kind, record, translation);
-  const parts = kind.children.flatMap((children): [string, JsonValue][] => {
+  const children = kind.children.flatMap((children): [string, JsonValue][] => {
     const value = body[children.member];
     if (!isJsonArray(value)) return [];
-    return [[children.member, value.map((part) => withTargetId(part, children, record.id, targetId, translation.ids))]];
+    return [
+      [children.member, value.map((child) => withTargetId(child, children, record.id, targetId, translation.ids))],
+    ];
   });
-  return { ...kind.clearOnUpdate, ...body, ...Object.fromEntries(parts) };
+  return { ...kind.clearOnUpdate, ...body, ...Object.fromEntries(children) };
 }
 
 function translate(kind: ResourceKind, record: StackRecord, { ids, known, labels }: Translation): JsonObject {
@@ -58,13 +60,13 @@ function translate(kind: ResourceKind, record: StackRecord, { ids, known, labels
   }, own);
 }
 
-function withTargetId(part: JsonValue, children: ChildIds, ownerId: string, targetId: string, ids: IdMap): JsonValue {
-  if (!isJsonObject(part)) return part;
-  const { id: _source, ...rest } = part;
-  const id = ids.get(children.space, childId(ownerId, partId(part)));
+function withTargetId(child: JsonValue, children: ChildIds, ownerId: string, targetId: string, ids: IdMap): JsonValue {
+  if (!isJsonObject(child)) return child;
+  const { id: _source, ...rest } = child;
+  const id = ids.get(children.space, childId(ownerId, childIdOf(child)));
   if (id !== undefined) return { id, ...rest };
   if (children.idOnUpdate === "minted") return rest;
-  return { id: newPartId(`${children.space}/${targetId}/${partId(part)}`, targetId), ...rest };
+  return { id: newPartId(`${children.space}/${targetId}/${childIdOf(child)}`, targetId), ...rest };
 }
 
 /** An id for a part that must have one: like the target's own ids, and the same each time, so that a repeat changes nothing. */

@@ -11,11 +11,11 @@ import { content } from "../../references/record-content.ts";
 const FIRST_PAUSE_MS = 250;
 
 /** What a settler looks with. */
-export interface SettlerOptions {
+export interface LostCreateFinderOptions {
   readonly client: StackClient;
   readonly clock: Clock;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
-  readonly settleMs: number;
+  readonly listLagMs: number;
   /** Ids that were on the target before the run, by kind. */
   readonly baseline: ReadonlyMap<KindName, ReadonlySet<string>>;
 }
@@ -24,11 +24,11 @@ export interface SettlerOptions {
  * Finds out whether a create whose answer was lost was carried out after all, by looking for its record in the target's
  * list. A record counts once: those that were there before, or that another write of the run is known to have made, are not it.
  */
-export class Settler {
-  readonly #options: SettlerOptions;
+export class LostCreateFinder {
+  readonly #options: LostCreateFinderOptions;
   readonly #claimed = new Set<string>();
 
-  constructor(options: SettlerOptions) {
+  constructor(options: LostCreateFinderOptions) {
     this.#options = options;
     for (const [kind, ids] of options.baseline) for (const id of ids) this.#claimed.add(claimKey(kind, id));
   }
@@ -44,8 +44,8 @@ export class Settler {
    * in another form than it was sent in. Throws `create-unknown` where several are new and none is equal.
    */
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
-    const { clock, settleMs } = this.#options;
-    const deadline = clock.now() + settleMs;
+    const { clock, listLagMs } = this.#options;
+    const deadline = clock.now() + listLagMs;
     const wanted = content(kind, sent);
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       const fresh = await this.#unclaimed(kind, signal);

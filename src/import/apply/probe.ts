@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { JobContext } from "../../core/events.ts";
+import type { RunContext } from "../../core/events.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Match } from "../../core/plan.ts";
@@ -31,7 +31,7 @@ const RANGE_MS = 24 * 3_600_000;
  * Asks every mapped source of the target for its data, with one chart-series query each: whether a dashboard will show
  * anything is decided there. A source that fails is an answer, too.
  */
-export async function probeSources(input: ProbeInput, context: JobContext): Promise<Probe[]> {
+export async function probeSources(input: ProbeInput, context: RunContext): Promise<Probe[]> {
   const names = new Map(
     input.matches.flatMap(({ space, to, targetName }) => (space === "sources" ? [[to, targetName]] : [])),
   );
@@ -43,7 +43,7 @@ async function probe(
   targetId: string,
   name: string,
   { client, clock }: ProbeInput,
-  { signal }: JobContext,
+  { signal }: RunContext,
 ): Promise<Probe> {
   const endTime = clock.now();
   const series = [{ sourceId: targetId, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];

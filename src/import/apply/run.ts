@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { StackError, StackferryError } from "../../core/errors.ts";
-import type { JobContext } from "../../core/events.ts";
+import type { RunContext } from "../../core/events.ts";
 import { IdMap } from "../../core/id-map.ts";
 import type { Journal } from "../../core/journal.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
@@ -13,7 +13,7 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { Translation } from "./bodies.ts";
-import { Settler } from "./lost-create.ts";
+import { LostCreateFinder } from "./lost-create.ts";
 import { SafeWriter } from "./safe-writer.ts";
 import { verifyImport } from "./verify.ts";
 import type { WriteContext } from "./write-item.ts";
@@ -32,7 +32,7 @@ export interface ImportResult {
  * Carries out a plan. Every record is written as soon as what it needs is there; one failure stops only what needs it. The
  * journal is told how the run ended.
  */
-export async function applyPlan(input: ApplyInput, context: JobContext): Promise<ImportResult> {
+export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
   const { journal, clock } = input;
   const run = new ImportRun(input, context);
   const result = await checked(await run.finishAll(), run, input, context);
@@ -45,7 +45,7 @@ async function checked(
   outcomes: readonly Outcome[],
   { stopped, warnings, translation }: ImportRun,
   input: ApplyInput,
-  context: JobContext,
+  context: RunContext,
 ): Promise<ImportResult> {
   if (stopped) return { outcomes, warnings, stopped };
   if (!input.verify) return { outcomes, warnings };
@@ -75,7 +75,7 @@ export interface ApplyInput {
   readonly journal: Journal;
   readonly clock: Clock;
   /** How long the target's lists may lag behind its writes, in milliseconds: so long a lost create is looked for. */
-  readonly settleMs: number;
+  readonly listLagMs: number;
   /** Takes the secrets out of what the journal keeps for a rollback; every layer but the scanner unless told. */
   readonly redact?: Redactor;
   /** Read the target's lists afterwards and compare them with what was sent. */
@@ -101,13 +101,13 @@ class ImportRun {
   stopped: StackferryError | undefined;
   #failedInARow = 0;
   readonly #input: ApplyInput;
-  readonly #context: JobContext;
+  readonly #context: RunContext;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #items: ReadonlyMap<RecordKey, PlanItem>;
   readonly #written = new Map<RecordKey, Promise<Written>>();
   readonly #write: WriteContext;
 
-  constructor(input: ApplyInput, context: JobContext) {
+  constructor(input: ApplyInput, context: RunContext) {
     this.#input = input;
     this.#context = context;
     this.#limit = pLimit(input.concurrency * READY_PER_REQUEST);
@@ -116,11 +116,11 @@ class ImportRun {
       this.warnings.push(warning);
       context.events({ type: "warning", warning });
     };
-    const { client, read, labels, plan, journal, clock, settleMs } = input;
-    const settler = new Settler({ client, clock, settleMs, baseline: plan.present });
+    const { client, read, labels, plan, journal, clock, listLagMs } = input;
+    const lostCreates = new LostCreateFinder({ client, clock, listLagMs, baseline: plan.present });
     const { signal } = context;
     const { redact = createRedactor() } = input;
-    const writer = new SafeWriter({ client, journal, settler, clock, redact, ...(signal && { signal }) });
+    const writer = new SafeWriter({ client, journal, lostCreates, clock, redact, ...(signal && { signal }) });
     this.#write = { writer, read, warn, translation: { ids: new IdMap(plan.ids), known: plan.known, labels } };
   }
 
@@ -134,12 +134,12 @@ class ImportRun {
   }
 
   async #finish(item: PlanItem): Promise<Outcome> {
-    const outcome = await this.#settle(item);
+    const outcome = await this.#propagateBlocks(item);
     this.#context.events({ type: "outcome", outcome });
     return outcome;
   }
 
-  async #settle(item: PlanItem): Promise<Outcome> {
+  async #propagateBlocks(item: PlanItem): Promise<Outcome> {
     if (item.action !== "create" && item.action !== "update")
       return describe(item, { status: item.action === "blocked" ? "failed" : "done" });
     const written = await this.#writeOnce(item);

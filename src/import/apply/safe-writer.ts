@@ -7,7 +7,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { content, contentDigest } from "../../references/record-content.ts";
-import type { Settler } from "./lost-create.ts";
+import type { LostCreateFinder } from "./lost-create.ts";
 
 /** How often a create is sent when each time its answer is lost and the target's list shows that it was not carried out. */
 const MOST_SENDS = 3;
@@ -23,7 +23,7 @@ export interface WriteSubject {
 export interface SafeWriterOptions {
   readonly client: StackClient;
   readonly journal: Journal;
-  readonly settler: Settler;
+  readonly lostCreates: LostCreateFinder;
   readonly clock: Clock;
   /** For what an update replaces: no line of a journal holds a secret. */
   readonly redact: Redactor;
@@ -82,11 +82,11 @@ export class SafeWriter {
   }
 
   async #createOnce(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {
-    const { client, settler } = this.#options;
+    const { client, lostCreates } = this.#options;
     for (let sends = 1; ; sends += 1) {
       try {
         const stored = await client.create(subject.kind, body);
-        if (typeof stored["id"] === "string") settler.claim(subject.kind, stored["id"]);
+        if (typeof stored["id"] === "string") lostCreates.claim(subject.kind, stored["id"]);
         return stored;
       } catch (error) {
         if (!isLost(error)) throw error;
@@ -99,9 +99,9 @@ export class SafeWriter {
 
   /** Looks for what a lost create has made. Where even that fails, it stays unknown whether the write was carried out. */
   async #lookFor(subject: WriteSubject, body: JsonObject, lost: StackError): Promise<JsonObject | undefined> {
-    const { settler, signal } = this.#options;
+    const { lostCreates, signal } = this.#options;
     try {
-      return await settler.find(subject.kind, body, signal);
+      return await lostCreates.find(subject.kind, body, signal);
     } catch (cause) {
       const code = signal?.aborted ? "interrupted" : cause instanceof StackferryError ? cause.code : lost.code;
       const why =

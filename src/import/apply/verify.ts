@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { JobContext } from "../../core/events.ts";
+import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -24,7 +24,7 @@ export interface VerifyImportInput {
   readonly client: StackClient;
   readonly clock: Clock;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
-  readonly settleMs: number;
+  readonly listLagMs: number;
 }
 
 /** What the target's lists say of what was written. */
@@ -38,7 +38,7 @@ export interface ImportCheck {
  * Reads the lists of every kind that was written once more and compares: a record that is not there is a failure, a member
  * that is not as it was sent a warning with its pointer. Costs one request per list page; lists that lag are read again.
  */
-export async function verifyImport(input: VerifyImportInput, context: JobContext): Promise<ImportCheck> {
+export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
   const stored = await readWritten(written, input, context);
@@ -66,11 +66,11 @@ function isWritten(outcome: Outcome): boolean {
 async function readWritten(
   written: readonly Outcome[],
   input: VerifyImportInput,
-  context: JobContext,
+  context: RunContext,
 ): Promise<ReadonlyMap<string, StackRecord>> {
-  const { client, clock, settleMs } = input;
+  const { client, clock, listLagMs } = input;
   const found = new Map<string, StackRecord>();
-  const deadline = clock.now() + settleMs;
+  const deadline = clock.now() + listLagMs;
   for (let pause = 250; ; pause *= 2) {
     const open = written.filter(({ kind, targetId = "" }) => !found.has(storedKey(kind, targetId)));
     const kinds = [...groupBy(open, ({ kind }) => kind).keys()].flatMap((name) => findKind(name) ?? []);

@@ -5,7 +5,7 @@ import type { PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { mapPartsByPosition } from "../../references/children.ts";
+import { mapChildrenByPosition } from "../../references/children.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { Translation } from "./bodies.ts";
 import { createBody, updateBody } from "./bodies.ts";
@@ -50,8 +50,8 @@ function learn(
 ): void {
   const { ids } = context.translation;
   ids.set(kind.name, record.id, typeof stored["id"] === "string" ? stored["id"] : "");
-  const parts = mapPartsByPosition(kind, record.body, stored);
-  if (parts) for (const part of parts) ids.set(part.space, part.from, part.to);
+  const children = mapChildrenByPosition(kind, record.body, stored);
+  if (children) for (const child of children) ids.set(child.space, child.from, child.to);
   else {
     const message = `the stack stored other tiles or filters of the ${kind.singular} "${record.name}" than were sent`;
     context.warn({ code: "parts-differ", message });

@@ -7,14 +7,14 @@ import type { JournaledRecord } from "../../journal/state.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
-import { isAskedFor } from "../../matching/import-options.ts";
+import { isRequested } from "../../matching/import-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { translate } from "../../matching/pair-kind.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { borrowSecrets, findPlaceholders } from "../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referentsOf } from "../../references/archive-index.ts";
-import { forgetIds, mapPartsByIdentity, partsOf } from "../../references/children.ts";
+import { referenceTargetsOf } from "../../references/archive-index.ts";
+import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, contentDigest } from "../../references/record-content.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
 
@@ -73,11 +73,11 @@ function decideEach(
   const { archive, matching, options } = basis;
   return records.flatMap((record) => {
     const kind = findKind(record.kind);
-    if (kind === undefined || kind.notReplayed !== undefined || !isAskedFor(record, options)) return [];
+    if (kind === undefined || kind.notReplayed !== undefined || !isRequested(record, options)) return [];
     const key = recordKey(kind.name, record.id);
     const ofCopy =
       copied.has(key) ||
-      referentsOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
+      referenceTargetsOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
     const decided: Decision = ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis);
     const decision = archive.redacted.has(key) ? blockRedacted(decided) : decided;
     decisions.set(key, decision);
@@ -116,8 +116,8 @@ function decide(kind: ResourceKind, record: StackRecord, basis: DecisionBasis): 
 
 /** Every tile has its like on the other side: somebody else's record of the same name would not. */
 function hasSameParts(kind: ResourceKind, body: JsonObject, target: JsonObject): boolean {
-  const alike = mapPartsByIdentity(kind, "", body, target).length;
-  const count = (side: JsonObject): number => kind.children.flatMap((children) => partsOf(side, children)).length;
+  const alike = mapChildrenByIdentity(kind, "", body, target).length;
+  const count = (side: JsonObject): number => kind.children.flatMap((children) => childrenOf(side, children)).length;
   return alike > 0 && count(body) === alike && count(target) === alike;
 }
 

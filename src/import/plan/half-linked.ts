@@ -22,9 +22,9 @@ export function lacksOnlyLinks(
   isUnlinked: boolean,
 ): boolean {
   const key = recordKey(kind.name, record.id);
-  const { circleOf } = archive.links();
+  const { componentOf } = archive.links();
   const cyclic = referencesOf(archive, record).filter(
-    ({ deferrable, record: to }) => deferrable && to && circleOf.get(to) === circleOf.get(key),
+    ({ deferrable, record: to }) => deferrable && to && componentOf.get(to) === componentOf.get(key),
   );
   if (cyclic.length === 0) return false;
   let [left, right] = [wanted, stored];

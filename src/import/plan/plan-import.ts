@@ -13,10 +13,10 @@ import { matchAll } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
-import { endangeredUsers } from "./cascade-deletes.ts";
+import { cascadeDeletedAlerts } from "./cascade-deletes.ts";
 import type { Decision } from "./decide.ts";
 import { decideAll, placeholdersToFill } from "./decide.ts";
-import { settle } from "./propagate-blocks.ts";
+import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { orderWrites } from "./write-order.ts";
@@ -46,14 +46,14 @@ export function planImport(input: PlanInput): Plan {
   if (decisions.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(decisions);
   for (const [key, decision] of decisions) {
-    const users = decision.action === "update" ? endangeredUsers(decision, matching.ids, target) : [];
+    const users = decision.action === "update" ? cascadeDeletedAlerts(decision, matching.ids, target) : [];
     if (users.length === 0) continue;
     const message = `the update would remove a tile that these alerts of the target watch: ${users.join(", ")}`;
     decisions.set(key, { ...decision, action: "blocked", code: "would-delete-alerts", message });
   }
   const basis = { archive, matching, target, decisions };
-  const settled = settle(decisions, archive, (decision) => resolveReferences(decision, basis));
-  const order = orderWrites(new Map([...settled.resolutions].map(([key, { needs }]) => [key, needs])));
+  const propagated = propagateBlocks(decisions, archive, (decision) => resolveReferences(decision, basis));
+  const order = orderWrites(new Map([...propagated.resolutions].map(([key, { needs }]) => [key, needs])));
   const warnings: Warning[] = [];
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
@@ -64,7 +64,7 @@ export function planImport(input: PlanInput): Plan {
   return {
     items: [...items, ...lookedUp(archive, matching, options)],
     matches: matching.matches,
-    unresolved: listUnresolved(settled.obstacles, archive, matching, inventory),
+    unresolved: listUnresolved(propagated.blockers, archive, matching, inventory),
     toFill: [...decisions].flatMap(([key, decision]) => missingSecrets(key, decision)),
     ids: [...matching.ids],
     known: archive.known,

@@ -7,21 +7,21 @@ import { willWrite } from "./resolve.ts";
 import type { BlockedBy } from "./unresolved.ts";
 
 /** What records that can be written need, and what stands in the way of the others. */
-export interface Settled {
+export interface Propagated {
   readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
-  readonly obstacles: readonly BlockedBy[];
+  readonly blockers: readonly BlockedBy[];
 }
 
 /**
  * Blocks what cannot be written, then what needs that, until nothing more is blocked. Changes `decisions`. Again resolved is only
  * what points to something that has been blocked.
  */
-export function settle(
+export function propagateBlocks(
   decisions: Map<RecordKey, Decision>,
   archive: ArchiveIndex,
   resolve: (decision: Decision) => Resolution,
-): Settled {
-  const obstacles: BlockedBy[] = [];
+): Propagated {
+  const blockers: BlockedBy[] = [];
   const resolutions = new Map<RecordKey, Resolution>();
   const { users } = archive.links();
   for (let open: Iterable<RecordKey> | undefined = decisions.keys(); open !== undefined;) {
@@ -31,18 +31,18 @@ export function settle(
       if (!decision || !willWrite(decision)) continue;
       const resolution = resolve(decision);
       resolutions.set(key, resolution);
-      if (resolution.obstacles.length > 0) blocked.push(decision);
+      if (resolution.blockers.length > 0) blocked.push(decision);
     }
     for (const decision of blocked) {
       const key = recordKey(decision.kind.name, decision.record.id);
-      const against = resolutions.get(key)?.obstacles ?? [];
+      const against = resolutions.get(key)?.blockers ?? [];
       resolutions.delete(key);
-      obstacles.push(...against.map((obstacle) => ({ key, obstacle })));
-      const message = [...new Set(against.map((obstacle) => obstacle.message))].join("; ");
+      blockers.push(...against.map((blocker) => ({ key, blocker })));
+      const message = [...new Set(against.map((blocker) => blocker.message))].join("; ");
       decisions.set(key, { ...decision, action: "blocked", code: against[0]?.code ?? "blocked", message });
     }
     const next = blocked.flatMap(({ kind, record }) => [...(users.get(recordKey(kind.name, record.id)) ?? [])]);
     open = next.length === 0 ? undefined : new Set(next);
   }
-  return { resolutions, obstacles };
+  return { resolutions, blockers };
 }

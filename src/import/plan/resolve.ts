@@ -6,23 +6,23 @@ import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referencesOf, referentsOf } from "../../references/archive-index.ts";
-import type { Reference, Referent } from "../../references/references.ts";
+import { referencesOf, referenceTargetsOf } from "../../references/archive-index.ts";
+import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decide.ts";
 import type { Needs } from "./write-order.ts";
 
 /** Why a record cannot be written. */
-export interface Obstacle {
+export interface Blocker {
   readonly code: string;
   readonly message: string;
   /** What is missing, where it is an id that a map file could name. */
-  readonly referent?: Referent;
+  readonly referenceTarget?: ReferenceTarget;
 }
 
 /** What a record that is to be written needs, and what stands in its way. */
 export interface Resolution {
   readonly needs: Needs;
-  readonly obstacles: readonly Obstacle[];
+  readonly blockers: readonly Blocker[];
 }
 
 /** What the user should know of the places in a record that is to be written. */
@@ -50,22 +50,23 @@ type Standing = "known" | "to-come" | "left-over" | "missing";
 export function resolveReferences({ record }: Decision, basis: ResolutionBasis): Resolution {
   const hard = new Set<RecordKey>();
   const soft = new Set<RecordKey>();
-  const obstacles: Obstacle[] = [];
-  for (const referent of referentsOf(basis.archive, record)) {
-    const standing = standingOf(referent, basis);
-    if (standing === "to-come" && referent.record) (referent.deferrable ? soft : hard).add(referent.record);
-    if (standing === "missing") obstacles.push(describeObstacle(referent, basis));
+  const blockers: Blocker[] = [];
+  for (const referenceTarget of referenceTargetsOf(basis.archive, record)) {
+    const standing = standingOf(referenceTarget, basis);
+    if (standing === "to-come" && referenceTarget.record)
+      (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
+    if (standing === "missing") blockers.push(describeBlocker(referenceTarget, basis));
   }
   // What cannot be left out of one place cannot be waited for in another.
   for (const key of hard) soft.delete(key);
-  return { needs: { hard, soft }, obstacles };
+  return { needs: { hard, soft }, blockers };
 }
 
 /** Where ids are rewritten in the text of one record, and where ids of the source stack are left. */
 export function noteReferences(decision: Decision, basis: ResolutionBasis): Notes {
-  const isNoted = (referent: Referent): boolean =>
-    referent.form === "embedded" || standingOf(referent, basis) === "left-over";
-  if (!referentsOf(basis.archive, decision.record).some(isNoted)) return { warnings: [], rewrites: [] };
+  const isNoted = (referenceTarget: ReferenceTarget): boolean =>
+    referenceTarget.form === "embedded" || standingOf(referenceTarget, basis) === "left-over";
+  if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return { warnings: [], rewrites: [] };
   const warnings: Warning[] = [];
   const rewrites = new Set<string>();
   for (const reference of referencesOf(basis.archive, decision.record).filter(isNoted)) {
@@ -75,14 +76,17 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
   return { warnings, rewrites: [...rewrites] };
 }
 
-function standingOf(referent: Referent, { archive, matching, target, decisions }: ResolutionBasis): Standing {
-  const { space, id, record, form } = referent;
+function standingOf(
+  referenceTarget: ReferenceTarget,
+  { archive, matching, target, decisions }: ResolutionBasis,
+): Standing {
+  const { space, id, record, form } = referenceTarget;
   const written = record && decisions.get(record);
   // A copy is made of what the target has already: then the copy is what is meant, not what has the id of old.
   const toCome = written?.action === "create" && matching.ids.get(space, id) === undefined;
-  if (!toCome && isKnown(referent, matching.ids, target)) return "known";
+  if (!toCome && isKnown(referenceTarget, matching.ids, target)) return "known";
   if (written && willWrite(written)) return "to-come";
-  return form === "embedded" || isDangling(referent, archive) ? "left-over" : "missing";
+  return form === "embedded" || isDangling(referenceTarget, archive) ? "left-over" : "missing";
 }
 
 /** True when a decision leads to a write. */
@@ -90,14 +94,14 @@ export function willWrite(decision: Decision): boolean {
   return decision.action === "create" || decision.action === "update";
 }
 
-function isKnown({ space, id, form }: Referent, ids: IdMap, target: TargetIndex): boolean {
+function isKnown({ space, id, form }: ReferenceTarget, ids: IdMap, target: TargetIndex): boolean {
   if (ids.get(space, id) !== undefined) return true;
   // The archive's own stack: what it points to may still be there, whether or not it is in the archive.
   return form === "whole" && target.has(space, id);
 }
 
 /** The server does not look at the id, and nothing in the archive has it: it was dangling on its own stack already. */
-function isDangling({ checked, space, id }: Referent, archive: ArchiveIndex): boolean {
+function isDangling({ checked, space, id }: ReferenceTarget, archive: ArchiveIndex): boolean {
   return !checked && !archive.byKey.has(recordKey(space, id));
 }
 
@@ -107,10 +111,10 @@ function describeLeftover(decision: Decision, reference: Reference): Warning {
   return { code: "unmapped-id", message, pointer: reference.pointer };
 }
 
-function describeObstacle(referent: Referent, { archive, matching, decisions }: ResolutionBasis): Obstacle {
-  const { space, id, record } = referent;
+function describeBlocker(referenceTarget: ReferenceTarget, { archive, matching, decisions }: ResolutionBasis): Blocker {
+  const { space, id, record } = referenceTarget;
   const noun = nounOf(space);
-  const name = nameOf(referent, archive);
+  const name = nameOf(referenceTarget, archive);
   const written = record && decisions.get(record);
   if (written?.action === "blocked") {
     const message = `needs the ${written.kind.singular} "${written.record.name}", which is blocked`;
@@ -119,14 +123,14 @@ function describeObstacle(referent: Referent, { archive, matching, decisions }: 
   const candidates = matching.ambiguous.get(space)?.get(id);
   if (candidates) {
     const message = `needs the ${noun} "${name}", and ${candidates.length} of the target's could be it`;
-    return { code: codeOf("ambiguous", space), message, referent };
+    return { code: codeOf("ambiguous", space), message, referenceTarget };
   }
   const message = `needs the ${noun} "${name}", which has no counterpart on the target`;
-  return { code: codeOf("missing", space), message, referent };
+  return { code: codeOf("missing", space), message, referenceTarget };
 }
 
 /** What people call the thing that a reference leads to: its name in the archive, else its id. */
-export function nameOf({ space, id }: Referent, archive: ArchiveIndex): string {
+export function nameOf({ space, id }: ReferenceTarget, archive: ArchiveIndex): string {
   const record = archive.byKey.get(recordKey(space, id));
   return record?.name || (id.split("/").at(-1) ?? id);
 }

@@ -8,7 +8,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { findReferences } from "../../references/references.ts";
-import type { Obstacle } from "./resolve.ts";
+import type { Blocker } from "./resolve.ts";
 import { nameOf } from "./resolve.ts";
 
 type Candidates = Unresolved["candidates"];
@@ -16,27 +16,29 @@ type Candidates = Unresolved["candidates"];
 /** A record and one thing that stands in its way. */
 export interface BlockedBy {
   readonly key: RecordKey;
-  readonly obstacle: Obstacle;
+  readonly blocker: Blocker;
 }
 
 /** What a map file could name so that blocked records are not: each id once, with the target's records it could be. */
 export function listUnresolved(
-  obstacles: readonly BlockedBy[],
+  blockers: readonly BlockedBy[],
   archive: ArchiveIndex,
   matching: Matching,
   inventory: Inventory,
 ): Unresolved[] {
-  const needed = obstacles.flatMap(({ key, obstacle }) =>
-    obstacle.referent ? [{ key, referent: obstacle.referent }] : [],
+  const needed = blockers.flatMap(({ key, blocker }) =>
+    blocker.referenceTarget ? [{ key, referenceTarget: blocker.referenceTarget }] : [],
   );
   // One list for all that share it: thousands of ids, each with a list of thousands, would not fit in memory.
   const offered = new Map<IdSpace, Candidates>();
   const namesOf = new Map<readonly StackRecord[], Candidates>();
-  const nameable = needed.filter(({ referent }) => mappableSpaces().includes(referent.space));
-  return [...groupBy(nameable, ({ referent }) => `${referent.space}/${referent.id}`).values()].flatMap((needs) => {
-    const [referent] = needs.map((need) => need.referent);
-    if (!referent) return [];
-    const { space, id } = referent;
+  const nameable = needed.filter(({ referenceTarget }) => mappableSpaces().includes(referenceTarget.space));
+  return [
+    ...groupBy(nameable, ({ referenceTarget }) => `${referenceTarget.space}/${referenceTarget.id}`).values(),
+  ].flatMap((needs) => {
+    const [referenceTarget] = needs.map((need) => need.referenceTarget);
+    if (!referenceTarget) return [];
+    const { space, id } = referenceTarget;
     const ambiguous = matching.ambiguous.get(space)?.get(id);
     const candidates = ambiguous
       ? getOrMake(namesOf, ambiguous, () => ambiguous.map(({ id: each, name }) => ({ id: each, name })))
@@ -45,7 +47,7 @@ export function listUnresolved(
       {
         space,
         id,
-        name: nameOf(referent, archive),
+        name: nameOf(referenceTarget, archive),
         reason: ambiguous ? "ambiguous" : "missing",
         candidates,
         neededBy: new Set(needs.map(({ key }) => key)).size,

@@ -30,13 +30,13 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];
   for (const [key, { soft }] of needs) {
     for (const target of soft) {
-      const isCircle = reaches(
+      const isCycle = reaches(
         target,
         key,
         (node) => edges.get(node) ?? [],
         (node) => users.get(node) ?? [],
       );
-      if (isCircle) later.push({ key, target });
+      if (isCycle) later.push({ key, target });
       else add(key, target);
     }
   }

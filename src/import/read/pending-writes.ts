@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import type { JournalEntry } from "../../core/journal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { JournalState, OpenWrite } from "../../journal/state.ts";
+import type { JournalState, PendingWrite } from "../../journal/state.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
@@ -14,7 +14,7 @@ type DoneEntry = Extract<JournalEntry, { type: "done" }>;
  * the target shows. Without it, a rollback would not know of the record, or take it for somebody else's.
  * @param at ISO 8601, UTC
  */
-export function adoptOpenWrites(state: JournalState, inventory: Inventory, at: string): DoneEntry[] {
+export function recoverPendingWrites(state: JournalState, inventory: Inventory, at: string): DoneEntry[] {
   const named = state.open.flatMap((open) => {
     const kind = findKind(open.key.split("/")[0] ?? "");
     return kind && open.content !== undefined ? [{ open, kind, content: open.content }] : [];
@@ -24,7 +24,7 @@ export function adoptOpenWrites(state: JournalState, inventory: Inventory, at: s
     ({ kind, content }) => `${kind.name} ${content}`,
   );
   return [
-    ...[...creates.values()].flatMap((group) => adoptCreates(group, state, inventory, at)),
+    ...[...creates.values()].flatMap((group) => recoverCreates(group, state, inventory, at)),
     ...named.flatMap(({ open, kind, content }) => {
       const { targetId, write } = open;
       if (write === "create" || targetId === undefined) return [];
@@ -34,14 +34,19 @@ export function adoptOpenWrites(state: JournalState, inventory: Inventory, at: s
   ];
 }
 
-interface NamedOpen {
-  readonly open: OpenWrite;
+interface NamedPending {
+  readonly open: PendingWrite;
   readonly kind: ResourceKind;
   readonly content: string;
 }
 
 /** Several creates of the same content are counted; where there are more such records, some are not ours: none is taken. */
-function adoptCreates(group: readonly NamedOpen[], state: JournalState, inventory: Inventory, at: string): DoneEntry[] {
+function recoverCreates(
+  group: readonly NamedPending[],
+  state: JournalState,
+  inventory: Inventory,
+  at: string,
+): DoneEntry[] {
   const [first] = group;
   if (!first) return [];
   const known = new Set([...state.records.values()].map(({ targetId }) => foldIds(targetId)));
@@ -58,6 +63,6 @@ function withContent(kind: ResourceKind, content: string, inventory: Inventory):
   return records.filter(({ body }) => contentDigest(kind, body) === content).map(({ id }) => id);
 }
 
-function done({ key, write }: OpenWrite, targetId: string, content: string, at: string): DoneEntry {
+function done({ key, write }: PendingWrite, targetId: string, content: string, at: string): DoneEntry {
   return { type: "done", at, key, write, targetId, content };
 }

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { JobContext } from "../../core/events.ts";
+import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { JournalState } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
@@ -13,7 +13,7 @@ export interface ReadTargetInput {
   readonly state: JournalState;
   readonly clock: Clock;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
-  readonly settleMs: number;
+  readonly listLagMs: number;
   /** The lists as they were read while something else was done: good enough where no earlier run has written anything. */
   readonly early?: Promise<Inventory>;
 }
@@ -22,15 +22,15 @@ export interface ReadTargetInput {
  * Reads the target's lists once they show what earlier runs of the same import have written. Planning on lists that lag
  * would create a second time what is there already.
  */
-export async function readTarget(input: ReadTargetInput, context: JobContext): Promise<Inventory> {
-  const { client, state, clock, settleMs, early } = input;
+export async function readTarget(input: ReadTargetInput, context: RunContext): Promise<Inventory> {
+  const { client, state, clock, listLagMs, early } = input;
   if (early !== undefined && state.records.size === 0 && state.open.length === 0) return early;
   await awaitEarlierWrites(state, input, context);
   const inventory = await readInventory(client, kinds, context);
-  const until = state.lastAt + settleMs;
+  const until = state.lastAt + listLagMs;
   if (until <= clock.now() || !lacksWritten(state, inventory)) return inventory;
   // Only a run that was told not to look (`--no-verify`) ends before its records are listed.
-  await pause(Math.min(until, clock.now() + settleMs), clock, context);
+  await pause(Math.min(until, clock.now() + listLagMs), clock, context);
   return readInventory(client, kinds, context);
 }
 
@@ -50,20 +50,20 @@ const LONGEST_ON_THE_WAY_MS = 60 * 60_000;
  */
 export async function awaitEarlierWrites(
   state: JournalState,
-  { clock, settleMs }: { readonly clock: Clock; readonly settleMs: number },
-  context: JobContext,
+  { clock, listLagMs }: { readonly clock: Clock; readonly listLagMs: number },
+  context: RunContext,
 ): Promise<void> {
   const now = clock.now();
   const isRecent = now - state.lastAt < LONGEST_ON_THE_WAY_MS;
   // A create is written down before it waits for its turn, so its line does not say when it was sent.
   const isOpen = isRecent && state.open.some(({ write }) => write === "create");
   // A clock that was set back must not make anyone wait longer than the lag itself.
-  const until = isOpen ? now + settleMs : state.ended ? now : Math.min(state.lastAt + settleMs, now + settleMs);
+  const until = isOpen ? now + listLagMs : state.ended ? now : Math.min(state.lastAt + listLagMs, now + listLagMs);
   await pause(until, clock, context);
 }
 
 /** Waits, and says why. Throws `interrupted`. */
-async function pause(untilMs: number, clock: Clock, { events, signal }: JobContext): Promise<void> {
+async function pause(untilMs: number, clock: Clock, { events, signal }: RunContext): Promise<void> {
   if (untilMs <= clock.now()) return;
   events({ type: "wait", reason: "what the last run wrote may not be listed yet", untilMs });
   try {

@@ -78,7 +78,7 @@ const RULES: Readonly<Record<string, string>> = {
   "map-file": "the map file says so",
   "same-id": "the same id",
   "natural-key": "the same name and content",
-  learned: "learned from records that were matched",
+  inferred: "inferred from records that were matched",
   default: "the default that was named",
   "in-use": "the target's records use it",
 };

@@ -3,11 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import type { BackupTools } from "../../../src/backup/dependencies.ts";
+import type { BackupDependencies } from "../../../src/backup/dependencies.ts";
 import { ABANDONED_MS, RENEW_MS, takeStackLock } from "../../../src/backup/lock.ts";
 import { localFiles } from "../../../src/cli/wiring/backup.ts";
-import type { Place } from "../../../src/core/ports.ts";
-import { openPlace } from "../../../src/storage/open-repository.ts";
+import type { Repository } from "../../../src/core/ports.ts";
+import { openRepository } from "../../../src/storage/open-repository.ts";
 import type { SimulatedClock } from "../../simulation/simulated-clock.ts";
 import { simulatedClock } from "../../simulation/simulated-clock.ts";
 import { startS3Server } from "../../support/s3-server.ts";
@@ -15,26 +15,26 @@ import { startS3Server } from "../../support/s3-server.ts";
 const quiet = { events: () => {} };
 
 interface Held {
-  readonly place: Place;
+  readonly repository: Repository;
   readonly path: string;
   readonly clock: SimulatedClock;
-  readonly tools: (process: Partial<BackupTools["owner"]>, place?: Place) => BackupTools;
+  readonly dependencies: (process: Partial<BackupDependencies["owner"]>, repository?: Repository) => BackupDependencies;
 }
 
 async function held(): Promise<Held> {
   const path = mkdtempSync(join(tmpdir(), "stackferry-lock-"));
-  const place = await openPlace(path, { cwd: "/", s3: {} });
+  const repository = await openRepository(path, { cwd: "/", s3: {} });
   const clock = simulatedClock(Date.UTC(2026, 0, 1));
   let tokens = 0;
-  const tools: Held["tools"] = (owner, other = place) => ({
-    place: other,
+  const dependencies: Held["dependencies"] = (owner, other = repository) => ({
+    repository: other,
     clock,
     files: localFiles,
     openArchive: () => Promise.reject(new Error("not opened here")),
     owner: { host: "here", pid: 1, instance: "a", isAlive: () => false, ...owner },
     token: () => `token ${(tokens += 1)}`,
   });
-  return { place, path, clock, tools };
+  return { repository, path, clock, dependencies };
 }
 
 /** Lets renewals happen that take real reads and writes. */
@@ -42,13 +42,14 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 
 describe("the lock of a stack's backups", () => {
   it("is renewed while it is held, and gone afterwards", async () => {
-    const { place, clock, tools } = await held();
-    const lock = await takeStackLock("s", tools({}), quiet);
-    const before = await place.readText("s/.lock");
+    const { repository, clock, dependencies } = await held();
+    const lock = await takeStackLock("s", dependencies({}), quiet);
+    const before = await repository.readText("s/.lock");
     await clock.advance(RENEW_MS);
-    const changed = async (): Promise<void> => expect((await place.readText("s/.lock"))?.text).not.toBe(before?.text);
+    const changed = async (): Promise<void> =>
+      expect((await repository.readText("s/.lock"))?.text).not.toBe(before?.text);
     await vi.waitFor(changed, 5000);
-    const after = await place.readText("s/.lock");
+    const after = await repository.readText("s/.lock");
     expect(JSON.parse(after?.text ?? "")).toMatchObject({
       host: "here",
       pid: 1,
@@ -56,7 +57,7 @@ describe("the lock of a stack's backups", () => {
     });
     lock.assertHeld();
     await lock[Symbol.asyncDispose]();
-    expect(await place.readText("s/.lock")).toBeUndefined();
+    expect(await repository.readText("s/.lock")).toBeUndefined();
   });
 
   const alive = (): boolean => true;
@@ -69,24 +70,25 @@ describe("the lock of a stack's backups", () => {
     ["another machine, a moment ago", { host: "there", isAlive: gone }, ABANDONED_MS - 1, "locked"],
     ["another machine, long ago", { host: "there", isAlive: alive }, ABANDONED_MS, "taken"],
   ] as const)("held by %s: as it should be", async (_, second, laterMs, expected) => {
-    const { clock, tools, place, path } = await held();
-    await takeStackLock("s", tools({}), quiet);
+    const { clock, dependencies, repository, path } = await held();
+    await takeStackLock("s", dependencies({}), quiet);
     // As a killed process leaves it: not renewed any more.
     const text = await readFile(join(path, "s/.lock"), "utf8");
     await clock.advance(laterMs);
-    if (laterMs > 0) await vi.waitFor(async () => expect((await place.readText("s/.lock"))?.text).not.toBe(text), 5000);
+    if (laterMs > 0)
+      await vi.waitFor(async () => expect((await repository.readText("s/.lock"))?.text).not.toBe(text), 5000);
     await writeFile(join(path, "s/.lock"), text);
-    const outcome = await takeStackLock("s", tools(second), quiet).then(
+    const outcome = await takeStackLock("s", dependencies(second), quiet).then(
       () => "taken",
       ({ code }: { code: string }) => code,
     );
     expect(outcome).toBe(expected);
-    expect((await place.readText("s/.lock"))?.text === text).toBe(expected === "locked");
+    expect((await repository.readText("s/.lock"))?.text === text).toBe(expected === "locked");
   });
 
   it("that was lost is neither believed in nor removed", async () => {
-    const { clock, tools, place, path } = await held();
-    const lock = await takeStackLock("s", tools({}), quiet);
+    const { clock, dependencies, repository, path } = await held();
+    const lock = await takeStackLock("s", dependencies({}), quiet);
     const theirs = JSON.stringify({
       token: "theirs",
       host: "there",
@@ -100,17 +102,17 @@ describe("the lock of a stack's backups", () => {
     const lost = (): void => expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: "locked" }));
     await vi.waitFor(lost, 5000);
     await lock[Symbol.asyncDispose]();
-    expect((await place.readText("s/.lock"))?.text).toBe(theirs);
+    expect((await repository.readText("s/.lock"))?.text).toBe(theirs);
   });
 
   it("is not believed in after the machine slept", async () => {
-    const { clock, tools, place } = await held();
-    const unreachable: Place = {
-      ...place,
+    const { clock, dependencies, repository } = await held();
+    const unreachable: Repository = {
+      ...repository,
       swap: (name, text, version) =>
-        version === undefined ? place.swap(name, text, version) : Promise.reject(new Error("no network")),
+        version === undefined ? repository.swap(name, text, version) : Promise.reject(new Error("no network")),
     };
-    const lock = await takeStackLock("s", tools({}, unreachable), quiet);
+    const lock = await takeStackLock("s", dependencies({}, unreachable), quiet);
     await clock.advance(ABANDONED_MS - 1);
     await settle();
     lock.assertHeld();
@@ -120,22 +122,22 @@ describe("the lock of a stack's backups", () => {
   });
 
   it("that is empty, as on a full disk, is taken over in time", async () => {
-    const { tools, path, place } = await held();
-    await place.writeText("s/other", "");
+    const { dependencies, path, repository } = await held();
+    await repository.writeText("s/other", "");
     await writeFile(join(path, "s/.lock"), "");
     // Its age is the file's; the simulated clock stands before it.
-    await expect(takeStackLock("s", tools({}), quiet)).rejects.toMatchObject({ code: "locked" });
+    await expect(takeStackLock("s", dependencies({}), quiet)).rejects.toMatchObject({ code: "locked" });
     const later = simulatedClock(Date.now() + ABANDONED_MS);
-    await using lock = await takeStackLock("s", { ...tools({}), clock: later }, quiet);
+    await using lock = await takeStackLock("s", { ...dependencies({}), clock: later }, quiet);
     lock.assertHeld();
   });
 
   it("lets one of two in where the store has no conditional writes", async () => {
     await using server = await startS3Server({ conditional: false });
-    await using place = await openPlace(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
-    const { tools, clock } = await held();
+    await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
+    const { dependencies, clock } = await held();
     const tries = [1, 2].map((pid) =>
-      takeStackLock("s", tools({ pid, instance: String(pid), isAlive: alive }, place), quiet).then(
+      takeStackLock("s", dependencies({ pid, instance: String(pid), isAlive: alive }, repository), quiet).then(
         () => "taken",
         ({ code }: { code: string }) => code,
       ),

@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
 import { dashboardText, treeText } from "../../../src/cli/output/dashboard.ts";
 import { importText, planText } from "../../../src/cli/output/import.ts";
-import type { View } from "../../../src/cli/output/theme.ts";
+import type { OutputOptions } from "../../../src/cli/output/theme.ts";
 import { createTheme } from "../../../src/cli/output/theme.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan } from "../../../src/core/plan.ts";
@@ -64,11 +64,11 @@ beforeAll(async () => {
   }));
 });
 
-const texts: Readonly<Record<string, (view: View) => string>> = {
-  plan: (view) => planText(plan, view),
-  outcome: (view) => importText(outcomes, view),
-  dashboard: (view) => model.dashboards.map((dashboard) => dashboardText(dashboard, model, view)).join("\n"),
-  tree: (view) => treeText(model, view),
+const texts: Readonly<Record<string, (display: OutputOptions) => string>> = {
+  plan: (display) => planText(plan, display),
+  outcome: (display) => importText(outcomes, display),
+  dashboard: (display) => model.dashboards.map((dashboard) => dashboardText(dashboard, model, display)).join("\n"),
+  tree: (display) => treeText(model, display),
 };
 
 /** Undefined: a pipe, which has no width. */
@@ -86,16 +86,18 @@ describe.each(Object.keys(texts))("the text of a %s", (name) => {
 });
 
 it.each([60, 80, 160])("grids and trees keep within %i columns, colours apart", (columns) => {
-  const view = { theme: createTheme(true), columns };
+  const display = { theme: createTheme(true), columns };
   for (const name of ["dashboard", "tree"]) {
-    for (const line of (texts[name]?.(view) ?? "").split("\n")) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+    for (const line of (texts[name]?.(display) ?? "").split("\n"))
+      expect(stringWidth(line)).toBeLessThanOrEqual(columns);
   }
 });
 
 it("names out of a hostile archive steer no terminal", () => {
   const hostile = readStack(hostileRecords);
-  const view = { theme: createTheme(false), columns: 80 };
-  const text = hostile.dashboards.map((each) => dashboardText(each, hostile, view)).join("") + treeText(hostile, view);
+  const display = { theme: createTheme(false), columns: 80 };
+  const text =
+    hostile.dashboards.map((each) => dashboardText(each, hostile, display)).join("") + treeText(hostile, display);
   expect(text).toContain("<script>");
   // oxlint-disable-next-line no-control-regex -- these are what must not be there
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);

@@ -77,8 +77,8 @@ describe("importText", () => {
       message: "400 Tile not found",
     };
     const left: Outcome = { ...outcome, status: "planned", code: "not-started" };
-    const view = { theme: createTheme(false), columns: 80 };
-    expect(failuresText([outcome, failed], view)).toContain("rejected: 400 Tile not found");
-    expect(importText([failed, left], view)).toContain("1 failed, 1 not begun.");
+    const display = { theme: createTheme(false), columns: 80 };
+    expect(failuresText([outcome, failed], display)).toContain("rejected: 400 Tile not found");
+    expect(importText([failed, left], display)).toContain("1 failed, 1 not begun.");
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createProgress } from "../../../src/cli/output/progress.ts";
 import { createTheme } from "../../../src/cli/output/theme.ts";
-import type { JobEvent } from "../../../src/core/events.ts";
+import type { RunEvent } from "../../../src/core/events.ts";
 
 const outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" } as const;
-const events: readonly JobEvent[] = [
+const events: readonly RunEvent[] = [
   { type: "phase", phase: "importing", total: 2 },
   { type: "outcome", outcome },
   { type: "request", method: "POST", path: "/api/v2/alerts", status: 200, ms: 12.4 },
@@ -21,7 +21,7 @@ function show(options: { isTTY?: boolean; quiet?: boolean; verbose?: boolean; co
   const output = { write: (text: string) => void written.push(text), isTTY, columns };
   const progress = createProgress({
     output,
-    view: { theme: createTheme(false), columns },
+    display: { theme: createTheme(false), columns },
     now: () => 1000,
     quiet,
     verbose,
@@ -47,8 +47,8 @@ describe("progress", () => {
     ] as const) {
       const written: string[] = [];
       const output = { write: (text: string) => void written.push(text), isTTY, columns: 80 };
-      const view = { theme: createTheme(false), columns: 80 };
-      const progress = createProgress({ output, view, now: () => 1000, quiet: false, verbose: false });
+      const display = { theme: createTheme(false), columns: 80 };
+      const progress = createProgress({ output, display, now: () => 1000, quiet: false, verbose: false });
       progress.show({ ...begin, limit });
       progress.say("Sure? ");
       expect(written).toEqual(expected);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { likeness, rankCandidates } from "../../../src/cli/prompts/candidates.ts";
+import { similarity, rankCandidates } from "../../../src/cli/prompts/candidates.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 
 describe("likeness", () => {
@@ -9,10 +9,10 @@ describe("likeness", () => {
     ["logs", "metrics", 0],
     ["", "", 0],
     ["a", "b", 0],
-  ])("of %j and %j is %d", (left, right, value) => expect(likeness(left, right)).toBe(value));
+  ])("of %j and %j is %d", (left, right, value) => expect(similarity(left, right)).toBe(value));
 
   it("is between for names that share a part", () => {
-    expect(likeness("oncall-slack", "oncall-slack-prod")).toBeGreaterThan(likeness("oncall-slack", "slack"));
+    expect(similarity("oncall-slack", "oncall-slack-prod")).toBeGreaterThan(similarity("oncall-slack", "slack"));
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countOutcomes, reportDocument } from "../../../src/cli/output/document.ts";
-import { createScrubber } from "../../../src/cli/program/secret-filter.ts";
+import { createSecretFilter } from "../../../src/cli/program/secret-filter.ts";
 import { proxyEnv } from "../../../src/cli/wiring/stack.ts";
 import { runCli } from "../../support/run-cli.ts";
 
@@ -19,9 +19,9 @@ describe("the report", () => {
 
   it("has every member whatever happened, and adds up the clients", () => {
     const counts = { total: 2, retried: 1, rateLimited: 0, waitedMs: 5 };
-    const facts = { outcomes: [outcome], warnings: [], requestCounts: [() => counts, () => counts] };
+    const runState = { outcomes: [outcome], warnings: [], requestCounts: [() => counts, () => counts] };
     const end = { command: "import", exitCode: 10, startedAt: 0, endedAt: 7 } as const;
-    expect(reportDocument(end, facts)).toMatchObject({
+    expect(reportDocument(end, runState)).toMatchObject({
       command: "import",
       ok: true,
       exitCode: 10,
@@ -54,9 +54,9 @@ describe("the scrubber", () => {
     ["in an address", encodeURIComponent(secret)],
     ["in a Basic header", Buffer.from(secret).toString("base64")],
   ])("finds a credential %s", (_, text) => {
-    const scrubber = createScrubber();
-    scrubber.add(secret, "abc");
-    const scrubbed = scrubber.scrub(`abc ${text} abc`);
+    const secretFilter = createSecretFilter();
+    secretFilter.add(secret, "abc");
+    const scrubbed = secretFilter.filter(`abc ${text} abc`);
     expect(scrubbed).toContain("«credential»");
     expect(scrubbed).not.toContain("123");
     expect(scrubbed).toMatch(/^abc .* abc$/);

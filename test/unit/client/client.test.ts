@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { StackClientOptions } from "../../../src/client/stack-client.ts";
 import { createStackClient } from "../../../src/client/stack-client.ts";
-import type { JobEvent } from "../../../src/core/events.ts";
+import type { RunEvent } from "../../../src/core/events.ts";
 import type { ResourceKind } from "../../../src/core/resource-kind.ts";
 import { API_KEY, clientOf, everythingIn, kindOf, listAll, refusal } from "./support/clients.ts";
 import { leapingClock } from "./support/clocks.ts";
@@ -45,7 +45,7 @@ function managedClient(baseUrl: string, options: Partial<StackClientOptions> = {
 }
 
 describe("a managed stack", () => {
-  const place = `/v1/organizations/${managed.organizationId}/services/${managed.serviceId}`;
+  const repository = `/v1/organizations/${managed.organizationId}/services/${managed.serviceId}`;
 
   test("has its records in `result`, and a delete without one is success", async () => {
     const { url, seen } = await stackOf(
@@ -58,9 +58,9 @@ describe("a managed stack", () => {
     await expect(client.get(alerts, "a/b")).resolves.toEqual({ id: "1", name: "a" });
     await expect(client.delete(dashboards, "1")).resolves.toBeUndefined();
     expect(seen).toEqual([
-      `GET ${place}/obsstack/dashboards`,
-      `GET ${place}/obsstack/alerts/a%2Fb`,
-      `DELETE ${place}/obsstack/dashboards/1`,
+      `GET ${repository}/obsstack/dashboards`,
+      `GET ${repository}/obsstack/alerts/a%2Fb`,
+      `DELETE ${repository}/obsstack/dashboards/1`,
     ]);
   });
 
@@ -69,7 +69,7 @@ describe("a managed stack", () => {
     const client = managedClient(url, { segments: { stack: "clickstack", pipes: "clickpipes" } });
     await client.get(kindOf("pipes"), "p");
     await client.get(dashboards, "d");
-    expect(seen).toEqual([`GET ${place}/clickpipes/p`, `GET ${place}/clickstack/dashboards/d`]);
+    expect(seen).toEqual([`GET ${repository}/clickpipes/p`, `GET ${repository}/clickstack/dashboards/d`]);
   });
 
   test("offers no chart series, nor a list of pipes; neither is asked for", async () => {
@@ -260,7 +260,7 @@ describe("lists", () => {
 });
 
 test("requests are counted and told of, tries included", async () => {
-  const events: JobEvent[] = [];
+  const events: RunEvent[] = [];
   const clock = leapingClock();
   const { url } = await stackOf(
     { status: 503 },
@@ -292,9 +292,9 @@ describe("the credential", () => {
 
   test.each(echoes)("is in no error and no event, even where the stack echoes it (%#)", async (echo) => {
     for (const secret of [API_KEY, "KEY-SECRET", basic]) {
-      const events: JobEvent[] = [];
+      const events: RunEvent[] = [];
       const { url } = await stackOf(echo(secret));
-      const options = { events: (event: JobEvent) => events.push(event), retryBudgetMs: 2000, clock: leapingClock() };
+      const options = { events: (event: RunEvent) => events.push(event), retryBudgetMs: 2000, clock: leapingClock() };
       const client = secret === API_KEY ? clientOf(url, options) : managedClient(url, options);
       const error = await refusal(client.update(dashboards, "1", {}));
       expect(everythingIn([error, error.cause, error.failure, events])).not.toContain(secret);

@@ -5,7 +5,7 @@ import type { RetryOptions } from "../../../src/client/retry.ts";
 import { createRetry } from "../../../src/client/retry.ts";
 import type { ErrorCode } from "../../../src/core/errors.ts";
 import { StackError } from "../../../src/core/errors.ts";
-import type { JobEvent } from "../../../src/core/events.ts";
+import type { RunEvent } from "../../../src/core/events.ts";
 import { leapingClock } from "./support/clocks.ts";
 
 const read: StackRequest = {
@@ -49,7 +49,7 @@ function run(
   signal?: AbortSignal,
 ) {
   const clock = leapingClock();
-  const events: JobEvent[] = [];
+  const events: RunEvent[] = [];
   let tries = 0;
   const retry = createRetry({
     retryBudgetMs: 120_000,

@@ -3,7 +3,7 @@ import { planMembers } from "../../../src/cli/import/planned.ts";
 import type { RecordKey, StackRecord } from "../../../src/core/record.ts";
 import type { Decision } from "../../../src/import/plan/decide.ts";
 import { planImport } from "../../../src/import/plan/plan-import.ts";
-import { settle } from "../../../src/import/plan/propagate-blocks.ts";
+import { propagateBlocks } from "../../../src/import/plan/propagate-blocks.ts";
 import { dashboards as kind } from "../../../src/kinds/dashboards.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { matchRecords } from "../../../src/matching/match-records.ts";
@@ -65,14 +65,14 @@ it("resolves again only what points to something that has been blocked", () => {
   );
   let asked = 0;
   const needs = { hard: new Set<RecordKey>(), soft: new Set<RecordKey>() };
-  const { resolutions, obstacles } = settle(decisions, archive, ({ record }) => {
+  const { resolutions, blockers } = propagateBlocks(decisions, archive, ({ record }) => {
     asked += 1;
     const next = decisions.get(`dashboards/${hexId("d", Number.parseInt(record.id.slice(-4), 16) + 1)}`);
     const isBlocked = next === undefined || next.action === "blocked";
-    return { needs, obstacles: isBlocked ? [{ code: "test", message: "blocked" }] : [] };
+    return { needs, blockers: isBlocked ? [{ code: "test", message: "blocked" }] : [] };
   });
   expect(resolutions.size).toBe(0);
-  expect(obstacles).toHaveLength(MANY);
+  expect(blockers).toHaveLength(MANY);
   expect(asked).toBe(2 * MANY - 1);
 });
 

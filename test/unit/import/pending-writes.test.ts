@@ -4,7 +4,7 @@ import type { JournalEntry } from "../../../src/core/journal.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { recordKey } from "../../../src/core/record.ts";
 import { planImport } from "../../../src/import/plan/plan-import.ts";
-import { adoptOpenWrites } from "../../../src/import/read/pending-writes.ts";
+import { recoverPendingWrites } from "../../../src/import/read/pending-writes.ts";
 import { awaitEarlierWrites } from "../../../src/import/read/read-target.ts";
 import { memoryJournal } from "../../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../../src/journal/state.ts";
@@ -34,9 +34,9 @@ function target(): MemoryStack {
 /** What the next run makes of a journal and of the stack as it is now. */
 async function afterwards(stack: MemoryStack, entries: readonly JournalEntry[]) {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-  const adopted = adoptOpenWrites(readJournalState(entries), inventory, at);
-  const state = readJournalState([...entries, ...adopted]);
-  return { adopted, state, rollback: planRollback({ state, inventory, force: false }) };
+  const recovered = recoverPendingWrites(readJournalState(entries), inventory, at);
+  const state = readJournalState([...entries, ...recovered]);
+  return { recovered, state, rollback: planRollback({ state, inventory, force: false }) };
 }
 
 describe("a create whose process was killed before the answer", () => {
@@ -48,9 +48,9 @@ describe("a create whose process was killed before the answer", () => {
     };
     const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", hexId("a", 1))], sources: [logs] });
     await expect(importInto(stack, archive, {}, journal)).rejects.toThrow("killed");
-    const { adopted, state, rollback } = await afterwards(stack, journal.appended);
+    const { recovered, state, rollback } = await afterwards(stack, journal.appended);
     const [id] = stack.records.get("dashboards")?.keys() ?? [];
-    expect(adopted).toMatchObject([{ type: "done", write: "create", targetId: id }]);
+    expect(recovered).toMatchObject([{ type: "done", write: "create", targetId: id }]);
     expect(state.open).toEqual([]);
     expect(rollback).toMatchObject([{ action: "delete", targetId: id }]);
   });
@@ -65,8 +65,8 @@ describe("a create whose process was killed before the answer", () => {
     await expect(importInto(stack, archive, {}, journal)).rejects.toThrow("killed");
     const [made] = stack.records.get("dashboards")?.values() ?? [];
     stack.records.get("dashboards")?.set(hexId("d", 1), { ...made, id: hexId("d", 1) });
-    const { adopted, rollback } = await afterwards(stack, journal.appended);
-    expect(adopted).toEqual([]);
+    const { recovered, rollback } = await afterwards(stack, journal.appended);
+    expect(recovered).toEqual([]);
     expect(rollback.map(({ action, code }) => ({ action, code }))).toEqual([
       { action: "skip", code: "ambiguous" },
       { action: "skip", code: "ambiguous" },
@@ -85,8 +85,8 @@ describe("a link whose process was killed before the answer", () => {
     };
     const archive = records({ dashboards: [linked(16, 17), linked(17, 16)], sources: [logs] });
     await expect(importInto(stack, archive, {}, journal)).rejects.toThrow("killed");
-    const { adopted, rollback } = await afterwards(stack, journal.appended);
-    expect(adopted).toMatchObject([{ write: "link" }]);
+    const { recovered, rollback } = await afterwards(stack, journal.appended);
+    expect(recovered).toMatchObject([{ write: "link" }]);
     expect(rollback.map(({ action }) => action)).toEqual(["delete", "delete"]);
   });
 
@@ -159,7 +159,7 @@ describe("waiting for what an earlier run has written", () => {
   ])("%s", async (_, entries, expected) => {
     const own = instantClock(clock.now());
     const since = own.now();
-    await awaitEarlierWrites(readJournalState(entries), { clock: own, settleMs: 10_000 }, { events: ignoreEvents });
+    await awaitEarlierWrites(readJournalState(entries), { clock: own, listLagMs: 10_000 }, { events: ignoreEvents });
     expect(own.now() - since).toBe(expected);
   });
 });

@@ -11,8 +11,8 @@ const source = record("sources", 0xf0, { connection: hex(0xc0) });
 describe("what planning keeps of an archive", () => {
   it("is one referent for each thing that is pointed to, however many tiles and records point to it", () => {
     const dashboards = Array.from({ length: 20 }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
-    const { referents } = indexArchive([source, ...dashboards]);
-    const [ofFirst, ofSecond] = dashboards.map(({ kind, id }) => referents.get(`${kind}/${id}`));
+    const { referenceTargets } = indexArchive([source, ...dashboards]);
+    const [ofFirst, ofSecond] = dashboards.map(({ kind, id }) => referenceTargets.get(`${kind}/${id}`));
     expect(ofFirst).toHaveLength(1);
     expect(ofSecond?.[0]).toBe(ofFirst?.[0]);
   });
@@ -63,7 +63,10 @@ function chain(length: number): StackRecord[] {
 }
 
 function dashboard(number: number, config: JsonObject): StackRecord {
-  const tiles = Array.from({ length: 30 }, (_, place) => ({ id: hex(0x1000 * (number + 1) + place), config }));
+  const tiles = Array.from({ length: 30 }, (_, repository) => ({
+    id: hex(0x1000 * (number + 1) + repository),
+    config,
+  }));
   return record("dashboards", number, { tiles });
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../../src/core/journal.ts";
 import { openFileJournal } from "../../../src/journal/file-journal.ts";
 
-const place = (): string => join(mkdtempSync(join(tmpdir(), "stackferry-journal-")), "j");
+const repository = (): string => join(mkdtempSync(join(tmpdir(), "stackferry-journal-")), "j");
 const at = "2026-01-01T00:00:00.000Z";
 const done = (number: number): JournalEntry => ({
   type: "done",
@@ -27,7 +27,7 @@ const begin: JournalEntry = {
 
 describe("a journal in a file", () => {
   it("takes entries one after another without a pause, and in crowds", async () => {
-    const path = place();
+    const path = repository();
     {
       await using journal = await openFileJournal(path);
       await journal.append(begin);
@@ -39,7 +39,7 @@ describe("a journal in a file", () => {
   });
 
   it("has one writer at a time, however many find the lock of one that died", async () => {
-    const path = place();
+    const path = repository();
     await writeFile(`${path}.lock`, JSON.stringify({ pid: 2 ** 22 - 1, host: hostname() }));
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => openFileJournal(path)));
     const [opened, ...others] = tries.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));

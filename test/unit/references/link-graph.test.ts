@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { RecordKey } from "../../../src/core/record.ts";
 import { orderWrites, reaches } from "../../../src/import/plan/write-order.ts";
-import { circles } from "../../../src/references/cycles.ts";
+import { stronglyConnected } from "../../../src/references/cycles.ts";
 import { tries } from "../../support/tries.ts";
 
 const NODES = Array.from({ length: 9 }, (_, node) => node);
@@ -35,9 +35,9 @@ describe("whether one thing leads to another", () => {
   it("and back is what a circle is", () => {
     fc.assert(
       fc.property(links, fc.nat(8), fc.nat(8), (pairs, from, to) => {
-        const circleOf = circles(NODES, after(pairs));
+        const componentOf = stronglyConnected(NODES, after(pairs));
         const both = reached(pairs, from).has(to) && reached(pairs, to).has(from);
-        expect(circleOf.get(from) === circleOf.get(to)).toBe(both);
+        expect(componentOf.get(from) === componentOf.get(to)).toBe(both);
       }),
       tries(300),
     );
@@ -64,7 +64,7 @@ describe("takes steps in proportion to the links", () => {
         yield to;
       }
     };
-    circles(Array.from({ length: LENGTH }).keys(), counted);
+    stronglyConnected(Array.from({ length: LENGTH }).keys(), counted);
     expect(steps).toBeLessThanOrEqual(2 * LENGTH);
   });
 

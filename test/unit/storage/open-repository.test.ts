@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openPlace } from "../../../src/storage/open-repository.ts";
+import { openRepository } from "../../../src/storage/open-repository.ts";
 import { parseS3Address } from "../../../src/storage/s3-settings.ts";
 import { loadedBy } from "../../support/loaded-by.ts";
 
@@ -32,7 +32,7 @@ describe("the address of a place", () => {
   it.each(["s3://", "s3://UPPER/a", "s3://user:key@bucket/a", "s3://bucket/../other", "https://bucket", "ftp://x/y"])(
     "%s is refused, without being repeated",
     async (address) => {
-      const error: unknown = await openPlace(address, { cwd: "/", s3: {} }).catch((thrown: unknown) => thrown);
+      const error: unknown = await openRepository(address, { cwd: "/", s3: {} }).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: "usage" });
       expect(String(error)).not.toContain("key@");
     },

@@ -3,7 +3,7 @@ import type { Reported } from "../../../../src/client/pacing/limit.ts";
 import type { Pacer, PacerOptions } from "../../../../src/client/pacing/pacer.ts";
 import { createPacer } from "../../../../src/client/pacing/pacer.ts";
 import type { StackRequest } from "../../../../src/client/request.ts";
-import type { JobEvent } from "../../../../src/core/events.ts";
+import type { RunEvent } from "../../../../src/core/events.ts";
 import { virtualClock } from "../support/clocks.ts";
 import type { LimitedServerOptions } from "../support/limited-server.ts";
 import { limitedServer } from "../support/limited-server.ts";
@@ -39,7 +39,7 @@ async function inSlot(pacer: Pacer, operation: () => Promise<void>): Promise<voi
 async function run(count: number, server: LimitedServerOptions, options: Partial<PacerOptions> = {}) {
   const clock = virtualClock();
   const stack = limitedServer(clock, server);
-  const events: JobEvent[] = [];
+  const events: RunEvent[] = [];
   const pacer = createPacer({ concurrency: 4, clock, events: (event) => events.push(event), ...options });
   const send = async (): Promise<void> => {
     while (!(await attempt(pacer, () => stack.request())));

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../src/core/errors.ts";
-import type { Place } from "../../src/core/ports.ts";
+import type { Repository } from "../../src/core/ports.ts";
 
 /** What befalls one run's use of a place. */
 export interface Misfortune {
@@ -16,12 +16,12 @@ export interface Misfortune {
 export class KilledError extends Error {}
 
 /** A place as one run meets it. `onHalf` leaves behind what half a write leaves behind. */
-export function faultyPlace(
-  place: Place,
+export function faultyRepository(
+  repository: Repository,
   misfortune: Misfortune | undefined,
   isFull: () => boolean,
   onHalf: (name: string) => Promise<void>,
-): Place {
+): Repository {
   let calls = 0;
   let dead = false;
 
@@ -40,15 +40,15 @@ export function faultyPlace(
   }
 
   return {
-    address: place.address,
-    list: (prefix) => call(prefix, false, () => place.list(prefix)),
-    fetch: (name, path) => call(name, false, () => place.fetch(name, path)),
-    put: (path, name) => call(name, true, () => place.put(path, name)),
-    readText: (name) => call(name, false, () => place.readText(name)),
-    writeText: (name, text) => call(name, true, () => place.writeText(name, text)),
-    swap: (name, text, version) => call(name, true, () => place.swap(name, text, version)),
-    remove: (name) => call(name, false, () => place.remove(name)),
-    sweep: (prefix) => call(prefix, false, () => place.sweep(prefix)),
+    address: repository.address,
+    list: (prefix) => call(prefix, false, () => repository.list(prefix)),
+    fetch: (name, path) => call(name, false, () => repository.fetch(name, path)),
+    put: (path, name) => call(name, true, () => repository.put(path, name)),
+    readText: (name) => call(name, false, () => repository.readText(name)),
+    writeText: (name, text) => call(name, true, () => repository.writeText(name, text)),
+    swap: (name, text, version) => call(name, true, () => repository.swap(name, text, version)),
+    remove: (name) => call(name, false, () => repository.remove(name)),
+    sweep: (prefix) => call(prefix, false, () => repository.sweep(prefix)),
     [Symbol.asyncDispose]: async () => {},
   };
 }

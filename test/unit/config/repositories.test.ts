@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseCalendarSpan } from "../../../src/backup/retention.ts";
-import { resolvePlace } from "../../../src/config/repositories.ts";
+import { resolveRepository } from "../../../src/config/repositories.ts";
 import { parseBackupTime } from "../../../src/config/time.ts";
 
 const offsite = {
@@ -13,12 +13,12 @@ const config = {
   path: "/etc/stackferry.yaml",
   defaults: {},
   stacks: new Map(),
-  places: new Map(Object.entries({ offsite, local: { url: "backups" } })),
+  repositories: new Map(Object.entries({ offsite, local: { url: "backups" } })),
 };
 const env = { ID: "id", SECRET: "secret", AWS_REGION: "eu-central-1" };
 const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
 
-describe("a PLACE", () => {
+describe("a REPO", () => {
   it.each([
     [
       "offsite",
@@ -33,7 +33,7 @@ describe("a PLACE", () => {
     ["here", { address: "/work/here" }],
     ["/var/backups", { address: "/var/backups" }],
   ])("%s is resolved", async (reference, expected) => {
-    const settings = await resolvePlace(reference, { config, env, cwd: "/work" });
+    const settings = await resolveRepository(reference, { config, env, cwd: "/work" });
     expect(settings).toMatchObject(expected);
     if (reference === "s3://backups/stacks-2") expect(settings.endpoint).toBeUndefined();
   });
@@ -47,22 +47,25 @@ describe("a PLACE", () => {
       AWS_SECRET_ACCESS_KEY: "b",
       AWS_SESSION_TOKEN: "c",
     };
-    const bare = await resolvePlace("s3://other", { config, env: aws, cwd: "/" });
+    const bare = await resolveRepository("s3://other", { config, env: aws, cwd: "/" });
     expect(bare).toMatchObject({
       endpoint: "http://s3",
       credentials: { accessKeyId: "a", secretAccessKey: "b", sessionToken: "c" },
     });
-    expect(await resolvePlace("offsite", { config, env: aws, cwd: "/" })).toMatchObject({
+    expect(await resolveRepository("offsite", { config, env: aws, cwd: "/" })).toMatchObject({
       endpoint: "https://s3.example.net",
       credentials,
     });
   });
 
   it("names the variable that is missing", async () => {
-    const error: unknown = await resolvePlace("offsite", { config, env: {}, cwd: "/" }).catch(
+    const error: unknown = await resolveRepository("offsite", { config, env: {}, cwd: "/" }).catch(
       (thrown: unknown) => thrown,
     );
-    expect(error).toMatchObject({ code: "config", message: expect.stringContaining("places.offsite.accessKeyId") });
+    expect(error).toMatchObject({
+      code: "config",
+      message: expect.stringContaining("repositories.offsite.accessKeyId"),
+    });
   });
 });
 

@@ -5,27 +5,27 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Place } from "../../src/core/ports.ts";
-import { openPlace } from "../../src/storage/open-repository.ts";
+import type { Repository } from "../../src/core/ports.ts";
+import { openRepository } from "../../src/storage/open-repository.ts";
 import { startS3Server } from "../support/s3-server.ts";
 
-interface OpenedPlace extends AsyncDisposable {
-  readonly place: Place;
+interface OpenedRepository extends AsyncDisposable {
+  readonly repository: Repository;
 }
 
-async function folder(): Promise<OpenedPlace> {
-  const place = await openPlace(mkdtempSync(join(tmpdir(), "stackferry-place-")), { cwd: "/", s3: {} });
-  return { place, [Symbol.asyncDispose]: async () => {} };
+async function folder(): Promise<OpenedRepository> {
+  const repository = await openRepository(mkdtempSync(join(tmpdir(), "stackferry-place-")), { cwd: "/", s3: {} });
+  return { repository, [Symbol.asyncDispose]: async () => {} };
 }
 
-const bucket = (conditional: boolean, prefix: string) => async (): Promise<OpenedPlace> => {
+const bucket = (conditional: boolean, prefix: string) => async (): Promise<OpenedRepository> => {
   const server = await startS3Server({ conditional });
-  const place = await openPlace(`s3://${server.bucket}${prefix}`, { cwd: "/", s3: server.settings });
+  const repository = await openRepository(`s3://${server.bucket}${prefix}`, { cwd: "/", s3: server.settings });
   const close = async (): Promise<void> => {
-    await place[Symbol.asyncDispose]();
+    await repository[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   };
-  return { place, [Symbol.asyncDispose]: close };
+  return { repository, [Symbol.asyncDispose]: close };
 };
 
 const local = (): string => mkdtempSync(join(tmpdir(), "stackferry-local-"));
@@ -41,15 +41,15 @@ describe.each([
 ] as const)("%s as a place", (_, open, conditional) => {
   it("gives back what was put, byte for byte", async () => {
     await using opened = await open();
-    const { place } = opened;
+    const { repository } = opened;
     const work = local();
     for (const [index, bytes] of [Buffer.from("small"), Buffer.alloc(0), large].entries()) {
       await writeFile(join(work, `in-${index}`), bytes);
-      await place.put(join(work, `in-${index}`), `stack/${index}.zip`);
-      await place.fetch(`stack/${index}.zip`, join(work, `out-${index}`));
+      await repository.put(join(work, `in-${index}`), `stack/${index}.zip`);
+      await repository.fetch(`stack/${index}.zip`, join(work, `out-${index}`));
       expect((await readFile(join(work, `out-${index}`))).equals(bytes)).toBe(true);
     }
-    const listed = await place.list("");
+    const listed = await repository.list("");
     expect(listed.map(({ name, bytes }) => [name, bytes])).toEqual([
       ["stack/0.zip", 5],
       ["stack/1.zip", 0],
@@ -60,9 +60,9 @@ describe.each([
 
   it("lists by prefix, by name", async () => {
     await using opened = await open();
-    const { place } = opened;
-    for (const name of ["b/2", "a/1", "ab/1", "a/.hidden", "a/deep/er/1"]) await place.writeText(name, name);
-    const names = async (prefix: string): Promise<string[]> => (await place.list(prefix)).map(({ name }) => name);
+    const { repository } = opened;
+    for (const name of ["b/2", "a/1", "ab/1", "a/.hidden", "a/deep/er/1"]) await repository.writeText(name, name);
+    const names = async (prefix: string): Promise<string[]> => (await repository.list(prefix)).map(({ name }) => name);
     expect(await names("")).toEqual(["a/.hidden", "a/1", "a/deep/er/1", "ab/1", "b/2"]);
     expect(await names("a/")).toEqual(["a/.hidden", "a/1", "a/deep/er/1"]);
     expect(await names("a")).toEqual(["a/.hidden", "a/1", "a/deep/er/1", "ab/1"]);
@@ -71,78 +71,80 @@ describe.each([
 
   it("keeps small texts, and replaces them whole", async () => {
     await using opened = await open();
-    const { place } = opened;
-    expect(await place.readText("s/status.json")).toBeUndefined();
-    await place.writeText("s/status.json", "one ☂");
-    await place.writeText("s/status.json", "two");
-    expect(await place.readText("s/status.json")).toMatchObject({ text: "two" });
-    expect((await place.list("")).length).toBe(1);
+    const { repository } = opened;
+    expect(await repository.readText("s/status.json")).toBeUndefined();
+    await repository.writeText("s/status.json", "one ☂");
+    await repository.writeText("s/status.json", "two");
+    expect(await repository.readText("s/status.json")).toMatchObject({ text: "two" });
+    expect((await repository.list("")).length).toBe(1);
   });
 
   it("fetches nothing that is not there", async () => {
     await using opened = await open();
     const target = join(local(), "out");
-    await expect(opened.place.fetch("s/none.zip", target)).rejects.toMatchObject({ code: "not-found" });
+    await expect(opened.repository.fetch("s/none.zip", target)).rejects.toMatchObject({ code: "not-found" });
     await expect(stat(target)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   it("removes, and does not mind what is gone", async () => {
     await using opened = await open();
-    const { place } = opened;
-    await place.writeText("s/a", "a");
-    await place.remove("s/a");
-    await place.remove("s/a");
-    expect(await place.list("")).toEqual([]);
+    const { repository } = opened;
+    await repository.writeText("s/a", "a");
+    await repository.remove("s/a");
+    await repository.remove("s/a");
+    expect(await repository.list("")).toEqual([]);
   });
 
   it("refuses names that leave it", async () => {
     await using opened = await open();
-    const { place } = opened;
+    const { repository } = opened;
     for (const name of ["../a", "a/../../b", "/etc/passwd", "a//b", "a/./b", "", "a\\b", "a\nb"]) {
-      await expect(place.writeText(name, "x")).rejects.toMatchObject({ code: "usage" });
+      await expect(repository.writeText(name, "x")).rejects.toMatchObject({ code: "usage" });
     }
-    expect(await place.list("")).toEqual([]);
+    expect(await repository.list("")).toEqual([]);
   });
 
   it("stores nothing of a file that cannot be read, or whose run is stopped", async () => {
     await using opened = await open();
-    const { place } = opened;
-    await expect(place.put(join(local(), "none"), "s/a.zip")).rejects.toThrow();
+    const { repository } = opened;
+    await expect(repository.put(join(local(), "none"), "s/a.zip")).rejects.toThrow();
     await writeFile(join(local(), "x"), "x");
     const path = join(local(), "large");
     await writeFile(path, large);
     const stopped = AbortSignal.abort(new Error("stop"));
-    await expect(place.put(path, "s/b.zip", stopped)).rejects.toThrow();
-    expect(await place.list("")).toEqual([]);
-    expect(await place.sweep("s/")).toBe(0);
+    await expect(repository.put(path, "s/b.zip", stopped)).rejects.toThrow();
+    expect(await repository.list("")).toEqual([]);
+    expect(await repository.sweep("s/")).toBe(0);
   });
 
   it("swaps only what is as expected", async () => {
     await using opened = await open();
-    const { place } = opened;
-    const first = await place.swap("s/.lock", "one", undefined);
+    const { repository } = opened;
+    const first = await repository.swap("s/.lock", "one", undefined);
     expect(first).toMatchObject({ done: true, sure: conditional });
     if (!conditional) return;
-    expect(await place.swap("s/.lock", "two", undefined)).toEqual({ done: false });
-    const found = await place.readText("s/.lock");
+    expect(await repository.swap("s/.lock", "two", undefined)).toEqual({ done: false });
+    const found = await repository.readText("s/.lock");
     expect(found?.text).toBe("one");
-    const second = await place.swap("s/.lock", "three", found?.version);
+    const second = await repository.swap("s/.lock", "three", found?.version);
     expect(second).toMatchObject({ done: true, sure: true });
     // The version that the first holder knows is no more.
-    expect(await place.swap("s/.lock", "four", found?.version)).toEqual({ done: false });
-    if (second.done) expect(await place.swap("s/.lock", "five", second.version)).toMatchObject({ done: true });
-    await place.remove("s/.lock");
-    expect(await place.swap("s/.lock", "six", found?.version)).toEqual({ done: false });
-    expect((await place.list("")).map(({ name }) => name)).toEqual([]);
+    expect(await repository.swap("s/.lock", "four", found?.version)).toEqual({ done: false });
+    if (second.done) expect(await repository.swap("s/.lock", "five", second.version)).toMatchObject({ done: true });
+    await repository.remove("s/.lock");
+    expect(await repository.swap("s/.lock", "six", found?.version)).toEqual({ done: false });
+    expect((await repository.list("")).map(({ name }) => name)).toEqual([]);
   });
 
   it.runIf(conditional)("lets one of many win", async () => {
     await using opened = await open();
-    const { place } = opened;
-    const tries = Array.from({ length: 12 }, (_, index) => place.swap("s/.lock", `run ${index}`, undefined));
+    const { repository } = opened;
+    const tries = Array.from({ length: 12 }, (_, index) => repository.swap("s/.lock", `run ${index}`, undefined));
     expect((await Promise.all(tries)).filter(({ done }) => done)).toHaveLength(1);
-    const held = await place.readText("s/.lock");
-    const takeovers = Array.from({ length: 12 }, (_, index) => place.swap("s/.lock", `next ${index}`, held?.version));
+    const held = await repository.readText("s/.lock");
+    const takeovers = Array.from({ length: 12 }, (_, index) =>
+      repository.swap("s/.lock", `next ${index}`, held?.version),
+    );
     expect((await Promise.all(takeovers)).filter(({ done }) => done)).toHaveLength(1);
   });
 });
@@ -150,21 +152,21 @@ describe.each([
 describe("a folder", () => {
   it("has to exist", async () => {
     const missing = join(local(), "not", "mounted");
-    await expect(openPlace(missing, { cwd: "/", s3: {} })).rejects.toMatchObject({ code: "usage" });
+    await expect(openRepository(missing, { cwd: "/", s3: {} })).rejects.toMatchObject({ code: "usage" });
   });
 
   it("holds private files, and sweeps away what a killed run left", async () => {
     const path = local();
-    await using place = await openPlace(path, { cwd: "/", s3: {} });
+    await using repository = await openRepository(path, { cwd: "/", s3: {} });
     const file = join(local(), "a");
     await writeFile(file, "a");
-    await place.put(file, "s/a.zip");
+    await repository.put(file, "s/a.zip");
     expect((await stat(join(path, "s/a.zip"))).mode & 0o777).toBe(0o600);
     expect((await stat(join(path, "s"))).mode & 0o777).toBe(0o700);
     await writeFile(join(path, "s", ".a.zip.0123456789abcdef.part"), "half");
     await writeFile(join(path, "s", ".mine.part"), "somebody's");
-    expect((await place.list("")).map(({ name }) => name)).toEqual(["s/.mine.part", "s/a.zip"]);
-    expect(await place.sweep("s/")).toBe(1);
+    expect((await repository.list("")).map(({ name }) => name)).toEqual(["s/.mine.part", "s/a.zip"]);
+    expect(await repository.sweep("s/")).toBe(1);
     expect(await readdir(join(path, "s"))).toEqual([".mine.part", "a.zip"]);
   });
 });
@@ -181,9 +183,9 @@ describe("a bucket", () => {
     [500, "InternalError", "unavailable"],
   ])("%s %s is told as %s, without the server's own words", async (status, code, expected) => {
     await using server = await startS3Server({ conditional: true });
-    await using place = await openPlace(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
+    await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
     server.intercept = () => ({ status, code });
-    const error: unknown = await place.list("").catch((thrown: unknown) => thrown);
+    const error: unknown = await repository.list("").catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: expected, hint: expect.any(String) });
     expect(String(error)).not.toContain("AKIDEXAMPLE");
   });
@@ -195,8 +197,8 @@ describe("a bucket", () => {
       attempts: 1,
       credentials: { accessKeyId: "a", secretAccessKey: "b" },
     };
-    await using place = await openPlace("s3://backups", { cwd: "/", s3 });
-    await expect(place.list("")).rejects.toMatchObject({ code: "unreachable" });
+    await using repository = await openRepository("s3://backups", { cwd: "/", s3 });
+    await expect(repository.list("")).rejects.toMatchObject({ code: "unreachable" });
   });
 
   it("that says nothing is given up", async () => {
@@ -205,38 +207,38 @@ describe("a bucket", () => {
     const { port } = silent.address() as AddressInfo;
     const credentials = { accessKeyId: "a", secretAccessKey: "b" };
     const s3 = { endpoint: `http://127.0.0.1:${port}`, region: "r", attempts: 1, timeoutMs: 200, credentials };
-    await using place = await openPlace("s3://backups", { cwd: "/", s3 });
-    await expect(place.list("")).rejects.toMatchObject({ code: "unreachable" });
+    await using repository = await openRepository("s3://backups", { cwd: "/", s3 });
+    await expect(repository.list("")).rejects.toMatchObject({ code: "unreachable" });
     silent.closeAllConnections();
     silent.close();
   });
 
   it("gets large files in parts, and an upload that fails is aborted", async () => {
     await using server = await startS3Server({ conditional: true });
-    await using place = await openPlace(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
+    await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
     const file = join(local(), "large");
     await writeFile(file, large);
-    await place.put(file, "s/a.zip");
+    await repository.put(file, "s/a.zip");
     expect(server.requests.filter((line) => line.includes("partNumber="))).toHaveLength(2);
     server.intercept = (line) => (line.includes("partNumber=2") ? { status: 500, code: "InternalError" } : undefined);
-    await expect(place.put(file, "s/b.zip")).rejects.toMatchObject({ code: "unavailable" });
+    await expect(repository.put(file, "s/b.zip")).rejects.toMatchObject({ code: "unavailable" });
     expect(server.requests.at(-1)).toMatch(/^DELETE .*uploadId=/);
-    expect((await place.list("")).map(({ name }) => name)).toEqual(["s/a.zip"]);
+    expect((await repository.list("")).map(({ name }) => name)).toEqual(["s/a.zip"]);
   });
 
   it("is read back where it does not confirm the checksum", async () => {
     await using server = await startS3Server({ conditional: false });
-    await using place = await openPlace(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
+    await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
     const file = join(local(), "a");
     await writeFile(file, "content");
-    await place.put(file, "s/a.zip");
+    await repository.put(file, "s/a.zip");
     expect(server.requests.map((line) => line.split(" ")[0])).toEqual(["PUT", "HEAD", "GET"]);
   });
 
   it("aborts uploads of killed runs, where it can list them", async () => {
     await using server = await startS3Server({ conditional: true });
-    await using place = await openPlace(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
+    await using repository = await openRepository(`s3://${server.bucket}`, { cwd: "/", s3: server.settings });
     // s3rver cannot list uploads: no reason to make no backup.
-    expect(await place.sweep("s/")).toBe(0);
+    expect(await repository.sweep("s/")).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { environmentSecrets } from "../../../src/cli/program/print-usage-error.ts";
-import { createScrubber } from "../../../src/cli/program/secret-filter.ts";
+import { createSecretFilter } from "../../../src/cli/program/secret-filter.ts";
 
 const SECRET = 'p"ss wörd/+=';
 
@@ -13,15 +13,15 @@ it.each<[string, string]>([
   ["in a Basic header", `Basic ${Buffer.from(`user:${SECRET}`).toString("base64")}`],
   ["in hex", Buffer.from(SECRET).toString("hex")],
 ])("takes out a secret %s", (_, text) => {
-  const scrubber = createScrubber();
-  scrubber.add(SECRET);
-  expect(scrubber.scrub(`before ${text} after`)).toMatch(/^before .*«credential».* after$/);
+  const secretFilter = createSecretFilter();
+  secretFilter.add(SECRET);
+  expect(secretFilter.filter(`before ${text} after`)).toMatch(/^before .*«credential».* after$/);
 });
 
 it("leaves texts alone that hold none, and looks for nothing as short as a word", () => {
-  const scrubber = createScrubber();
-  scrubber.add(SECRET, "", "a", "the");
-  expect(scrubber.scrub("the password is a word")).toBe("the password is a word");
+  const secretFilter = createSecretFilter();
+  secretFilter.add(SECRET, "", "a", "the");
+  expect(secretFilter.filter("the password is a word")).toBe("the password is a word");
 });
 
 it("knows which of the program's variables are secret", () => {
