@@ -21,7 +21,7 @@ const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-schedules-")
 /** Only parses: nothing is run. */
 async function expectToParse(commands: readonly (readonly string[])[]): Promise<void> {
   expect(commands.length).toBeGreaterThan(0);
-  for (const command of commands) expect(await parseCommandLine(command, 80)).toHaveProperty("choice");
+  for (const command of commands) expect(await parseCommandLine(command, 80)).toHaveProperty("parsedCommand");
 }
 
 interface Container {
