@@ -7,6 +7,7 @@ import type { ArchiveSummary, ArchiveWriter, EncodeRecord, EncodedRecord, StackC
 import type { RecordFilter } from "../core/record-filter.ts";
 import type { KindName, StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
+import { foreignApiError } from "../kinds/foreign-api.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
@@ -63,6 +64,13 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const read = await Promise.all(
     input.kinds.map((kind) => collectKind(kind, { client, ids, encode: encoder }, context)),
   );
+  const missing = new Map(
+    read
+      .filter(wasRequested)
+      .map(({ kind, status, error }) => [kind.name, status === "not-offered" ? status : error?.code]),
+  );
+  const foreign = foreignApiError(client.identity, input.kinds, missing);
+  if (foreign !== undefined) throw foreign;
   if (!input.allowPartial) refusePartial(read);
   const refused = read.find((each) => each.refused !== undefined)?.refused;
   if (refused !== undefined) throw refused;
@@ -89,6 +97,10 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   guard.rest(header);
   const archive = await writer.finish(header);
   return { archive, kinds, outcomes, warnings, redactions: redactions.length };
+}
+
+function wasRequested({ status }: Collected<RedactedRecord>): boolean {
+  return status !== "not-requested";
 }
 
 /** Each kind's records by id, so that the same stack gives the same archive whatever order it answers in. */

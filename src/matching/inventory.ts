@@ -5,6 +5,7 @@ import type { StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
+import { foreignApiError } from "../kinds/foreign-api.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 
 /** What a stack has of one kind. `not-offered`: the stack has no such list, so nothing is known of it. */
@@ -29,9 +30,12 @@ export async function readInventory(
   context: RunContext,
 ): Promise<Inventory> {
   const listed = kinds.filter((kind) => kind.listing !== "by-id");
-  const entries = await Promise.all(
-    listed.map(async (kind) => [kind.name, await readKind(client, kind, context)] as const),
-  );
+  const read = await Promise.all(listed.map((kind) => readKind(client, kind, context)));
+  const codes = new Map(listed.map(({ name }, index) => [name, read[index]?.error?.code]));
+  const failed = read.find(({ status }) => status === undefined)?.error;
+  const error = foreignApiError(client.identity, listed, codes) ?? failed;
+  if (error !== undefined) throw error;
+  const entries = listed.map(({ name }, index): [KindName, InventoryOfKind] => [name, inventoryOf(read[index])]);
   const normalize = normalizeIdCase(
     entries.flatMap(([, { records }]) => records),
     (record) => record,
@@ -43,18 +47,27 @@ export async function readInventory(
   return { stack: client.identity, kinds: new Map(settled) };
 }
 
-async function readKind(client: StackClient, kind: ResourceKind, context: RunContext): Promise<InventoryOfKind> {
+/** What became of a list: without a status it failed. */
+interface ReadKind extends Partial<InventoryOfKind> {
+  readonly error?: StackferryError;
+}
+
+async function readKind(client: StackClient, kind: ResourceKind, context: RunContext): Promise<ReadKind> {
   const records: StackRecord[] = [];
   try {
     for await (const page of client.list(kind, context.signal)) {
       for (const { value } of page) records.push(...readable(kind, value, context));
     }
   } catch (error) {
-    if (error instanceof StackferryError && error.code === "not-offered") return { status: "not-offered", records: [] };
-    throw error;
+    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    return error.code === "not-offered" ? { status: "not-offered", error } : { error };
   }
   context.events({ type: "listed", kind: kind.name, count: records.length });
   return { status: "complete", records };
+}
+
+function inventoryOf({ status = "not-offered", records = [] }: ReadKind = {}): InventoryOfKind {
+  return { status, records };
 }
 
 function readable(kind: ResourceKind, body: JsonValue, context: RunContext): StackRecord[] {

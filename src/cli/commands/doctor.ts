@@ -4,6 +4,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { RequestCounts, StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
+import { foreignApiError } from "../../kinds/foreign-api.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { address } from "../output/archive.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -57,11 +58,13 @@ function described({ settings, kinds, requests, limit, error }: Examination): Re
   const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
   const code = error?.code;
   const answers = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
+  // What is not this API has accepted nothing.
+  const proven = kinds.some(({ status }) => status === "listed");
   const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || answers;
   return {
     ...reported(settings),
     reachable,
-    accepted: reachable && code !== "unauthorized",
+    accepted: proven && code !== "unauthorized",
     kinds,
     requests,
     limit,
@@ -122,6 +125,13 @@ export async function examineStack(settings: StackSettings, session: Session): P
     examined.push(found.examined);
     error ??= found.error;
   }
+  const missing = new Map(
+    examined
+      .filter(({ status }) => status !== "not-tried" && status !== "by-id")
+      .map(({ kind, status, code }) => [kind, status === "not-offered" ? status : code]),
+  );
+  // No route that needs the key was there to prove it with.
+  error = foreignApiError(client.identity, kinds, missing) ?? error;
   const requests = client.requestCounts();
   return {
     settings,
