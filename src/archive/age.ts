@@ -1,12 +1,11 @@
 import type { FileHandle } from "node:fs/promises";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { StackferryError, errorMessage } from "../core/errors.ts";
+import { fileError, systemCode } from "../files/errors.ts";
+import { bufferStream } from "./buffer-stream.ts";
 import type { ByteSource } from "./byte-source.ts";
-import { fileSource, memorySource, readRange } from "./byte-source.ts";
-import { archiveIoError, damagedArchive, systemCode, unknownArchive } from "./errors.ts";
+import { readRange } from "./byte-source.ts";
+import { damagedArchive, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 
 /** For whom an archive is encrypted: the holders of some keys, or those who know a passphrase. age does not mix the two. */
@@ -118,10 +117,10 @@ export async function decryptArchive(
   const file = handle.createReadStream({ start: 0, autoClose: false });
   try {
     const plain = await decrypter.decrypt(ReadableStream.from<Uint8Array>(file));
-    return await spool(plain, size);
+    return await bufferStream(plain, size);
   } catch (error) {
     // A code of the file system's, for instance of a full temporary folder; the library's own errors have none.
-    if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw archiveIoError("decrypt the archive", path, error);
+    if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
     throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : altered(path);
   } finally {
     file.destroy();
@@ -150,54 +149,4 @@ function wrongKey(path: string): StackferryError {
 
 function altered(path: string): StackferryError {
   return damagedArchive(`${path} cannot be decrypted: it was cut short or altered`);
-}
-
-/** Up to this size a stream is kept in memory, and never touches a disk. */
-const MOST_IN_MEMORY = 32 * 1024 * 1024;
-
-/** Takes in all of a stream, or fails and leaves nothing. @param atMost no less than what will come, in bytes. */
-export async function spool(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
-  return atMost <= MOST_IN_MEMORY ? toMemory(source, atMost) : toFile(source);
-}
-
-async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
-  const bytes = Buffer.alloc(atMost);
-  let size = 0;
-  for await (const chunk of source) {
-    bytes.set(chunk, size);
-    size += chunk.length;
-  }
-  return memorySource(bytes.subarray(0, size));
-}
-
-async function toFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
-  const { handle, close } = await namelessFile();
-  let size = 0;
-  try {
-    for await (const chunk of source) {
-      await handle.writeFile(chunk);
-      size += chunk.length;
-    }
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return fileSource(handle, size, close);
-}
-
-/**
- * A file of the system's temporary folder that has lost its name before anything is in it: even a process that is killed
- * leaves nothing behind. Where open files keep their names (Windows), the name goes when the file is closed.
- */
-async function namelessFile(): Promise<{ readonly handle: FileHandle; readonly close: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "stackferry-"));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  try {
-    const handle = await open(join(folder, "archive"), "wx+", 0o600);
-    await remove().catch(() => {});
-    return { handle, close: () => handle.close().finally(remove) };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
 }

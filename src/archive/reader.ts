@@ -4,11 +4,12 @@ import { open, stat } from "node:fs/promises";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import type { ArchiveReader } from "../core/ports.ts";
 import type { StackRecord } from "../core/record.ts";
+import { fileError } from "../files/errors.ts";
 import type { KeySource } from "./age.ts";
 import { decryptArchive, isEncrypted } from "./age.ts";
 import { fileSource } from "./byte-source.ts";
 import type { EntrySource } from "./container.ts";
-import { archiveIoError, closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";
+import { closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";
 import { openFolder } from "./folder/open-folder.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
@@ -51,7 +52,7 @@ export async function openArchive(path: string, options: ArchiveReadOptions = {}
     return { summary, manifest, ...recordsOf(path, source, manifest, bounds) };
   } catch (error) {
     await source[Symbol.asyncDispose]();
-    throw archiveIoError("read the archive", path, error);
+    throw fileError("read the archive", path, error);
   }
 }
 
@@ -62,7 +63,7 @@ async function openSource(path: string, limits: ArchiveLimits, keys: KeySource):
     if (!stats.isFile()) throw unknownArchive(`${path} is neither a file nor a folder`);
     return await openFile(path, limits, keys);
   } catch (error) {
-    throw archiveIoError("read the archive", path, error);
+    throw fileError("read the archive", path, error);
   }
 }
 

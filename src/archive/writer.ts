@@ -3,11 +3,11 @@ import { StackferryError } from "../core/errors.ts";
 import type { ManifestEntry, ManifestHeader } from "../core/manifest.ts";
 import { ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../core/ports.ts";
+import { fileError } from "../files/errors.ts";
 import type { ArchiveEncryption } from "./age.ts";
 import { createEncrypter } from "./age.ts";
-import { targetPlace } from "./atomic-write.ts";
 import type { EntrySink } from "./container.ts";
-import { archiveIoError } from "./errors.ts";
+import { existingTarget } from "./existing-target.ts";
 import { existingFolder, folderSink } from "./folder/sink.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
@@ -45,7 +45,7 @@ export async function createArchiveWriter(options: ArchiveWriterOptions): Promis
   try {
     return writer(options, await openSink(options, limits), limits);
   } catch (error) {
-    throw archiveIoError("write the archive", options.path, error);
+    throw fileError("write the archive", options.path, error);
   }
 }
 
@@ -58,15 +58,15 @@ async function openSink(
     const hint = "write a zip, or encrypt what the folder is kept in";
     throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint });
   }
-  const place = await targetPlace(path);
+  const existing = await existingTarget(path);
   const wrong = format === "zip" ? "folder" : "file";
-  if (place === wrong) {
+  if (existing === wrong) {
     const hint = "choose another path, or the other --format";
     throw new StackferryError("usage", `${path} is a ${wrong}; the format ${format} cannot replace it`, { hint });
   }
   if (format === "zip") return zipSink({ path, level, maxRatio, encrypter });
   // Looked at again when the folder is put in place; asked here so that nobody waits for an export that cannot end well.
-  if (place === "folder") await existingFolder(path);
+  if (existing === "folder") await existingFolder(path);
   return folderSink(path);
 }
 
@@ -112,7 +112,7 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
   /** Lets one call at a time reach the sink. What is left of a failed archive goes when the writer is disposed of. */
   function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const turn = last.then(act).catch((error: unknown) => {
-      throw archiveIoError("write the archive", path, error);
+      throw fileError("write the archive", path, error);
     });
     last = turn.catch(() => {});
     return turn;

@@ -95,7 +95,7 @@ export function applyProfiles<File extends Unapplied>(file: File, context: z.cor
     const inherited = wantedProfiles(names, ["stacks", name, "extends"], profiles, context);
     for (const profile of inherited) used.add(profile);
     const merged = [...inherited.map((profile) => profiles.get(profile)), own].reduce<Members>(lay, {});
-    const at = repositoryOf(name, own, inherited, profiles);
+    const at = originOf(name, own, inherited, profiles);
     const stack = check(stackSchema, merged, at, context);
     return stack === undefined ? [] : [[name, stack] as const];
   });
@@ -124,7 +124,7 @@ function wantedProfiles(
 }
 
 /** Where the member that an issue is about is written: in the stack, else in the profile that it comes from. */
-function repositoryOf(
+function originOf(
   name: string,
   own: Members,
   inherited: readonly string[],

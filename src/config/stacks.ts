@@ -83,8 +83,8 @@ function unknownStack(name: string, config: Config): StackferryError {
 }
 
 function labelOf(identity: StackIdentity): string {
-  const repository = identity.serviceId ?? new URL(identity.baseUrl).host;
-  return repository.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "") || "stack";
+  const name = identity.serviceId ?? new URL(identity.baseUrl).host;
+  return name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "") || "stack";
 }
 
 async function readCertificates(path: string): Promise<string> {

@@ -11,7 +11,8 @@ import {
   paginateListObjectsV2,
 } from "@aws-sdk/client-s3";
 import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
-import { checkedName, notStored, repositoryIoError } from "./errors.ts";
+import { fileError } from "../files/errors.ts";
+import { checkedName, notStored } from "./errors.ts";
 import { factsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3Swap } from "./s3-swap.ts";
@@ -66,7 +67,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       await pipeline(Body?.transformToWebStream() ?? [], file, signal === undefined ? {} : { signal });
     } catch (error) {
       await rm(localPath, { force: true }).catch(() => {});
-      if (file.errored !== null && "syscall" in file.errored) throw repositoryIoError("write", localPath, error);
+      if (file.errored !== null && "syscall" in file.errored) throw fileError("write", localPath, error);
       throw error;
     }
   }

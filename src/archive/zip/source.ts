@@ -2,9 +2,10 @@ import { Readable } from "node:stream";
 import type { CentralDirectory } from "unzipper";
 import { Open } from "unzipper";
 import { StackferryError } from "../../core/errors.ts";
+import { fileError } from "../../files/errors.ts";
 import type { ByteSource } from "../byte-source.ts";
 import type { EntrySource } from "../container.ts";
-import { archiveIoError, damagedArchive } from "../errors.ts";
+import { damagedArchive } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 import type { CheckedEntry, ZipEnd } from "./safety.ts";
 import { checkedContent, checkedDirectory, findZipEnd, isFolderPath, readKept } from "./safety.ts";
@@ -47,7 +48,7 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
       try {
         return await unpack(zip, pick(entries, name, maxBytes), handed);
       } catch (error) {
-        throw archiveIoError("read the archive", path, error);
+        throw fileError("read the archive", path, error);
       }
     },
     [Symbol.asyncDispose]: () => zip.close(),
