@@ -23,8 +23,13 @@ export interface SeriesQuery {
 /** A record of a list: what the server sent, not yet validated. */
 export interface ListedRecord {
   readonly value: JsonValue;
-  /** The UTF-8 that it was read from, where it came alone: whoever passes it on need not write it again. */
-  readonly json?: Uint8Array;
+}
+
+/** The proxy variables, as the caller read them from the environment. */
+export interface ProxyEnv {
+  readonly http_proxy?: string;
+  readonly https_proxy?: string;
+  readonly no_proxy?: string;
 }
 
 /**
