@@ -13,21 +13,21 @@ export type ArchiveEncryption = { readonly recipients: readonly string[] } | Pas
 
 interface PassphraseEncryption {
   readonly passphrase: string;
-  /** Base-2 logarithm of scrypt's work factor; 18 unless told, as with the age program. Less is for tests only. */
+  /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Less is for tests only. */
   readonly workFactor?: number;
 }
 
-/** What encrypted archives are opened with; all are tried. */
+/** The keys to try on an encrypted archive. */
 export interface ArchiveKeys {
   /** `AGE-SECRET-KEY-1…` */
   readonly identities: readonly string[];
   readonly passphrases: readonly string[];
 }
 
-/** Where they come from, asked only when there is something to open. */
+/** Provides the keys; called only when there is an encrypted archive to open. */
 export type KeySource = () => Promise<ArchiveKeys>;
 
-/** Each takes about 110 bytes of the header, a post-quantum one 2,000; a reader looks at the first 64 KiB. */
+/** A recipient takes about 110 bytes of the header, a post-quantum one 2,000; a reader reads the first 64 KiB. */
 const MOST_RECIPIENTS = 20;
 
 /** @throws StackferryError `usage` for what is no recipient; the text is not repeated, it may be a secret key. */
@@ -100,7 +100,7 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
 }
 
 /**
- * Decrypts all of a file before anybody sees a byte of it: what is authenticated is the whole, to its last byte. Throws
+ * Decrypts a file to its end before a byte of it is used: age authenticates the whole. Throws
  * `config` where no key was given, `archive-damaged` where none of them opens it or any byte was changed. The two cannot
  * be told apart for certain, as a changed header looks like one that was made for somebody else.
  */

@@ -16,7 +16,7 @@ export function unknownArchive(
   return new StackferryError("archive-unknown", message, { hint });
 }
 
-/** Somebody reads an archive that nobody holds open any more: a fault of the program, told before anything else is read. */
+/** A closed archive was read: a fault of the program. */
 export function closedArchive(path: string): StackferryError {
   return new StackferryError("archive-io", `the archive ${path} was closed while it was still needed`);
 }

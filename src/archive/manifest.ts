@@ -56,8 +56,8 @@ export interface ParsedManifest {
 }
 
 /**
- * Reads `manifest.json` and holds it against its schema, and against itself. Throws `archive-unknown` for what never was a
- * manifest of ours or is a later version's, and `archive-damaged` for one that does not hold together.
+ * Reads `manifest.json` and checks it against its schema and for contradictions. Throws `archive-unknown` for a file that is
+ * no manifest of ours or is of a later version, and `archive-damaged` for a manifest that contradicts itself.
  */
 export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedManifest {
   const decoded = decodeJson(bytes, limits.maxDepth);
@@ -96,7 +96,7 @@ function knownVersion(manifest: JsonObject): number {
   return version;
 }
 
-/** Some problems tell enough; a mangled manifest has thousands. */
+/** A damaged manifest can have thousands of problems. */
 const MOST_PROBLEMS = 3;
 
 /** Where the manifest is wrong and what was expected there, never what stands there. */
@@ -112,7 +112,7 @@ export interface EncodedManifest {
 }
 
 /**
- * Puts the manifest together and holds it against the reader's own rules, so that nothing is written that cannot be read.
+ * Creates the manifest and checks it by the reader's rules, so that nothing is written that cannot be read.
  * Throws `incomplete` where header and records contradict each other, `usage` where there is too much of both,
  * `secret-in-output` for an address with a password.
  */
@@ -139,9 +139,13 @@ function refuseCredential(baseUrl: string): void {
   if (!URL.canParse(baseUrl)) return;
   const { username, password } = new URL(baseUrl);
   if (username === "" && password === "") return;
-  throw new StackferryError("secret-in-output", "the stack's base URL holds a credential, which no archive may hold", {
-    hint: "take the user and password out of baseUrl and configure them as credentials",
-  });
+  throw new StackferryError(
+    "secret-in-output",
+    "the stack's base URL has a credential in it, which no archive may contain",
+    {
+      hint: "take the user and password out of baseUrl and configure them as credentials",
+    },
+  );
 }
 
 function refusal(problem: string): StackferryError {

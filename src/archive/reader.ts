@@ -20,7 +20,7 @@ import { openZip } from "./zip/source.ts";
 
 /** How an archive is opened. The limits replace those of the format. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
-  /** Asked for only where the archive is encrypted. */
+  /** Called only where the archive is encrypted. */
   readonly keys?: KeySource;
   /** Ed25519 public key: refuse the archive unless the file `<path>.sig` is this key's signature of it. */
   readonly signer?: KeyObject | undefined;
@@ -30,8 +30,8 @@ const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [
 
 /**
  * Opens an archive, zip or folder, encrypted or not, and checks everything that can be checked without reading the records: the container,
- * the manifest, that the two name the same files, and the signature if one is asked for. Nothing of its content is written to
- * disk (what is encrypted and large passes through a nameless temporary file) and nothing inside is followed anywhere.
+ * the manifest, that the two name the same files, and the signature if a signer is given. Its content is not written to
+ * disk, except that a large encrypted archive passes through a nameless temp file. No link inside is followed.
  * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of ours, or of a
  * later format version), `archive-damaged` (cut, altered or forged, not signed, encrypted for somebody else), `config`
  * (encrypted, and no key given).

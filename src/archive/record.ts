@@ -15,28 +15,28 @@ export const MANIFEST_PATH = "manifest.json";
 /** What a kind may be called: it is a folder's name. */
 export const KIND_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** Makes an encoder of records. */
+/** Creates the encoder that writes records in the form of the archive. */
 export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): EncodeRecord {
   const limits = { ...archiveLimits, ...replacing };
-  return (record, look = () => {}) => encodeRecord(record, look, limits);
+  return (record, inspect = () => {}) => encodeRecord(record, inspect, limits);
 }
 
 function encodeRecord(
   { kind, id, name, body }: StackRecord,
-  look: (json: string) => void,
+  inspect: (json: string) => void,
   { maxDepth, maxEntryBytes }: ArchiveLimits,
 ): EncodedRecord {
-  const refuse = (why: string): StackferryError => {
-    const hint = "the stack answered it in a form that cannot be archived; leave it out with --exclude, and report it";
+  const unencodable = (why: string): StackferryError => {
+    const hint = "the stack sent it in a form that cannot be archived; leave it out with --exclude, and report it";
     return new StackferryError("protocol", `${printable(`${kind}/${id}`)} ${why}`, { hint });
   };
-  if (!KIND_PATTERN.test(kind)) throw refuse("is of a kind whose name cannot be a folder's");
-  if (!Object.hasOwn(body, "id") || body["id"] !== id) throw refuse("has another id in its body");
+  if (!KIND_PATTERN.test(kind)) throw unencodable("is of a kind whose name cannot be a folder's");
+  if (!Object.hasOwn(body, "id") || body["id"] !== id) throw unencodable("has another id in its body");
   const json = written(body, maxDepth);
-  if (json === undefined) throw refuse(`nests deeper than ${String(maxDepth)} levels`);
-  look(json);
+  if (json === undefined) throw unencodable(`nests deeper than ${String(maxDepth)} levels`);
+  inspect(json);
   const bytes = Buffer.from(json, "utf8");
-  if (bytes.length > maxEntryBytes) throw refuse(`is over ${String(maxEntryBytes)} bytes`);
+  if (bytes.length > maxEntryBytes) throw unencodable(`is over ${String(maxEntryBytes)} bytes`);
   return { entry: { path: entryPath(kind, id), kind, id, name, bytes: bytes.length, sha256: sha256(bytes) }, bytes };
 }
 
@@ -68,12 +68,12 @@ export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** A parsed file, or what is wrong with it, told without showing any of it. */
+/** A parsed file, or the problem without any of the content. */
 export type DecodedJson =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly isJson: boolean; readonly problem: string };
 
-/** A text this long can nest so deep that parsing it takes many times its size: then it is looked through first. */
+/** A text this long can nest so deep that parsing it takes many times its size: then its brackets are counted first. */
 const LONG = 1_000_000;
 
 /** Reads a file of the archive as JSON: UTF-8 without a byte order mark, nested no deeper than `maxDepth`, numbers within range. */
@@ -95,7 +95,7 @@ export function decodeJson(bytes: Uint8Array, maxDepth: number): DecodedJson {
   return { ok: true, value };
 }
 
-/** `1e999` is JSON, and read as infinity; written again it would have become null without a word. */
+/** `1e999` is JSON, and read as infinity; written again it would have become null silently. */
 function flawOf(value: JsonValue | undefined, depthLeft: number): "too deep" | "overflow" | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "overflow";
   if (typeof value !== "object" || value === null) return undefined;

@@ -20,7 +20,7 @@ import { zipSink } from "./zip/sink.ts";
 export interface ArchiveWriterOptions {
   readonly path: string;
   readonly format: "zip" | "folder";
-  /** Zip only: of the compression, 0 (none) to 9 (smallest); 6 unless told. */
+  /** Zip only: of the compression, 0 (none) to 9 (smallest); 6 by default. */
   readonly level?: number;
   /** Zip only: the file is in the age format, and nothing of it is ever on disk in clear. */
   readonly encryption?: ArchiveEncryption;
@@ -36,7 +36,7 @@ const LEVEL = 6;
 /**
  * Begins an archive of the current format version. Records and errors of `add` and `finish`:
  * `protocol` for a record that cannot be archived (its id is taken, or it is over a limit; the others can still be added),
- * `usage` where the place is taken or the whole is over a limit, `incomplete` where the header contradicts the records,
+ * `usage` where something else is at the path or the whole is over a limit, `incomplete` where the header contradicts the records,
  * `archive-io` where the file system fails. Calls are carried out one after another, in the order in which they came.
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
@@ -65,7 +65,7 @@ async function openSink(
     throw new StackferryError("usage", `${path} is a ${wrong}; the format ${format} cannot replace it`, { hint });
   }
   if (format === "zip") return zipSink({ path, level, maxRatio, encrypter });
-  // Looked at again when the folder is put in place; asked here so that nobody waits for an export that cannot end well.
+  // Checked again when the folder is moved into place; checked here so that a hopeless export fails at once.
   if (existing === "folder") await existingFolder(path);
   return folderSink(path);
 }

@@ -3,10 +3,10 @@ import { parseDuration } from "./time.ts";
 import type { ValueSources } from "./values.ts";
 import { expandValue } from "./values.ts";
 
-/** Most requests at a time that make sense: the servers' limits are reached long before. */
+/** The servers' limits are reached with far fewer requests at a time. */
 export const MAX_CONCURRENCY = 64;
 
-/** How hard a stack may be asked. Absent: the layer below decides. */
+/** How many requests a stack may receive. Absent members are left to the layer below. */
 export interface Pacing {
   readonly concurrency?: number | undefined;
   readonly rate?: Rate | undefined;
@@ -14,7 +14,7 @@ export interface Pacing {
   readonly timeout?: number | undefined;
 }
 
-/** The same as the user wrote it: flags `--concurrency`, `--rate`, `--timeout`, or the variables behind them. */
+/** Pacing as the user wrote it: flags `--concurrency`, `--rate`, `--timeout`, or the variables behind them. */
 export interface PacingText {
   readonly concurrency?: string | undefined;
   readonly rate?: string | undefined;

@@ -16,11 +16,11 @@ function readAs<T>(read: (text: string) => T | undefined, expected: string): z.Z
   });
 }
 
-/** How hard a stack may be asked: members of `defaults`, of a profile and of a stack. */
+/** Pacing: members of `defaults`, of a profile and of a stack. */
 export const pacingMembers = {
   concurrency: z.int().min(1).max(MAX_CONCURRENCY).optional().describe("Requests at a time"),
   rate: readAs(parseRate, "a rate, for instance 10/10s").optional().describe("Most requests per time: 10/10s"),
-  timeout: readAs(parseDuration, "a duration, for instance 30s").optional().describe("Time for one answer: 30s"),
+  timeout: readAs(parseDuration, "a duration, for instance 30s").optional().describe("Time for one response: 30s"),
 };
 
 const common = {
@@ -70,13 +70,12 @@ export const extendingSchema = profileSchema.extend({ extends: extendsMember });
 type Members = Readonly<Record<string, unknown>>;
 type Path = readonly PropertyKey[];
 
-/** The parts of the file that hang together. */
 interface Unapplied {
   readonly profiles?: Readonly<Record<string, Members>> | undefined;
   readonly stacks?: Readonly<Record<string, Members>> | undefined;
 }
 
-/** The same, each stack complete. */
+/** The stacks of the file, each complete. */
 export interface Applied {
   readonly stacks: Readonly<Record<string, ConfiguredStack>>;
   /** Profiles that no stack takes over. */

@@ -69,7 +69,7 @@ async function fromFile(name: string, where: string, sources: ValueSources): Pro
   throw new StackferryError("config", `${sources.configPath}: ${where} needs the file ${path}, which is empty`);
 }
 
-/** A small text file that holds a secret, and what is to be said of it. */
+/** A small text file that holds a secret, and the warnings about it. */
 export interface SecretFile {
   readonly text: string;
   readonly warnings: readonly Warning[];

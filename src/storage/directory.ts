@@ -95,7 +95,7 @@ async function listBelow(root: string, prefix: string): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   const visit = async (folder: string): Promise<void> => {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-      // Nothing stored below a prefix is an answer; a stack folder may also vanish while it is listed.
+      // A prefix may have no files; a stack folder may also vanish while it is listed.
       if (folder !== "" && systemCode(error) === "ENOENT") return [];
       throw error;
     });

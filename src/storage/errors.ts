@@ -6,12 +6,12 @@ export function notStored(name: string, address: string, cause?: unknown): Stack
   return new StackferryError("not-found", `there is no ${name} in ${address}`, { cause, hint });
 }
 
-/** Answers the name if it stays within the repository; a name can come from the command line. @throws StackferryError `usage` */
+/** Returns the name if it stays within the repository; it can come from the command line. @throws StackferryError `usage` */
 export function checkedName(name: string): string {
   const parts = name.split("/");
   const strange = parts.some((part) => part === "" || part === "." || part === ".." || /[\\\p{Cc}]/u.test(part));
   if (!strange) return name;
-  throw new StackferryError("usage", "the name of a stored file leads out of its place", {
+  throw new StackferryError("usage", "the name of a stored file leads out of the repository", {
     hint: "name a stack by letters, digits, . - and _",
   });
 }

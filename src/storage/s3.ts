@@ -13,12 +13,12 @@ import {
 import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
 import { checkedName, notStored } from "./errors.ts";
-import { factsOf, s3Error } from "./s3-errors.ts";
+import { detailsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3Swap } from "./s3-swap.ts";
 import { s3Upload } from "./s3-upload.ts";
 
-/** A prefix of a bucket as a repository. Nothing is asked of the store before the first call. */
+/** A prefix of a bucket as a repository. The store receives no request before the first call. */
 export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
@@ -30,7 +30,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       signal?.throwIfAborted();
       return await act();
     } catch (error) {
-      const { name: reason, status } = factsOf(error);
+      const { name: reason, status } = detailsOf(error);
       if (reason === "NoSuchKey" || (status === 404 && reason === "NotFound")) throw notStored(name, address, error);
       throw s3Error(doing, `${address}/${name}`.replace(/\/$/, ""), error, signal);
     }
@@ -54,7 +54,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       const text = (await got.Body?.transformToString("utf8")) ?? "";
       return { text, version: got.ETag ?? "", modifiedAt: got.LastModified?.getTime() ?? 0 };
     } catch (error) {
-      if (factsOf(error).name === "NoSuchKey") return undefined;
+      if (detailsOf(error).name === "NoSuchKey") return undefined;
       throw error;
     }
   }
@@ -126,7 +126,7 @@ export async function s3Sweep(client: S3Client, Bucket: string, Prefix: string):
       swept += 1;
     }
   } catch (error) {
-    const { name, status } = factsOf(error);
+    const { name, status } = detailsOf(error);
     if (status !== 501 && status !== 403 && status !== 405 && name !== "NotImplemented") throw error;
   }
   return swept;

@@ -42,7 +42,7 @@ async function ping(
       signal,
       dispatcher,
     });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    if (!response.ok) throw new Error(`the response has status ${response.status}`);
   } finally {
     await dispatcher.destroy();
   }
