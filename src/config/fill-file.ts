@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { StackferryError } from "../core/errors.ts";
 import type { MissingSecret } from "../core/plan.ts";
+import { readTextFile } from "./read-text-file.ts";
 import type { ValueSources } from "./values.ts";
 import { expandValue } from "./values.ts";
 import { parseYaml, quoted } from "./yaml.ts";
@@ -35,15 +34,8 @@ export function parseFillFile(text: string, label: string): FillLines {
 
 /** @throws StackferryError `config` for a file that cannot be read or is not understood. */
 export async function loadFillFile(path: string): Promise<FillLines> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (cause) {
-    throw new StackferryError("config", `the fill file ${path} cannot be read`, {
-      cause,
-      hint: "--write-fill drafts one from a plan",
-    });
-  }
+  const problem = `the fill file ${path} cannot be read`;
+  const text = await readTextFile(path, problem, "--write-fill drafts one from a plan");
   return parseFillFile(text, path);
 }
 

@@ -28,6 +28,9 @@ export interface StackSettings {
   readonly warnings: readonly Warning[];
 }
 
+/** The words that a deployment uses in its paths unless the configuration says otherwise. */
+export const DEFAULT_SEGMENTS = { stack: "obsstack", pipes: "pipes" } as const;
+
 /** What the address or the file says of a stack, before the other layers. */
 export type StackBasis = Omit<StackSettings, "rate" | "timeoutMs" | "concurrency" | "ca"> & {
   readonly pacing: Pacing;
