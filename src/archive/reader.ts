@@ -14,7 +14,9 @@ import { openFolder } from "./folder/open-folder.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 import { parseManifest } from "./manifest.ts";
-import { MANIFEST_PATH, decodeRecord, sha256 } from "./record.ts";
+import { sha256 } from "./digest.ts";
+import { MANIFEST_PATH } from "./entry-path.ts";
+import { decodeRecord } from "./record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 import { openZip } from "./zip/source.ts";
 

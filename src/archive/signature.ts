@@ -8,7 +8,7 @@ import { writePrivateFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { readRange } from "./byte-source.ts";
 import { damagedArchive } from "./errors.ts";
-import { decodeJson } from "./record.ts";
+import { decodeJson } from "./decode-json.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;

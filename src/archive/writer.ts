@@ -12,7 +12,9 @@ import { existingFolder, folderSink } from "./folder/sink.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
-import { MANIFEST_PATH, createRecordEncoder, sha256 } from "./record.ts";
+import { sha256 } from "./digest.ts";
+import { MANIFEST_PATH } from "./entry-path.ts";
+import { createRecordEncoder } from "./record.ts";
 import { requireEd25519, writeSignature } from "./signature.ts";
 import { zipSink } from "./zip/sink.ts";
 

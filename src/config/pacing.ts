@@ -6,6 +6,12 @@ import { expandValue } from "./values.ts";
 /** The servers' limits are reached with far fewer requests at a time. */
 export const MAX_CONCURRENCY = 64;
 
+/** A limit on requests: at most `requests` begin in any window of `perMs` milliseconds. */
+export interface Rate {
+  readonly requests: number;
+  readonly perMs: number;
+}
+
 /** How many requests a stack may receive. Absent members are left to the layer below. */
 export interface Pacing {
   readonly concurrency?: number | undefined;
@@ -71,12 +77,6 @@ function read<T>(
   const value = parse(text);
   if (value !== undefined) return value;
   throw new StackferryError("usage", `${name} must be ${expected}`);
-}
-
-/** A limit on requests: at most `requests` begin in any window of `perMs` milliseconds. */
-export interface Rate {
-  readonly requests: number;
-  readonly perMs: number;
 }
 
 /** Reads a rate (`10/10s`, `100/1m`, `5/s`); undefined for anything else. */
