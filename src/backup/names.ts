@@ -1,6 +1,6 @@
 import type { Repository, StoredFile } from "../core/ports.ts";
 
-/** An archive in a repository, as its name tells: `<stack>/<UTC time>.zip`, or `.zip.age`. */
+/** An archive in a repository, by its name: `<stack>/<UTC time>.zip`, or `.zip.age`. */
 export interface StoredName {
   readonly name: string;
   readonly stack: string;
@@ -13,12 +13,8 @@ const NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d
 
 /** The name of an archive of a stack made at that time. */
 export function storedName(stack: string, at: number, encrypted: boolean): string {
-  return `${stack}/${stampOf(at)}.zip${encrypted ? ".age" : ""}`;
-}
-
-/** A time as it stands in a name: `20261121T045241Z`. */
-function stampOf(at: number): string {
-  return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const stamp = new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  return `${stack}/${stamp}.zip${encrypted ? ".age" : ""}`;
 }
 
 /** Reads a name; undefined for every file that a backup did not name. */
@@ -32,12 +28,11 @@ function parseStoredName(name: string): StoredName | undefined {
   return storedName(stack, at, encrypted) === name ? { name, stack, at, encrypted } : undefined;
 }
 
-/** A stack's small file in which the state of its backups stands. */
+/** The file with the state of a stack's backups. */
 export function statusName(stack: string): string {
   return `${stack}/status.json`;
 }
 
-/** A stack's lock. */
 export function lockName(stack: string): string {
   return `${stack}/.lock`;
 }
@@ -47,7 +42,7 @@ export interface StoredArchive extends StoredName {
   readonly bytes: number;
 }
 
-/** The archives of one stack, or of all of them by stack; the newest first. Anything else in the repository is passed over. */
+/** The archives of one stack, or of all of them by stack; the newest first. Other files of the repository are ignored. */
 export async function storedArchives(
   repository: Repository,
   stack?: string,

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { writePrivateFile } from "../../config/private-file.ts";
+import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { Session } from "../program/session.ts";
 
 /** Writes a page for its owner's eyes, the run's own credentials taken out should one have slipped through. */
