@@ -6,6 +6,7 @@ import { isEmptyPolicy } from "../../backup/retention.ts";
 import { loadSigningKey } from "../../config/archive-secrets.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { recipientFlag, repositoryArgument, signFlag, stackArguments } from "../flags/arguments.ts";
 import { numberFlag, retentionFlags, retentionPolicy } from "../flags/retention.ts";
 import { backupText, describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -24,15 +25,10 @@ import { reported, resolveFor } from "../wiring/stack.ts";
 const DEFAULT_PARALLEL = 4;
 
 export const backupCommand = defineCommand("backup", {
-  positionals: { stack: { type: "string", array: true, describe: "STACK: a configured name or an address" } },
+  positionals: { stack: stackArguments },
   flags: {
     all: { type: "boolean", describe: "Every stack of the configuration" },
-    to: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "REPO: a folder, s3://…, a configured name",
-    },
+    to: { ...repositoryArgument, requiresArg: true },
     "if-changed": { type: "boolean", describe: "Store nothing where the newest good backup holds the same" },
     shard: {
       type: "string",
@@ -41,13 +37,8 @@ export const backupCommand = defineCommand("backup", {
     },
     parallel: { type: "string", requiresArg: true, describe: `Stacks at a time (default: ${DEFAULT_PARALLEL})` },
     ...retentionFlags,
-    recipient: {
-      type: "string",
-      array: true,
-      requiresArg: true,
-      describe: "Encrypt for this age public key (age1…), repeatable",
-    },
-    sign: { type: "string", requiresArg: true, describe: "Sign with the Ed25519 private key (PEM) in this file" },
+    recipient: recipientFlag,
+    sign: signFlag,
   },
   examples: [
     ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],

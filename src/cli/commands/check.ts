@@ -3,6 +3,7 @@ import { checkRepository } from "../../backup/check.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { checkText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -11,11 +12,10 @@ import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
-import { restoreTest } from "../wiring/restore-test.ts";
 
 export const checkCommand = defineCommand("check", {
   positionals: {
-    repository: { type: "string", demandOption: true, describe: "REPO: a folder, s3://…, a configured name" },
+    repository: repositoryArgument,
   },
   flags: {
     subset: {
@@ -25,7 +25,7 @@ export const checkCommand = defineCommand("check", {
     },
     newest: { type: "boolean", describe: "Read the newest of each stack only" },
     "max-age": { type: "string", requiresArg: true, describe: "Exit 3 if a stack's newest good backup is older" },
-    stack: { type: "string", array: true, requiresArg: true, describe: "Only this stack, which must have a backup" },
+    stack: { ...ofStack, describe: "Only this stack, which must have a backup" },
     "restore-test": { type: "boolean", describe: "Restore the newest of each stack onto a sandbox on this machine" },
   },
   examples: [
@@ -106,6 +106,8 @@ async function restoreTestAll(
   dependencies: BackupDependencies,
   session: Session,
 ): Promise<RestoreTest[]> {
+  // A sandbox is loaded only for those who want one.
+  const { restoreTest } = await import("../wiring/restore-test.ts");
   const restoreTests: RestoreTest[] = [];
   for (const { stack, newestGood } of checks) {
     session.events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });

@@ -24,8 +24,8 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const diffCommand = defineCommand("diff", {
   positionals: {
-    left: { type: "string", demandOption: true, describe: "Before: an archive, or a STACK" },
-    right: { type: "string", demandOption: true, describe: "After: an archive, or a STACK" },
+    left: { type: "string", demandOption: true, completes: "stacks", describe: "Before: an archive, or a STACK" },
+    right: { type: "string", demandOption: true, completes: "stacks", describe: "After: an archive, or a STACK" },
   },
   flags: {
     "exit-code": { type: "boolean", describe: "Exit 10 when there is a difference" },

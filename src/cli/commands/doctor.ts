@@ -6,6 +6,7 @@ import type { RequestCounts, StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { foreignApiError } from "../../kinds/foreign-api.ts";
 import { kinds } from "../../kinds/registry.ts";
+import { stackArguments } from "../flags/arguments.ts";
 import { address } from "../output/archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Cell } from "../output/table.ts";
@@ -20,7 +21,7 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const doctorCommand = defineCommand("doctor", {
   positionals: {
-    stack: { type: "string", array: true, demandOption: true, describe: "STACK: a configured name or an address" },
+    stack: { ...stackArguments, demandOption: true },
   },
   flags: {},
   examples: [

@@ -6,6 +6,7 @@ import type { KindName } from "../../core/record.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
+import { recipientFlag, signFlag, stackToRead } from "../flags/arguments.ts";
 import type { Selection } from "../flags/selection.ts";
 import { namedKinds, selection, selectionFlags } from "../flags/selection.ts";
 import { exportText } from "../output/archive.ts";
@@ -21,12 +22,7 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 export const exportCommand = defineCommand("export", {
   positionals: {},
   flags: {
-    from: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK to read: a configured name or an address",
-    },
+    from: stackToRead,
     out: {
       type: "string",
       requiresArg: true,
@@ -43,13 +39,8 @@ export const exportCommand = defineCommand("export", {
       requiresArg: true,
       describe: "Id of a pipe to read (they have no list), repeatable",
     },
-    recipient: {
-      type: "string",
-      array: true,
-      requiresArg: true,
-      describe: "Encrypt for this age public key (age1…), repeatable; writes NAME.zip.age",
-    },
-    sign: { type: "string", requiresArg: true, describe: "Sign with the Ed25519 private key (PEM) in this file" },
+    recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
+    sign: signFlag,
     redact: {
       choices: ["standard", "strict"] as const,
       requiresArg: true,

@@ -4,6 +4,7 @@ import { closestName } from "../../core/similarity.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { readStack } from "../../report/model/stack.ts";
+import { archiveArgument } from "../flags/arguments.ts";
 import { inspectText } from "../output/archive.ts";
 import { dashboardText, treeText } from "../output/dashboard.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -15,7 +16,7 @@ import { openArchiveFile } from "../wiring/archive-file.ts";
 
 export const inspectCommand = defineCommand("inspect", {
   positionals: {
-    archive: { type: "string", demandOption: true, describe: "Archive: a zip file, a folder, or s3://…" },
+    archive: archiveArgument,
   },
   flags: {
     dashboard: { type: "string", requiresArg: true, describe: "Draw the dashboard of this name or id" },

@@ -6,6 +6,7 @@ import type { ArchiveWriterOptions } from "../../archive/writer.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
+import { stackToRead, stackToWrite } from "../flags/arguments.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
@@ -19,18 +20,8 @@ import { openClient, reported, resolveFor, secretsOf } from "../wiring/stack.ts"
 export const migrateCommand = defineCommand("migrate", {
   positionals: {},
   flags: {
-    from: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK to read: a configured name or an address",
-    },
-    to: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK to write: a configured name or an address",
-    },
+    from: stackToRead,
+    to: stackToWrite,
     "keep-archive": { type: "string", requiresArg: true, describe: "Keep the archive in between at this path" },
     ...importFlags,
   },

@@ -4,6 +4,7 @@ import type { ArchiveChoice } from "../../backup/choose.ts";
 import { chooseStored } from "../../backup/choose.ts";
 import { parseBackupTime } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { stackToWrite } from "../flags/arguments.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
@@ -25,12 +26,7 @@ export const restoreCommand = defineCommand("restore", {
     },
   },
   flags: {
-    to: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK to write: a configured name or an address",
-    },
+    to: stackToWrite,
     signer: {
       type: "string",
       requiresArg: true,

@@ -8,7 +8,7 @@ import { exitCodeOf } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
 import type { RunNotifier } from "./notify-run.ts";
 import { createRunNotifier } from "./notify-run.ts";
-import { filteredIo } from "./print-usage-error.ts";
+import { filteredIo } from "./secret-filter.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
 import { programVersion } from "./version.ts";
