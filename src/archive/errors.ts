@@ -1,3 +1,4 @@
+import { printable as shown } from "../core/printable.ts";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -51,11 +52,7 @@ export function systemCode(error: unknown): string | undefined {
 
 const MOST_CHARACTERS = 120;
 
-/**
- * Text from an untrusted archive, fit to be shown in a message: characters that a terminal obeys or that turn the
- * reading direction are written as `\u{…}`, and what is over 120 characters is cut.
- */
+/** Text from an untrusted archive, fit for a message. */
 export function printable(text: string): string {
-  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-  return cut.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
+  return shown(text, MOST_CHARACTERS);
 }

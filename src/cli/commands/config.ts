@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.ts";
 import { checkBaseUrl } from "../../client/options.ts";
 import type { Config } from "../../config/load-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -11,7 +12,6 @@ import type { CommandResult, ReportedStack } from "../output/document.ts";
 import type { Cell } from "../output/table.ts";
 import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/theme.ts";
-import { printable } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { reported } from "../wiring/stack.ts";

@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -12,7 +13,6 @@ import type { CommandResult } from "../output/document.ts";
 import type { Cell } from "../output/table.ts";
 import { renderTable } from "../output/table.ts";
 import type { Theme, OutputOptions } from "../output/theme.ts";
-import { printable } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";

@@ -1,3 +1,4 @@
+import { timeStamp } from "../../core/time-stamp.ts";
 import { resolve } from "node:path";
 import { loadSigningKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -93,7 +94,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   const settings = await resolveFor(request.from, "from", session);
   session.runState.from = reported(settings);
   const name =
-    request.out ?? `stackferry-${settings.label}-${stamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
+    request.out ?? `stackferry-${settings.label}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
   const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
   await using client = openClient(settings, session);
   const target = { format, kinds, filter, pipeIds, allowPartial, redaction, ...protection };
@@ -124,9 +125,4 @@ async function protectionOf(request: ExportRequest, session: Session): Promise<A
 
 function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
   return Object.values(kinds).some(({ status }) => status === "failed");
-}
-
-/** A time as it stands in a file name: `20261121T045241Z`. */
-function stamp(ms: number): string {
-  return new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }

@@ -1,3 +1,4 @@
+import { printableJson } from "../../core/printable.ts";
 import { resolve } from "node:path";
 import type { Rate } from "../../config/pacing.ts";
 import { parseRate } from "../../config/pacing.ts";
@@ -6,7 +7,6 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Sandbox, SandboxOptions, SandboxSeed, SandboxVariant } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import { sandboxText } from "../output/sandbox.ts";
-import { printableJson } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";

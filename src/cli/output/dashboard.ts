@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.ts";
 import stringWidth from "string-width";
 import type { StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
@@ -9,7 +10,6 @@ import type { StackModel } from "../../report/model/stack.ts";
 import { counted } from "../../report/page/parts.ts";
 import { fit } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
 /** As wide as a grid gets where nobody says how wide the output is. */
 const DEFAULT_COLUMNS = 100;
@@ -58,7 +58,7 @@ function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number],
   const { x, y, w, h } = tile;
   const about = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
   const mark = alerts === 0 ? "" : alerts === 1 ? "! " : `!${alerts} `;
-  return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map(printable) };
+  return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printable(line)) };
 }
 
 /** A box on the grid of 24 columns and the lines in it, printable already. */

@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.ts";
 import type { Diff, MemberChange, NotCompared, RecordChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
@@ -5,7 +6,6 @@ import { address } from "./archive.ts";
 import type { ReportedStack } from "./document.ts";
 import { fit } from "./table.ts";
 import type { Theme, OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
 /** Longer values are cut: a patch is read, and `--json` has them whole. */
 const VALUE_WIDTH = 72;

@@ -1,3 +1,4 @@
+import { printableJson } from "../../core/printable.ts";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
@@ -5,7 +6,6 @@ import type { StackIdentity } from "../../core/record.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printableJson } from "./theme.ts";
 
 /** A stack as reports name it. */
 export type ReportedStack = StackIdentity & { readonly label: string };

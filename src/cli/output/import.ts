@@ -1,3 +1,5 @@
+import { byCodeUnit } from "../../core/collections.ts";
+import { printable } from "../../core/printable.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../core/plan.ts";
@@ -8,7 +10,6 @@ import type { RollbackItem } from "../../rollback/plan.ts";
 import { countOutcomes } from "./document.ts";
 import { renderTable } from "./table.ts";
 import type { Theme, OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
 const ORDER = ["create", "update", "blocked", "skip", "unchanged"] as const satisfies readonly PlanItem["action"][];
 
@@ -45,7 +46,7 @@ function kindText(kind: string, items: readonly PlanItem[], display: OutputOptio
   if (items.length === 0) return "";
   const rank = ({ action }: PlanItem): number => ORDER.indexOf(action);
   const sorted = [...items].sort(
-    (a, b) => rank(a) - rank(b) || compare(a.name, b.name) || compare(a.sourceId, b.sourceId),
+    (a, b) => rank(a) - rank(b) || byCodeUnit(a.name, b.name) || byCodeUnit(a.sourceId, b.sourceId),
   );
   const rows = sorted.map(({ action, name, sourceId, code }) => [
     { text: action, paint: display.theme[PAINTS[action]] },
@@ -84,11 +85,6 @@ function toFillText(toFill: readonly MissingSecret[], display: OutputOptions): s
     "supply these secrets: --write-fill fill.yaml drafts a file, --fill fill.yaml uses it",
   );
   return `${lines.join("")}${next}\n\n`;
-}
-
-/** By code unit, so that a plan reads the same on every machine. */
-function compare(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
 }
 
 const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {

@@ -1,10 +1,10 @@
+import { printable, printableJson } from "../../core/printable.ts";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { TextOutput } from "../program/io.ts";
 import type { Progress, ProgressOptions } from "./progress.ts";
 import { createProgress } from "./progress.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printable, printableJson } from "./theme.ts";
 
 /** Everything that a run writes on stderr. */
 export interface RunLog extends Progress {

@@ -1,8 +1,8 @@
+import { printable } from "../../core/printable.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { TextOutput } from "../program/io.ts";
 import { fit } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
 /** What the progress of a run is shown with. */
 export interface ProgressOptions {

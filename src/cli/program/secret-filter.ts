@@ -25,7 +25,7 @@ export function createSecretFilter(): SecretFilter {
 }
 
 /** The same io. Everything that is printed passes through the filter. */
-export function filterOutput(io: CliIo, secretFilter: SecretFilter): CliIo {
+function filterOutput(io: CliIo, secretFilter: SecretFilter): CliIo {
   return { ...io, stdout: filtered(io.stdout, secretFilter), stderr: filtered(io.stderr, secretFilter) };
 }
 

@@ -99,9 +99,9 @@ function wrongChoice({ command, flags, values, args, help }: RefusedLine): Stack
       value: args[at],
     })),
   ];
-  const wrong = given.find(({ choices, value }) => value !== undefined && choices?.includes(String(value)) === false);
+  const wrong = given.find(({ choices, value }) => typeof value === "string" && choices?.includes(value) === false);
   if (wrong === undefined) return undefined;
-  const { what, value, choices = [] } = wrong;
+  const { what, value = "", choices = [] } = wrong;
   return new StackferryError("usage", `${what} is "${String(value)}", expected one of ${choices.join(", ")}`, {
     hint: help,
   });

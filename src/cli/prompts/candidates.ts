@@ -1,3 +1,5 @@
+import { byCodeUnit } from "../../core/collections.ts";
+import { printable } from "../../core/printable.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Unresolved } from "../../core/plan.ts";
@@ -5,7 +7,6 @@ import { nameSimilarity } from "../../core/similarity.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/theme.ts";
-import { printable } from "../output/theme.ts";
 
 /** A candidate with how likely it is, and why. */
 export interface RankedCandidate {
@@ -42,7 +43,7 @@ export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBo
         NAME_COUNTS * alike + (telling.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / telling.length);
       return { id, name: called, score, reasons: [...nameReason(alike, name, called), ...same.map(memberReason)] };
     })
-    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+    .sort((a, b) => b.score - a.score || byCodeUnit(a.name, b.name));
 }
 
 function nameReason(alike: number, wanted: string, called: string): string[] {

@@ -1,6 +1,6 @@
+import { printable } from "../../core/printable.ts";
 import type { ManualMapping, Plan, Unresolved } from "../../core/plan.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { printable } from "../output/theme.ts";
 import type { Session } from "../program/session.ts";
 import type { KnownBodies, RankedCandidate } from "./candidates.ts";
 import { candidatesText, rankCandidates } from "./candidates.ts";
