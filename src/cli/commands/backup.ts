@@ -21,7 +21,7 @@ import { exporterOf } from "../wiring/export.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import { reported, resolveFor } from "../wiring/stack.ts";
 
-/** Each has a client of its own, and a repository can be slow: a handful keeps both busy. */
+/** Each stack has its own client and its own limits, so several run at a time. */
 const DEFAULT_PARALLEL = 4;
 
 export const backupCommand = defineCommand("backup", {
@@ -94,7 +94,7 @@ export interface BackupRequest {
   readonly signingKey: string | undefined;
 }
 
-/** Backs stacks up into a repository and prunes it. What went wrong with one stack is said of that stack. */
+/** Backs stacks up into a repository and prunes it. A stack that fails does not stop the others. */
 export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
   const protection = await protectionOf(request, session);
   await using repository = await openRepositoryFor(request.to, session);
@@ -131,7 +131,7 @@ async function configuredStacks({ shard }: BackupRequest, { io, globals }: Sessi
   return [...stacks.keys()].filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
 }
 
-/** A stack that cannot even be resolved (a secret is missing) does not stop the others either. */
+/** A stack that cannot be resolved, for instance without its secret, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
   { ifChanged, policy }: BackupRequest,
@@ -157,13 +157,13 @@ async function inputsOf(
   return { inputs: [...inputs.values()], failed };
 }
 
-/** Why each archive stays; who looks for that later finds it in the log. */
+/** Writes to the log why each archive stays. */
 function logPruning(ends: readonly BackupEnd[], session: Session): void {
   const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
   if (session.globals.verbose && verdicts.length > 0) session.say(pruneText(verdicts, false, session.err));
 }
 
-/** All failed alike: that code; only some: 3, since the others are safe. */
+/** The common exit code of all stacks, else 3. */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   const codes = new Set(ends.map((end): ExitCode => (end.result === "failed" ? exitCodeOf(end.error) : 0)));
   const [code] = codes;

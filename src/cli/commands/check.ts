@@ -72,7 +72,7 @@ export interface CheckRequest {
   readonly restoreTest: boolean;
 }
 
-/** Reads backups, judges their age, and restores the newest ones onto a sandbox if asked. */
+/** Reads backups, judges their age, and restores the newest ones onto a sandbox with `--restore-test`. */
 export async function runCheck(request: CheckRequest, session: Session): Promise<CommandResult> {
   const { stacks, percent, maxAgeMs } = request;
   const { events, signal } = session;
@@ -83,7 +83,7 @@ export async function runCheck(request: CheckRequest, session: Session): Promise
     signal,
   });
   if (checks.length === 0) {
-    const hint = "a monitor should hear of that: check the repository, and whether backups run";
+    const hint = "check the repository, and whether backups run";
     throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
   }
   const restoreTests = request.restoreTest ? await restoreTestAll(checks, dependencies, session) : [];
@@ -106,7 +106,7 @@ async function restoreTestAll(
   dependencies: BackupDependencies,
   session: Session,
 ): Promise<RestoreTest[]> {
-  // A sandbox is loaded only for those who want one.
+  // The sandbox is loaded only with `--restore-test`.
   const { restoreTest } = await import("../wiring/restore-test.ts");
   const restoreTests: RestoreTest[] = [];
   for (const { stack, newestGood } of checks) {

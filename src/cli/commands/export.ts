@@ -109,7 +109,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   };
 }
 
-/** Says at once what is wrong with keys, before anything is asked of the stack. */
+/** Checks keys before the first request. */
 async function protectionOf(request: ExportRequest, session: Session): Promise<ArchiveProtection> {
   const { recipients, signingKey, format } = request;
   const encryption = await archiveEncryption(recipients, session);

@@ -44,12 +44,12 @@ export interface InspectRequest {
   readonly markdown: boolean;
 }
 
-/** Shows what an archive's manifest says; the records themselves are read only where they are drawn or summed up. */
+/** Shows what an archive's manifest says. Records are read only for `--dashboard`, `--tree` and `--markdown`. */
 export async function runInspect(request: InspectRequest, session: Session): Promise<CommandResult> {
   const { archive, dashboard, tree, markdown } = request;
   const drawings = [dashboard !== undefined, tree, markdown].filter(Boolean).length;
   if (drawings > 1) {
-    throw new StackferryError("usage", "--dashboard, --tree and --markdown are three views: choose one");
+    throw new StackferryError("usage", "--dashboard, --tree and --markdown exclude each other");
   }
   await using reader = await openArchiveFile(archive, session);
   const { manifest } = reader;

@@ -77,7 +77,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   await using journal = await openFileJournal(path);
   const { signal, events } = session;
   events({ type: "phase", phase: "undoing", total: items.length });
-  // Between the plan that was shown and the answer anything may have happened: what counts is what is there now.
+  // The stack can have changed while the question was open, so the plan is made again.
   const current = await planNow(journal.entries, client, request, session);
   const { concurrency } = settings;
   const input = { items: current, client, journal, clock: systemClock, concurrency };

@@ -100,11 +100,11 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
     ...(faults !== undefined && { faults: parseFaults(faults) }),
   }));
   io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
-  await aborted(signal);
+  await untilAborted(signal);
   return { exitCode: 0, text: () => "", silent: true };
 }
 
-/** The sandbox imports nothing of ours, so its errors get their exit codes here. */
+/** The sandbox imports no other room, so its errors get their exit codes here. */
 async function start(options: () => SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
   try {
@@ -116,7 +116,7 @@ async function start(options: () => SandboxOptions): Promise<Sandbox> {
   }
 }
 
-async function aborted(signal: AbortSignal): Promise<void> {
+async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise((resolve) => {
     signal.addEventListener("abort", resolve, { once: true });

@@ -30,7 +30,7 @@ export const repositoryArgument = {
   describe: "REPO: a folder, s3://…, a configured name",
 } as const satisfies Flag;
 
-/** Which stacks of a repository are meant. */
+/** Selects stacks of a repository. */
 export const ofStack = {
   type: "string",
   array: true,
@@ -46,7 +46,7 @@ export const archiveArgument = {
   describe: "Archive: a zip file, a folder, or s3://…",
 } as const satisfies Flag;
 
-/** For whom an archive is encrypted. */
+/** The public keys that an archive is encrypted for. */
 export const recipientFlag = {
   type: "string",
   array: true,
@@ -54,7 +54,7 @@ export const recipientFlag = {
   describe: "Encrypt for this age public key (age1…), repeatable",
 } as const satisfies Flag;
 
-/** With which key an archive is signed. */
+/** The key that an archive is signed with. */
 export const signFlag = {
   type: "string",
   requiresArg: true,

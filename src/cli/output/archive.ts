@@ -39,7 +39,7 @@ export function inspectText(manifest: Manifest, archive: ArchiveSummary, display
   ].join("");
 }
 
-/** What checking an archive found. @param signedBy the fingerprint of the key that signed it, where that was asked. */
+/** What checking an archive found. @param signedBy the fingerprint of the key that signed it, if `--signer` was given. */
 export function verifyText(
   result: VerifyResult,
   archive: ArchiveSummary,

@@ -21,7 +21,7 @@ const PAINTS: Readonly<Record<PlanItem["action"], keyof Theme>> = {
   unchanged: "faint",
 };
 
-/** A plan: what happens to each record by kind, what stands in the way, and the counts last. */
+/** A plan: the action of each record by kind, the blockers, the counts last. */
 export function planText(plan: Plan, display: OutputOptions): string {
   const sections = kinds.map(({ name }) =>
     kindText(
@@ -96,7 +96,7 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
   blocked: "blocked",
 };
 
-/** What an import came to: what went wrong, then the counts. */
+/** The end of an import: the failures, then the counts. */
 export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const begun = outcomes.filter(({ code }) => code !== "not-started");
   const counts = countOutcomes(begun);
@@ -121,7 +121,7 @@ export function failuresText(outcomes: readonly Outcome[], display: OutputOption
     code ?? "",
   ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
-  // A cut reason helps nobody, so the reasons stand below the table, each once.
+  // A table cuts long cells, so the reasons stand below it, each once.
   const reasons = new Set(
     failures.flatMap(({ code, message }) => (message === undefined ? [] : [`${code ?? ""}: ${message}`])),
   );
@@ -134,7 +134,7 @@ const WORDS: Readonly<Record<Probe["status"], string>> = {
   failed: "fails",
 };
 
-/** What each probed source answered; empty where none was asked. */
+/** The state of each probed source; empty where none was probed. */
 export function probeText(probes: readonly Probe[], { theme }: OutputOptions): string {
   if (probes.length === 0) return "";
   const lines = probes.map(({ name, targetId, status, message }) => {
@@ -166,7 +166,7 @@ export function rollbackPlanText(items: readonly RollbackItem[], display: Output
   return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${explained}${counts}`;
 }
 
-/** What a rollback came to. */
+/** The end of a rollback: the failures, what was left alone, the counts last. */
 export function rollbackEndText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
   const left = outcomes.filter(({ action, code }) => action === "skip" && code !== "gone");

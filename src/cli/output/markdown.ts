@@ -6,7 +6,7 @@ import { counted } from "../../report/page/parts.ts";
 import { conditionOf } from "../../report/sections/alert.ts";
 import { address } from "./archive.ts";
 
-/** A list in a pull request that is longer than this hides the rest of it. */
+/** Longer lists are cut, so that the rest of a pull request stays visible. */
 const MOST_LISTED = 50;
 
 /** A summary of an archive in Markdown, to be pasted into a pull request. */

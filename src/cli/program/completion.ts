@@ -19,7 +19,7 @@ function firstWords(current: string): readonly string[] {
   return current.startsWith("-") ? ["--help", "--version"] : commandOutlines.map(({ name }) => name);
 }
 
-/** Empty where only the user, or the shell's own file names, can tell. */
+/** Empty where the word is free text or a file name. */
 async function wordsOf(
   { flags, positionals }: Command,
   current: string,
@@ -42,7 +42,7 @@ function openFlags(flags: Command["flags"], before: readonly string[]): string[]
   return [...open, "help"].map((name) => `--${name}`);
 }
 
-/** Names from the configuration file. A shell that completes wants silence where the file cannot be read. */
+/** Names from the configuration file. Errors are not printed while a shell completes a word. */
 async function configuredNames(what: Completed, words: readonly string[], { cwd }: CliIo): Promise<string[]> {
   const named = words.indexOf("--config");
   const file = named < 0 ? undefined : words[named + 1];

@@ -1,4 +1,4 @@
-/** How yargs splits a line into words: a flag is what it is called, and takes one value at most. */
+/** How yargs splits a line: no spelling of a flag but its name, and one value for each use of it. */
 export const parserConfiguration = {
   "boolean-negation": false,
   "camel-case-expansion": false,

@@ -18,7 +18,7 @@ export function createSecretFilter(): SecretFilter {
     add(...secrets) {
       for (const secret of secrets) for (const form of credentialForms(secret)) forms.add(form);
     },
-    // The longest first, so that nothing is left of one that another is a part of.
+    // The longest first: a secret can contain another one.
     filter: (text) =>
       [...forms].sort((a, b) => b.length - a.length).reduce((cleaned, form) => cleaned.replaceAll(form, MARK), text),
   };

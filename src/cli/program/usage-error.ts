@@ -11,17 +11,17 @@ interface RefusedLine {
   readonly argv: readonly string[];
   readonly command: Command | undefined;
   readonly flags: Readonly<Record<string, Flag>>;
-  /** Flags that the line gives a value to, and those that take none. */
+  /** The flags on the line. A flag whose value is missing is undefined or empty. */
   readonly values: Readonly<Record<string, unknown>>;
   /** What is no flag, without the command's name. */
   readonly args: readonly string[];
-  /** What to do next where nothing better can be said. */
+  /** The hint where there is no better one. */
   readonly help: string;
 }
 
 /**
- * Says what is wrong with a line that yargs refused. It is worked out from the command's own definition: the words of yargs are
- * for people, and only used where nothing else is found.
+ * Explains a line that yargs refused. The explanation comes from the command's definition, not from the message of yargs.
+ * The message is used only where the definition explains nothing.
  * @param command the one that the line names
  */
 export function usageError(refusal: Error, argv: readonly string[], command: Command | undefined): StackferryError {
@@ -35,7 +35,7 @@ export function usageError(refusal: Error, argv: readonly string[], command: Com
   return new StackferryError("usage", refusal.message, { hint: line.help, cause: refusal });
 }
 
-/** What a line without a command is answered, below the help. */
+/** The error for a line without a command. The help is printed above it. */
 export function commandMissing(): StackferryError {
   return new StackferryError("usage", "a command is missing", { hint: "the commands are listed above" });
 }

@@ -24,39 +24,40 @@ export interface KnownBodies {
 }
 
 const NAME_COUNTS = 0.6;
-/** From here on two names are called alike. */
-const ALIKE = 0.4;
+/** From here on the similarity of two names is given as a reason. */
+const SIMILAR = 0.4;
 const LONGEST_VALUE = 60;
 
 /** The candidates for something that could not be matched, the likeliest first. */
 export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBodies): RankedCandidate[] {
   const wanted = membersOf(bodies.wanted);
   const known = candidates.map((candidate) => ({ ...candidate, members: membersOf(bodies.candidate(candidate.id)) }));
-  const telling = [...wanted].filter(
+  const distinguishing = [...wanted].filter(
     ([path, value]) => path !== "name" && known.some(({ members }) => members.has(path) && members.get(path) !== value),
   );
   return known
     .map(({ id, name: called, members }) => {
-      const same = telling.filter(([path, value]) => members.get(path) === value);
-      const alike = nameSimilarity(name, called);
+      const same = distinguishing.filter(([path, value]) => members.get(path) === value);
+      const similarity = nameSimilarity(name, called);
       const score =
-        NAME_COUNTS * alike + (telling.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / telling.length);
-      return { id, name: called, score, reasons: [...nameReason(alike, name, called), ...same.map(memberReason)] };
+        NAME_COUNTS * similarity +
+        (distinguishing.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / distinguishing.length);
+      return { id, name: called, score, reasons: [...nameReason(similarity, name, called), ...same.map(memberReason)] };
     })
     .sort((a, b) => b.score - a.score || byCodeUnit(a.name, b.name));
 }
 
-function nameReason(alike: number, wanted: string, called: string): string[] {
+function nameReason(similarity: number, wanted: string, called: string): string[] {
   if (wanted === called) return ["the same name"];
-  if (alike === 1) return ["the same name but for case or signs"];
-  return alike >= ALIKE ? [`a name ${Math.round(alike * 100)} % alike`] : [];
+  if (similarity === 1) return ["the same name but for case or signs"];
+  return similarity >= SIMILAR ? [`a name ${Math.round(similarity * 100)} % alike`] : [];
 }
 
 function memberReason([path, value]: readonly [string, string]): string {
   return `the same ${path} (${value})`;
 }
 
-/** The short texts of a body by path: what tells one record of a kind from another. Ids and times tell nothing here. */
+/** The short texts of a body by path. Ids and times differ between stacks, so they are left out. */
 function membersOf(body: JsonObject | undefined): Map<string, string> {
   const found = new Map<string, string>();
   const collect = (value: JsonValue | undefined, path: string): void => {
@@ -73,13 +74,13 @@ function membersOf(body: JsonObject | undefined): Map<string, string> {
 /** Members whose values belong to one stack alone. */
 const OF_ITS_STACK = /(?:^|\.)(?:id|.*Ids?|connection|createdAt|updatedAt|url)$/;
 
-/** More are not shown: who knows the name can type it. */
+/** More are not shown. Their names and ids can still be typed. */
 const MOST_SHOWN = 9;
 
 /** One question: what could not be matched, and what it could be, the likeliest first. */
 export function candidatesText(
   { space, id, name, reason, neededBy }: Unresolved,
-  repository: string,
+  position: string,
   ranked: readonly RankedCandidate[],
   display: OutputOptions,
 ): string {
@@ -87,7 +88,7 @@ export function candidatesText(
   const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
   const what = `${nounOf(space)} "${name === "" ? id : name}"`;
   const needs = `${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it`;
-  const head = `\n${theme.faint(repository)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
+  const head = `\n${theme.faint(position)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
   if (ranked.length === 0) return `${head}  the target lists none of them: type its id\n`;
   const rows = ranked
     .slice(0, MOST_SHOWN)
