@@ -1,4 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
+import { printable as shown } from "../core/printable.ts";
 
 /** Bytes that do not match, or that somebody made to do harm. */
 export function damagedArchive(message: string, cause?: unknown): StackferryError {
@@ -23,11 +24,7 @@ export function closedArchive(path: string): StackferryError {
 
 const MOST_CHARACTERS = 120;
 
-/**
- * Text from an untrusted archive, fit to be shown in a message: characters that a terminal obeys or that turn the
- * reading direction are written as `\u{…}`, and what is over 120 characters is cut.
- */
+/** Text from an untrusted archive, fit for a message. */
 export function printable(text: string): string {
-  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-  return cut.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
+  return shown(text, MOST_CHARACTERS);
 }

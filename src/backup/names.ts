@@ -1,3 +1,5 @@
+import { byCodeUnit } from "../core/collections.ts";
+import { timeStamp } from "../core/time-stamp.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
 
 /** An archive in a repository, by its name: `<stack>/<UTC time>.zip`, or `.zip.age`. */
@@ -13,8 +15,7 @@ const NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d
 
 /** The name of an archive of a stack made at that time. */
 export function storedName(stack: string, at: number, encrypted: boolean): string {
-  const stamp = new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  return `${stack}/${stamp}.zip${encrypted ? ".age" : ""}`;
+  return `${stack}/${timeStamp(at)}.zip${encrypted ? ".age" : ""}`;
 }
 
 /** Reads a name; undefined for every file that a backup did not name. */
@@ -54,10 +55,7 @@ export async function storedArchives(
       const parsed = parseStoredName(file.name);
       return parsed === undefined ? [] : [{ ...parsed, bytes: file.bytes }];
     })
-    .toSorted((left, right) => byText(left.stack, right.stack) || right.at - left.at || byText(left.name, right.name));
-}
-
-function byText(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+    .toSorted(
+      (left, right) => byCodeUnit(left.stack, right.stack) || right.at - left.at || byCodeUnit(left.name, right.name),
+    );
 }

@@ -16,3 +16,8 @@ export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () =
   map.set(key, value);
   return value;
 }
+
+/** Orders texts by code unit: the order is the same on every machine. */
+export function byCodeUnit(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}

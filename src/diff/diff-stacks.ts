@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../core/collections.ts";
 import type { Diff, NotCompared, RecordChange } from "../core/diff.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindStatus } from "../core/manifest.ts";
@@ -147,5 +148,5 @@ function describe({ kind, name }: StackRecord, change: RecordChange["change"]): 
 /** By name, then id, by code unit: the same comparison reads the same on every machine. */
 function sorted(records: readonly StackRecord[]): StackRecord[] {
   const key = ({ name, id }: StackRecord): string => `${name}\n${id}`;
-  return [...records].sort((one, other) => (key(one) < key(other) ? -1 : Number(key(one) > key(other))));
+  return [...records].sort((one, other) => byCodeUnit(key(one), key(other)));
 }

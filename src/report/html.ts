@@ -1,3 +1,5 @@
+import { printable, printableLines } from "../core/printable.ts";
+
 const MARKUP = Symbol("markup");
 
 /** Markup that is safe to put into a page. Only this file makes it, and no JSON can hold it: a symbol is its only member. */
@@ -38,7 +40,7 @@ function tidy(strings: TemplateStringsArray): readonly string[] {
 
 /** A text of several lines, its line breaks kept. */
 export function lines(text: string): Html {
-  return { [MARKUP]: escape(visibleLines(text)) };
+  return { [MARKUP]: escape(printableLines(text)) };
 }
 
 /** Text of ours that is markup already: the style, the script and the symbols of a page. Never anything from a record. */
@@ -73,28 +75,7 @@ function escape(text: string): string {
   return MARKUP_CHARACTER.test(text) ? text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? "") : text;
 }
 
-/**
- * Controls, line separators, marks that turn the reading direction, characters without width, tags, and halves of characters.
- * The joiner U+200D stays: emoji are made with it.
- */
-const UNSEEN =
-  /[\p{Cc}\p{Cs}\u00ad\u061c\u115f\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-
-/** Nearly every text is this, and looking for the rest in each is what takes a large page its time. */
-const PLAIN = /^[\x20-\x7e]*$/;
-
 /** Text in which whatever would hide, or make one name look like another, is shown as `\u{…}`. */
 export function visible(text: string): string {
-  return PLAIN.test(text) ? text : text.replaceAll(UNSEEN, shown);
-}
-
-/** The same with line breaks and tabs left alone. */
-function visibleLines(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replaceAll(UNSEEN, (character) => (/[\n\t]/.test(character) ? character : shown(character)));
-}
-
-function shown(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  return printable(text, Infinity);
 }

@@ -4,6 +4,7 @@ import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy } from "../../backup/retention.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { recipientFlag, repositoryArgument, signFlag, stackArguments } from "../flags/arguments.ts";
 import { numberFlag, retentionFlags, retentionPolicy } from "../flags/retention.ts";
 import { backupText, describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -18,19 +19,14 @@ import { exporterOf } from "../wiring/export.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import { reported, resolveFor } from "../wiring/stack.ts";
 
-/** Each has a client of its own, and a repository can be slow: a handful keeps both busy. */
+/** Each stack has its own client and its own limits, so several run at a time. */
 const DEFAULT_PARALLEL = 4;
 
 export const backupCommand = defineCommand("backup", {
-  positionals: { stack: { type: "string", array: true, describe: "STACK: a configured name or an address" } },
+  positionals: { stack: stackArguments },
   flags: {
     all: { type: "boolean", describe: "Every stack of the configuration" },
-    to: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "REPO: a folder, s3://…, a configured name",
-    },
+    to: { ...repositoryArgument, requiresArg: true },
     "if-changed": { type: "boolean", describe: "Store nothing where the newest good backup holds the same" },
     shard: {
       type: "string",
@@ -39,13 +35,8 @@ export const backupCommand = defineCommand("backup", {
     },
     parallel: { type: "string", requiresArg: true, describe: `Stacks at a time (default: ${DEFAULT_PARALLEL})` },
     ...retentionFlags,
-    recipient: {
-      type: "string",
-      array: true,
-      requiresArg: true,
-      describe: "Encrypt for this age public key (age1…), repeatable",
-    },
-    sign: { type: "string", requiresArg: true, describe: "Sign with the Ed25519 private key (PEM) in this file" },
+    recipient: recipientFlag,
+    sign: signFlag,
   },
   examples: [
     ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],
@@ -101,7 +92,7 @@ export interface BackupRequest {
   readonly signingKey: string | undefined;
 }
 
-/** Backs stacks up into a repository and prunes it. What went wrong with one stack is said of that stack. */
+/** Backs stacks up into a repository and prunes it. A stack that fails does not stop the others. */
 export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
   const protection = await archiveProtection(request, session);
   await using repository = await openRepositoryFor(request.to, session);
@@ -131,7 +122,7 @@ async function configuredStacks({ shard }: BackupRequest, { io, globals }: Sessi
   return [...stacks.keys()].filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
 }
 
-/** A stack that cannot even be resolved (a secret is missing) does not stop the others either. */
+/** A stack that cannot be resolved, for instance without its secret, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
   { ifChanged, policy }: BackupRequest,
@@ -157,13 +148,13 @@ async function inputsOf(
   return { inputs: [...inputs.values()], failed };
 }
 
-/** Why each archive stays; who looks for that later finds it in the log. */
+/** Writes to the log why each archive stays. */
 function logPruning(ends: readonly BackupEnd[], session: Session): void {
   const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
   if (session.globals.verbose && verdicts.length > 0) session.say(pruneText(verdicts, false, session.err));
 }
 
-/** All failed alike: that code; only some: 3, since the others are safe. */
+/** The common exit code of all stacks, else 3. */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   const codes = new Set(ends.map((end): ExitCode => (end.result === "failed" ? exitCodeOf(end.error) : 0)));
   const [code] = codes;

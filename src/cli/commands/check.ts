@@ -3,6 +3,7 @@ import { checkRepository } from "../../backup/check.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { checkText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -11,11 +12,10 @@ import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
-import { restoreTest } from "../wiring/restore-test.ts";
 
 export const checkCommand = defineCommand("check", {
   positionals: {
-    repository: { type: "string", demandOption: true, describe: "REPO: a folder, s3://…, a configured name" },
+    repository: repositoryArgument,
   },
   flags: {
     subset: {
@@ -25,7 +25,7 @@ export const checkCommand = defineCommand("check", {
     },
     newest: { type: "boolean", describe: "Read the newest of each stack only" },
     "max-age": { type: "string", requiresArg: true, describe: "Exit 3 if a stack's newest good backup is older" },
-    stack: { type: "string", array: true, requiresArg: true, describe: "Only this stack, which must have a backup" },
+    stack: { ...ofStack, describe: "Only this stack, which must have a backup" },
     "restore-test": { type: "boolean", describe: "Restore the newest of each stack onto a sandbox on this machine" },
   },
   examples: [
@@ -72,7 +72,7 @@ export interface CheckRequest {
   readonly restoreTest: boolean;
 }
 
-/** Reads backups, judges their age, and restores the newest ones onto a sandbox if asked. */
+/** Reads backups, judges their age, and restores the newest ones onto a sandbox with `--restore-test`. */
 export async function runCheck(request: CheckRequest, session: Session): Promise<CommandResult> {
   const { stacks, percent, maxAgeMs } = request;
   const { events, signal } = session;
@@ -83,7 +83,7 @@ export async function runCheck(request: CheckRequest, session: Session): Promise
     signal,
   });
   if (checks.length === 0) {
-    const hint = "a monitor should hear of that: check the repository, and whether backups run";
+    const hint = "check the repository, and whether backups run";
     throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
   }
   const restoreTests = request.restoreTest ? await restoreTestAll(checks, dependencies, session) : [];
@@ -106,6 +106,8 @@ async function restoreTestAll(
   dependencies: BackupDependencies,
   session: Session,
 ): Promise<RestoreTest[]> {
+  // The sandbox is loaded only with `--restore-test`.
+  const { restoreTest } = await import("../wiring/restore-test.ts");
   const restoreTests: RestoreTest[] = [];
   for (const { stack, newestGood } of checks) {
     session.events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });

@@ -1,7 +1,7 @@
 import { defineCommand } from "../program/define-command.ts";
 import { COMPLETE } from "../program/outlines.ts";
 
-/** What each shell has to be told; all of them ask the program, so that the answer is that of the installed version. */
+/** The script of each shell. All of them call the program, so that they fit the installed version. */
 const completionScripts = {
   bash: `# stackferry completion for bash
 _stackferry() {

@@ -6,12 +6,9 @@ import { configJsonSchema } from "../../config/schema.ts";
 import { resolveStack } from "../../config/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { address } from "../output/archive.ts";
-import type { CommandResult, ReportedStack } from "../output/document.ts";
-import type { Cell } from "../output/table.ts";
-import { renderTable } from "../output/table.ts";
-import type { OutputOptions } from "../output/theme.ts";
-import { printable } from "../output/theme.ts";
+import type { CheckedRepository, CheckedStack } from "../output/config.ts";
+import { configText } from "../output/config.ts";
+import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { reported } from "../wiring/stack.ts";
@@ -26,7 +23,7 @@ export const configCommand = defineCommand("config", {
   },
   flags: {},
   examples: [
-    ["config check", "resolves every stack of stackferry.yaml; asks none of them anything"],
+    ["config check", "resolves every stack of stackferry.yaml; sends no request"],
     ["config schema > stackferry.schema.json", "name it in the file: # yaml-language-server: $schema=…"],
   ],
   exitCodes: [0, 1, 2],
@@ -39,22 +36,8 @@ export const configCommand = defineCommand("config", {
   },
 });
 
-/** What became of one configured stack. */
-export interface CheckedStack {
-  readonly name: string;
-  readonly stack?: ReportedStack;
-  readonly error?: StackferryError;
-}
-
-/** What became of one configured repository. */
-export interface CheckedRepository {
-  readonly name: string;
-  readonly address?: string;
-  readonly error?: StackferryError;
-}
-
 /**
- * Resolves every stack and place of the configuration file, secrets included, and asks none of them anything: `doctor` does that.
+ * Resolves every stack and repository of the configuration file, secrets included. It sends no request: `doctor` does that.
  * One that cannot be resolved does not hide the next.
  */
 export async function runConfigCheck(session: Session): Promise<CommandResult> {
@@ -132,39 +115,4 @@ function described({
 export function runConfigSchema(): CommandResult {
   const schema = configJsonSchema();
   return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, extra: { schema } };
-}
-
-/** The stacks and repositories of a configuration file, and what keeps each from being used. */
-export function configText(
-  path: string,
-  checked: readonly CheckedStack[],
-  repositories: readonly CheckedRepository[],
-  display: OutputOptions,
-): string {
-  const { theme } = display;
-  const result = (error: unknown): Cell =>
-    error === undefined ? { text: "✓ complete", paint: theme.good } : { text: "✗ cannot be used", paint: theme.bad };
-  const rows = [
-    ...checked.map(({ name, stack, error }): Cell[] => [
-      name,
-      stack?.variant ?? "",
-      stack === undefined ? "" : address(stack),
-      result(error),
-    ]),
-    ...repositories.map(({ name, address: repository = "", error }): Cell[] => [
-      name,
-      "repository",
-      repository,
-      result(error),
-    ]),
-  ];
-  const columns = [{ title: "NAME" }, { title: "WHAT" }, { title: "ADDRESS" }, { title: "" }];
-  const problems = [...checked, ...repositories].flatMap(({ name, error }) => {
-    if (error === undefined) return [];
-    const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
-    return [`${theme.bad("✗")} ${printable(`${name}: ${error.message}`)}\n${hint}`];
-  });
-  const title = `${theme.strong(printable(path))}\n`;
-  const table = rows.length === 0 ? "it names no stack and no repository\n" : renderTable({ columns, rows }, display);
-  return [title, table, ...problems].join("");
 }

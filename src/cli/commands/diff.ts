@@ -24,13 +24,13 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const diffCommand = defineCommand("diff", {
   positionals: {
-    left: { type: "string", demandOption: true, describe: "Before: an archive, or a STACK" },
-    right: { type: "string", demandOption: true, describe: "After: an archive, or a STACK" },
+    left: { type: "string", demandOption: true, completes: "stacks", describe: "Before: an archive, or a STACK" },
+    right: { type: "string", demandOption: true, completes: "stacks", describe: "After: an archive, or a STACK" },
   },
   flags: {
     "exit-code": { type: "boolean", describe: "Exit 10 when there is a difference" },
     ...selectionFlags,
-    map: { type: "string", requiresArg: true, describe: "Map file: what is what on the right" },
+    map: { type: "string", requiresArg: true, describe: "Map file: which record is which on the right" },
     report: { type: "string", requiresArg: true, describe: "HTML page to write: before and after, drawn side by side" },
   },
   examples: [
@@ -76,10 +76,10 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   };
 }
 
-/** A kind that could not be read may differ, whatever the others say. */
-function exitCodeOf({ changes, notCompared }: Diff, asked: boolean): ExitCode {
+/** A kind that could not be read may differ, so 3 comes before 10. */
+function exitCodeOf({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode {
   if (notCompared.some(({ reason }) => reason === "failed")) return 3;
-  return asked && changes.length > 0 ? 10 : 0;
+  return exitsTen && changes.length > 0 ? 10 : 0;
 }
 
 /** One side of a comparison and how reports name it. */
@@ -92,7 +92,7 @@ type Open = (archived: readonly DiffSide[]) => Promise<OpenedSide>;
 
 /**
  * Reads both sides. An argument is a STACK if it is an address or a configured name, else an archive (`./production` is one
- * whatever the configuration says). Archives are read first: they name the pipes that a stack is asked for.
+ * whatever the configuration says). Archives are read first: they hold the ids of the pipes to read from a stack.
  */
 export async function openDiffSides(
   { left, right }: { readonly left: string; readonly right: string },
@@ -124,7 +124,7 @@ async function openArchive(path: string, redact: Redactor, session: Session): Pr
   await using reader = await openArchiveFile(path, session);
   events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
   const side = await sideOfArchive(reader, redact, { events, signal });
-  // Two sides have no one archive; each is named as what it is.
+  // The document names the sides in `from` and `to`, not in `archive`.
   delete session.runState.archive;
   return { side, shown: { label: path, ...reader.manifest.source } };
 }
@@ -145,7 +145,7 @@ async function openStack(
   return { side: await sideOfStack(client, ids, redact, { events, signal }), shown: reported(settings) };
 }
 
-/** What only can be read with its id known, and the archive of the same stack knows it. */
+/** Ids of records that cannot be listed, from an archive of the same stack. */
 function idsReadOneByOne({ records }: DiffSide): string[] {
   return records.filter(({ kind }) => findKind(kind)?.listing === "by-id").map(({ id }) => id);
 }

@@ -2,16 +2,14 @@ import type { StackSettings } from "../../config/stack-settings.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
-import type { RequestCounts, StackClient } from "../../core/ports.ts";
+import type { StackClient } from "../../core/ports.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { foreignApiError } from "../../kinds/foreign-api.ts";
 import { kinds } from "../../kinds/registry.ts";
-import { address } from "../output/archive.ts";
+import { stackArguments } from "../flags/arguments.ts";
+import type { Examination, ExaminedKind } from "../output/doctor.ts";
+import { doctorText } from "../output/doctor.ts";
 import type { CommandResult } from "../output/document.ts";
-import type { Cell } from "../output/table.ts";
-import { renderTable } from "../output/table.ts";
-import type { Theme, OutputOptions } from "../output/theme.ts";
-import { printable } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
@@ -20,7 +18,7 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const doctorCommand = defineCommand("doctor", {
   positionals: {
-    stack: { type: "string", array: true, demandOption: true, describe: "STACK: a configured name or an address" },
+    stack: { ...stackArguments, demandOption: true },
   },
   flags: {},
   examples: [
@@ -57,10 +55,10 @@ function exitCodeOfAll(examinations: readonly Examination[]): ExitCode {
 function described({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {
   const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
   const code = error?.code;
-  const answers = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
+  const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
   // What is not this API has accepted nothing.
   const proven = kinds.some(({ status }) => status === "listed");
-  const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || answers;
+  const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
   return {
     ...reported(settings),
     reachable,
@@ -72,27 +70,7 @@ function described({ settings, kinds, requests, limit, error }: Examination): Re
   };
 }
 
-/** What the doctor found of one kind. `by-id`: it cannot be listed, only read with the id known. */
-export interface ExaminedKind {
-  readonly kind: string;
-  readonly status: "listed" | "not-offered" | "by-id" | "failed" | "not-tried";
-  readonly count?: number;
-  readonly code?: ErrorCode;
-  readonly message?: string;
-}
-
-/** What the doctor found of one stack. */
-export interface Examination {
-  readonly settings: StackSettings;
-  readonly kinds: readonly ExaminedKind[];
-  readonly requests: RequestCounts;
-  /** The limit that was met, in the client's words. */
-  readonly limit?: string;
-  /** The first thing that went wrong. */
-  readonly error?: StackferryError;
-}
-
-/** Whoever asks the doctor wants to know now, and not whether the stack comes back in two minutes. */
+/** `doctor` is run to know the state of now. It does not wait for a stack to come back. */
 const RETRY_BUDGET_MS = 5000;
 
 /** After these, the next request could not fare better. */
@@ -163,41 +141,4 @@ async function examineKind(kind: ResourceKind, client: StackClient, signal: Abor
     if (code === "not-offered") return { examined: { kind: name, status: "not-offered" } };
     return { examined: { kind: name, status: "failed", code, message }, error };
   }
-}
-
-const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
-  listed: "✓ readable",
-  "not-offered": "not offered by this variant or deployment",
-  "by-id": "readable one by one, by id",
-  failed: "✗ failed",
-  "not-tried": "not tried",
-};
-
-/** What the doctor found of one stack. */
-export function doctorText({ settings, kinds, requests, limit, error }: Examination, display: OutputOptions): string {
-  const { theme } = display;
-  const rows = kinds.map(({ kind, status, count, code }): Cell[] => [
-    kind,
-    count === undefined ? "" : String(count),
-    { text: code === undefined ? WORDS[status] : `${WORDS[status]} (${code})`, paint: paintOf(status, theme) },
-  ]);
-  const columns = [{ title: "KIND" }, { title: "RECORDS", align: "right" as const }, { title: "" }];
-  const problem = error === undefined ? "" : `${theme.bad("✗")} ${printable(error.message)}\n${hintLine(error.hint)}`;
-  const sound = error === undefined ? `${theme.good("✓")} reachable, credential accepted\n` : problem;
-  return [
-    `${theme.strong(printable(settings.label))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
-    sound,
-    renderTable({ columns, rows }, display),
-    `${requests.total} requests, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
-    limit === undefined ? "" : printable(`limit: ${limit}`) + "\n",
-  ].join("");
-}
-
-function hintLine(hint: string | undefined): string {
-  return hint === undefined ? "" : `  ${printable(hint)}\n`;
-}
-
-function paintOf(status: ExaminedKind["status"], theme: Theme): (text: string) => string {
-  if (status === "failed") return theme.bad;
-  return status === "listed" ? theme.good : theme.faint;
 }

@@ -1,3 +1,4 @@
+import { timeStamp } from "../../core/time-stamp.ts";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { KindSummary } from "../../core/manifest.ts";
@@ -5,6 +6,7 @@ import type { KindName } from "../../core/record.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
+import { recipientFlag, signFlag, stackToRead } from "../flags/arguments.ts";
 import type { Selection } from "../flags/selection.ts";
 import { namedKinds, selection, selectionFlags } from "../flags/selection.ts";
 import { exportText } from "../output/archive.ts";
@@ -20,12 +22,7 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 export const exportCommand = defineCommand("export", {
   positionals: {},
   flags: {
-    from: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK to read: a configured name or an address",
-    },
+    from: stackToRead,
     out: {
       type: "string",
       requiresArg: true,
@@ -42,13 +39,8 @@ export const exportCommand = defineCommand("export", {
       requiresArg: true,
       describe: "Id of a pipe to read (they have no list), repeatable",
     },
-    recipient: {
-      type: "string",
-      array: true,
-      requiresArg: true,
-      describe: "Encrypt for this age public key (age1…), repeatable; writes NAME.zip.age",
-    },
-    sign: { type: "string", requiresArg: true, describe: "Sign with the Ed25519 private key (PEM) in this file" },
+    recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
+    sign: signFlag,
     redact: {
       choices: ["standard", "strict"] as const,
       requiresArg: true,
@@ -101,7 +93,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   const settings = await resolveFor(request.from, "from", session);
   session.runState.from = reported(settings);
   const name =
-    request.out ?? `stackferry-${settings.label}-${stamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
+    request.out ?? `stackferry-${settings.label}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
   const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
   await using client = openClient(settings, session);
   const target = { format, kinds, filter, pipeIds, allowPartial, redaction, ...protection };
@@ -116,6 +108,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   };
 }
 
+/** Checks keys before the first request. */
 async function protectionOf(request: ExportRequest, session: Session): Promise<ArchiveProtection> {
   const protection = await archiveProtection(request, session);
   if (protection.encryption !== undefined && request.format === "folder") {
@@ -128,9 +121,4 @@ async function protectionOf(request: ExportRequest, session: Session): Promise<A
 
 function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
   return Object.values(kinds).some(({ status }) => status === "failed");
-}
-
-/** A time as it stands in a file name: `20261121T045241Z`. */
-function stamp(ms: number): string {
-  return new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }

@@ -1,4 +1,5 @@
 import { isS3Address } from "../../storage/open-repository.ts";
+import { archiveArgument, stackToWrite } from "../flags/arguments.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
@@ -11,15 +12,10 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const importCommand = defineCommand("import", {
   positionals: {
-    archive: { type: "string", demandOption: true, describe: "Archive: a zip file, a folder, or s3://…" },
+    archive: archiveArgument,
   },
   flags: {
-    to: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK to write: a configured name or an address",
-    },
+    to: stackToWrite,
     signer: {
       type: "string",
       requiresArg: true,

@@ -4,6 +4,7 @@ import { closestName } from "../../core/similarity.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { readStack } from "../../report/model/stack.ts";
+import { archiveArgument } from "../flags/arguments.ts";
 import { inspectText } from "../output/archive.ts";
 import { dashboardText, treeText } from "../output/dashboard.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -15,7 +16,7 @@ import { openArchiveFile } from "../wiring/archive-file.ts";
 
 export const inspectCommand = defineCommand("inspect", {
   positionals: {
-    archive: { type: "string", demandOption: true, describe: "Archive: a zip file, a folder, or s3://…" },
+    archive: archiveArgument,
   },
   flags: {
     dashboard: { type: "string", requiresArg: true, describe: "Draw the dashboard of this name or id" },
@@ -43,12 +44,12 @@ export interface InspectRequest {
   readonly markdown: boolean;
 }
 
-/** Shows what an archive's manifest says; the records themselves are read only where they are drawn or summed up. */
+/** Shows what an archive's manifest says. Records are read only for `--dashboard`, `--tree` and `--markdown`. */
 export async function runInspect(request: InspectRequest, session: Session): Promise<CommandResult> {
   const { archive, dashboard, tree, markdown } = request;
   const drawings = [dashboard !== undefined, tree, markdown].filter(Boolean).length;
   if (drawings > 1) {
-    throw new StackferryError("usage", "--dashboard, --tree and --markdown are three views: choose one");
+    throw new StackferryError("usage", "--dashboard, --tree and --markdown exclude each other");
   }
   await using reader = await openArchiveFile(archive, session);
   const { manifest } = reader;

@@ -1,5 +1,6 @@
 import { storedArchives } from "../../backup/names.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { listText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -8,9 +9,9 @@ import { openRepositoryFor } from "../wiring/repository.ts";
 
 export const listCommand = defineCommand("list", {
   positionals: {
-    repository: { type: "string", demandOption: true, describe: "REPO: a folder, s3://…, a configured name" },
+    repository: repositoryArgument,
   },
-  flags: { stack: { type: "string", array: true, requiresArg: true, describe: "Only of this stack, repeatable" } },
+  flags: { stack: ofStack },
   examples: [["list /var/backups/stacks", "every backup by stack, the newest first"]],
   exitCodes: [0, 1, 2, 5, 6, 130],
   prepare: (args) => async (session) => {

@@ -5,6 +5,7 @@ import type { StackSettings } from "../../config/stack-settings.ts";
 import { temporaryFolder } from "../../files/temporary-folder.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
+import { stackToRead, stackToWrite } from "../flags/arguments.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
@@ -18,18 +19,8 @@ import { openClient, reported, resolveFor, secretsOf } from "../wiring/stack.ts"
 export const migrateCommand = defineCommand("migrate", {
   positionals: {},
   flags: {
-    from: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK to read: a configured name or an address",
-    },
-    to: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK to write: a configured name or an address",
-    },
+    from: stackToRead,
+    to: stackToWrite,
     "keep-archive": { type: "string", requiresArg: true, describe: "Keep the archive in between at this path" },
     ...importFlags,
   },
@@ -53,14 +44,14 @@ export interface MigrateRequest extends ImportRequest {
   readonly keepArchive: string | undefined;
 }
 
-/** Exports one stack and imports it onto another, the archive in between kept or thrown away. */
+/** Exports one stack and imports it onto another. The archive in between is kept with `--keep-archive` only. */
 export async function runMigrate(request: MigrateRequest, session: Session): Promise<CommandResult> {
   const from = await resolveFor(request.from, "from", session);
   const to = await resolveFor(request.to, "to", session);
   session.runState.from = reported(from);
   session.runState.to = reported(to);
   if (request.keepArchive !== undefined) {
-    // There is no --recipient here: what was written for somebody else could not be read back for the import.
+    // There is no --recipient: the import has to read the archive back.
     const encryption = await archiveEncryption([], session);
     const path = archivePath(resolve(session.io.cwd, request.keepArchive), encryption);
     return migrateThrough({ path, ...(encryption && { encryption }) }, from, to, request, session);
@@ -83,14 +74,14 @@ async function migrateThrough(
   const secrets = secretsOf(to.credential);
   const target = { ...archive, format: "zip", kinds: readable, ...everything, secrets } as const;
   await using client = openClient(to, session);
-  // The two stacks are read side by side. What goes wrong with the target is told when its turn comes.
+  // Both stacks are read at the same time. An error of the target is reported when its inventory is needed.
   const { events, signal } = session;
   const inventory = readInventory(client, kinds, { events, signal });
   inventory.catch(() => {});
   const exported = await exportTo(target, source, from, session);
   if (request.keepArchive !== undefined) session.runState.archive = exported.archive;
   await using reader = await openArchive(archive.path, { keys: archiveKeys(session) });
-  // An archive that is thrown away leaves its journal behind: a migration that was cut short is gone on with from it.
+  // The journal stays where the archive is not kept, so that an interrupted migration can be continued.
   const journalBase = request.keepArchive ?? join(session.io.cwd, "stackferry-migrate");
   return await importArchive(reader, { settings: to, client, journalBase, inventory }, request, session);
 }

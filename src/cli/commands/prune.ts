@@ -6,6 +6,7 @@ import { pruneStack } from "../../backup/prune.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { retentionFlags, retentionPolicy } from "../flags/retention.ts";
 import { describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -17,11 +18,11 @@ import { openRepositoryFor } from "../wiring/repository.ts";
 
 export const pruneCommand = defineCommand("prune", {
   positionals: {
-    repository: { type: "string", demandOption: true, describe: "REPO: a folder, s3://…, a configured name" },
+    repository: repositoryArgument,
   },
   flags: {
     ...retentionFlags,
-    stack: { type: "string", array: true, requiresArg: true, describe: "Only of this stack, repeatable" },
+    stack: ofStack,
     "dry-run": { type: "boolean", describe: "Show what would go and why the others stay" },
     yes: { type: "boolean", describe: "Do not ask before removing" },
   },

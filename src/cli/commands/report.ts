@@ -1,3 +1,5 @@
+import { sizeText } from "../../core/size-text.ts";
+import { printable } from "../../core/printable.ts";
 import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
@@ -7,7 +9,6 @@ import { archivePage } from "../../report/pages/archive.ts";
 import { journalPage } from "../../report/pages/journal.ts";
 import type { CommandResult } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";
-import { printable } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { programVersion } from "../program/version.ts";
@@ -40,7 +41,7 @@ export async function runReport(file: string, out: string, session: Session): Pr
   const { path, bytes } = await writeReport(out, page, session);
   return {
     exitCode: 0,
-    text: () => printable(`Wrote ${path} (${(bytes / 1000).toFixed(0)} kB): open it in a browser`) + "\n",
+    text: () => printable(`Wrote ${path} (${sizeText(bytes)}): open it in a browser`) + "\n",
     extra: { report: { path, bytes } },
   };
 }

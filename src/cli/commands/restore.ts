@@ -4,6 +4,7 @@ import type { ArchiveChoice } from "../../backup/choose.ts";
 import { chooseStored } from "../../backup/choose.ts";
 import { parseBackupTime } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { stackToWrite } from "../flags/arguments.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
@@ -25,12 +26,7 @@ export const restoreCommand = defineCommand("restore", {
     },
   },
   flags: {
-    to: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK to write: a configured name or an address",
-    },
+    to: stackToWrite,
     signer: {
       type: "string",
       requiresArg: true,
@@ -58,7 +54,7 @@ export const restoreCommand = defineCommand("restore", {
 function wanted(text: string): {
   readonly repository: string;
   readonly stack: string;
-  readonly parsedCommand: ArchiveChoice;
+  readonly version: ArchiveChoice;
 } {
   const at = text.lastIndexOf("@");
   const path = at < 0 ? text : text.slice(0, at);
@@ -69,9 +65,9 @@ function wanted(text: string): {
       hint: "`stackferry list REPO` shows what there is",
     });
   }
-  if (time === "latest") return { repository, stack: name, parsedCommand: "latest" };
+  if (time === "latest") return { repository, stack: name, version: "latest" };
   const notAfter = parseBackupTime(time);
-  if (notAfter !== undefined) return { repository, stack: name, parsedCommand: { notAfter } };
+  if (notAfter !== undefined) return { repository, stack: name, version: { notAfter } };
   throw new StackferryError("usage", "the time of a backup is written 2026-11-20, 2026-11-20T04:15 or latest (UTC)");
 }
 
@@ -79,7 +75,7 @@ function wanted(text: string): {
 export interface RestoreRequest extends ImportRequest {
   readonly repository: string;
   readonly stack: string;
-  readonly parsedCommand: ArchiveChoice;
+  readonly version: ArchiveChoice;
   readonly to: string;
   /** File of an Ed25519 public key. */
   readonly signer: string | undefined;
@@ -93,7 +89,7 @@ export async function runRestore(request: RestoreRequest, session: Session): Pro
   const signer = await signerOf(request.signer, session);
   await using repository = await openRepositoryFor(request.repository, session);
   const dependencies = backupDependencies(repository, session);
-  const chosen = await chooseStored(request.stack, request.parsedCommand, dependencies, { events, signal });
+  const chosen = await chooseStored(request.stack, request.version, dependencies, { events, signal });
   events({ type: "phase", phase: `fetching ${chosen.name}` });
   await using fetched = await fetchArchive(repository, chosen.name, session);
   await using reader = await openArchive(fetched.path, {
@@ -104,7 +100,7 @@ export async function runRestore(request: RestoreRequest, session: Session): Pro
   session.runState.archive = { ...reader.summary, path: label };
   session.runState.from = { label, ...reader.manifest.source };
   await using client = openClient(settings, session);
-  // The copy is thrown away; its journal stays here, so that a restore that was cut short is gone on with.
+  // The copy is removed. Its journal stays here, so that an interrupted restore can be continued.
   const journalBase = join(io.cwd, `stackferry-restore-${chosen.name.replace("/", "-")}`);
   return await importArchive(reader, { settings, client, journalBase }, request, session);
 }

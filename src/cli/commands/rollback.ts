@@ -13,6 +13,7 @@ import { readInventory } from "../../matching/inventory.ts";
 import { applyRollback } from "../../rollback/apply.ts";
 import type { RollbackItem } from "../../rollback/plan.ts";
 import { planRollback } from "../../rollback/plan.ts";
+import { stackToWrite } from "../flags/arguments.ts";
 import type { CommandResult } from "../output/document.ts";
 import { rollbackEndText, rollbackPlanText } from "../output/import.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -24,12 +25,7 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 export const rollbackCommand = defineCommand("rollback", {
   positionals: { journal: { type: "string", demandOption: true, describe: "Journal of the import" } },
   flags: {
-    to: {
-      type: "string",
-      demandOption: true,
-      requiresArg: true,
-      describe: "STACK the import wrote: a configured name or an address",
-    },
+    to: { ...stackToWrite, describe: "STACK the import wrote: a configured name or an address" },
     "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
     force: { type: "boolean", describe: "Undo also what was changed since, or is used by something else" },
     yes: { type: "boolean", describe: "Do not ask before writing" },
@@ -81,7 +77,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   await using journal = await openFileJournal(path);
   const { signal, events } = session;
   events({ type: "phase", phase: "undoing", total: items.length });
-  // Between the plan that was shown and the answer anything may have happened: what counts is what is there now.
+  // The stack can have changed while the question was open, so the plan is made again.
   const current = await planNow(journal.entries, client, request, session);
   const { concurrency } = settings;
   const input = { items: current, client, journal, clock: systemClock, concurrency };

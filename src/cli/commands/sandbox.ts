@@ -1,14 +1,12 @@
+import { printableJson } from "../../core/printable.ts";
 import { resolve } from "node:path";
 import type { Rate } from "../../config/pacing.ts";
 import { parseRate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { parseFaults } from "../../sandbox/faults/plan.ts";
-import type { SandboxOptions, SandboxSeed, SandboxVariant } from "../../sandbox/start-sandbox.ts";
-import { describeSandbox, startSandbox } from "../../sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxOptions, SandboxSeed, SandboxVariant } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import { sandboxText } from "../output/sandbox.ts";
-import { printableJson } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
@@ -90,6 +88,9 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
   const { variant, port, dataFile, limit, faults } = request;
   const { io, signal, globals, out } = session;
   const seed = await sandboxSeed(request.seed, session);
+  // The server is loaded here, since `--help` and completion load this file too.
+  const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
+  const { parseFaults } = await import("../../sandbox/faults/plan.ts");
   await using sandbox = await start(() => ({
     variant,
     port,
@@ -99,12 +100,13 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
     ...(faults !== undefined && { faults: parseFaults(faults) }),
   }));
   io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
-  await aborted(signal);
+  await untilAborted(signal);
   return { exitCode: 0, text: () => "", silent: true };
 }
 
-/** The sandbox imports nothing of ours, so its errors get their exit codes here. */
-async function start(options: () => SandboxOptions): ReturnType<typeof startSandbox> {
+/** The sandbox imports no other room, so its errors get their exit codes here. */
+async function start(options: () => SandboxOptions): Promise<Sandbox> {
+  const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
   try {
     return await startSandbox(options());
   } catch (cause) {
@@ -114,7 +116,7 @@ async function start(options: () => SandboxOptions): ReturnType<typeof startSand
   }
 }
 
-async function aborted(signal: AbortSignal): Promise<void> {
+async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise((resolve) => {
     signal.addEventListener("abort", resolve, { once: true });

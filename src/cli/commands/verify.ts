@@ -1,5 +1,6 @@
 import { keyFingerprint } from "../../archive/signature.ts";
 import { verifyArchive } from "../../backup/verify-archive.ts";
+import { archiveArgument } from "../flags/arguments.ts";
 import { verifyText } from "../output/archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -8,7 +9,7 @@ import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
 
 export const verifyCommand = defineCommand("verify", {
   positionals: {
-    archive: { type: "string", demandOption: true, describe: "Archive: a zip file, a folder, or s3://…" },
+    archive: archiveArgument,
   },
   flags: {
     signer: {

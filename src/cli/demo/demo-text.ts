@@ -1,7 +1,7 @@
+import { printable } from "../../core/printable.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { countOutcomes } from "../output/document.ts";
 import type { OutputOptions } from "../output/theme.ts";
-import { printable } from "../output/theme.ts";
 import type { Moved } from "./move.ts";
 
 const INTRODUCTION = `Three observability stacks ran on this machine for the length of this demo: a self-hosted one full of

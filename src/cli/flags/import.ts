@@ -24,7 +24,7 @@ export const importFlags = {
     describe: "Go on with the other records when one fails, or stop",
   },
   ...selectionFlags,
-  map: { type: "string", requiresArg: true, describe: "Map file: what is what on the target" },
+  map: { type: "string", requiresArg: true, describe: "Map file: which record is which on the target" },
   "map-interactively": { type: "boolean", describe: "Ask on the terminal about what could not be matched" },
   "write-map": { type: "string", requiresArg: true, describe: "Draft a map file of what could not be matched" },
   "default-webhook": {
@@ -49,7 +49,7 @@ export const importFlags = {
   yes: { type: "boolean", describe: "Do not ask before writing" },
 } as const satisfies Readonly<Record<string, Options>>;
 
-/** What an import was asked to do, normalised. */
+/** The flags of an import, normalised. */
 export interface ImportRequest extends Selection {
   readonly dryRun: boolean;
   readonly exitCode: boolean;

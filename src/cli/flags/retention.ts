@@ -5,7 +5,7 @@ import { StackferryError } from "../../core/errors.ts";
 
 const count = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
 
-/** Flags that say what to keep, as restic means them. */
+/** Flags that say which backups to keep. They mean the same as those of restic. */
 export const retentionFlags = {
   "keep-last": count("Keep the N newest backups of a stack (or: all)"),
   "keep-hourly": count("Keep the newest of each of the last N hours that have one (UTC)"),

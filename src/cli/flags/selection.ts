@@ -4,7 +4,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import { closestName } from "../../core/similarity.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 
-/** Flags that say which records are meant. */
+/** Flags that select records. */
 export const selectionFlags = {
   kinds: { type: "string", requiresArg: true, describe: "Only these kinds, separated by commas" },
   include: {
@@ -21,9 +21,9 @@ export const selectionFlags = {
   },
 } as const satisfies Readonly<Record<string, Options>>;
 
-/** Which records are meant. */
+/** Which records are selected. */
 export interface Selection {
-  /** Kinds asked for, not yet checked; empty means all. */
+  /** Names of kinds, not yet checked; empty means all. */
   readonly kinds: readonly string[];
   readonly filter: { readonly include: readonly string[]; readonly exclude: readonly string[] };
 }

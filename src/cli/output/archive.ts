@@ -1,3 +1,5 @@
+import { sizeText } from "../../core/size-text.ts";
+import { printable } from "../../core/printable.ts";
 import type { VerifyResult } from "../../backup/verify-archive.ts";
 import type { KindSummary, Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
@@ -6,7 +8,6 @@ import type { ExportResult } from "../../export/export-stack.ts";
 import { failuresText } from "./import.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
 /** What an export wrote. */
 export function exportText(result: ExportResult, display: OutputOptions): string {
@@ -15,18 +16,18 @@ export function exportText(result: ExportResult, display: OutputOptions): string
     kindsTable(kinds, display),
     failuresText(outcomes, display),
     `\n${redactions} ${redactions === 1 ? "secret" : "secrets"} taken out.\n`,
-    `Wrote ${printable(archive.path)} (${size(archive.bytes)})\n`,
+    `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
   ].join("");
 }
 
 /** What an archive holds. */
 export function inspectText(manifest: Manifest, archive: ArchiveSummary, display: OutputOptions): string {
-  const rows = manifest.entries.map(({ kind, name, id, bytes }) => [kind, name, id, size(bytes)]);
+  const rows = manifest.entries.map(({ kind, name, id, bytes }) => [kind, name, id, sizeText(bytes)]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "ID" }, { title: "SIZE", align: "right" as const }];
   const { name, version } = manifest.createdBy;
   return [
-    `${display.theme.strong(printable(archive.path))} (${size(archive.bytes)}, format version ${manifest.formatVersion})\n`,
+    `${display.theme.strong(printable(archive.path))} (${sizeText(archive.bytes)}, format version ${manifest.formatVersion})\n`,
     `made ${printable(`${manifest.createdAt} by ${name} ${version} from ${address(manifest.source)}`)}\n`,
     digestLine(archive, display),
     "\n",
@@ -38,7 +39,7 @@ export function inspectText(manifest: Manifest, archive: ArchiveSummary, display
   ].join("");
 }
 
-/** What checking an archive found. @param signedBy the fingerprint of the key that signed it, where that was asked. */
+/** What checking an archive found. @param signedBy the fingerprint of the key that signed it, if `--signer` was given. */
 export function verifyText(
   result: VerifyResult,
   archive: ArchiveSummary,
@@ -102,15 +103,4 @@ function redactionsText({ redactions }: Manifest): string {
 
 function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
   return display.theme.faint(printable(`content digest ${contentDigest}`)) + "\n";
-}
-
-function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-/** A size for people. */
-export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,13 +1,13 @@
+import { sizeText } from "../../core/size-text.ts";
+import { printable } from "../../core/printable.ts";
 import type { BackupEnd } from "../../backup/backup.ts";
 import type { StackCheck } from "../../backup/check.ts";
 import type { StoredArchive } from "../../backup/names.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
-import { sizeText } from "./archive.ts";
 import type { Cell } from "./table.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
 /** How each stack of a backup fared. */
 export function backupText(ends: readonly BackupEnd[], repository: string, display: OutputOptions): string {

@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.ts";
 import stringWidth from "string-width";
 import type { StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
@@ -9,13 +10,12 @@ import type { StackModel } from "../../report/model/stack.ts";
 import { counted } from "../../report/page/parts.ts";
 import { fit } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
-/** As wide as a grid gets where nobody says how wide the output is. */
+/** The width where the width of the output is unknown. */
 const DEFAULT_COLUMNS = 100;
 const WIDEST = 160;
 
-/** A dashboard drawn in characters: every tile in its place, with type, source and alerts. */
+/** A dashboard drawn in characters: every tile at its position, with type, source and alerts. */
 export function dashboardText(dashboard: DashboardModel, model: StackModel, display: OutputOptions): string {
   const columns = Math.min(display.columns ?? DEFAULT_COLUMNS, WIDEST);
   const { theme } = display;
@@ -35,7 +35,7 @@ export function dashboardText(dashboard: DashboardModel, model: StackModel, disp
     );
   });
   const filters = dashboard.filters.map(({ name, expression }) => line(`filter ${name}: ${expression}`));
-  const told = alerts.map((alert) => {
+  const alertLines = alerts.map((alert) => {
     const tile = model.tile(dashboard.id, alert.tileId);
     return line(`! ${alert.name || alert.id}: on ${tile?.name ?? alert.tileId}, ${alert.condition}`);
   });
@@ -44,7 +44,7 @@ export function dashboardText(dashboard: DashboardModel, model: StackModel, disp
     theme.faint(line(`${dashboard.id}  ${counts}${tags}`).trimEnd()) + "\n",
     ...panels,
     ...filters,
-    ...told,
+    ...alertLines,
   ].join("");
 }
 
@@ -58,7 +58,7 @@ function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number],
   const { x, y, w, h } = tile;
   const about = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
   const mark = alerts === 0 ? "" : alerts === 1 ? "! " : `!${alerts} `;
-  return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map(printable) };
+  return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printable(line)) };
 }
 
 /** A box on the grid of 24 columns and the lines in it, printable already. */
@@ -71,11 +71,11 @@ export interface GridTile {
 }
 
 const GRID = 24;
-/** A dashboard that is longer is cut: a terminal is no place to scroll through it. */
+/** A longer dashboard is cut. */
 const MOST_ROWS = 240;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Boxes in their places, no line wider than `columns`. Overlapping boxes are drawn one over the other, as in the browser. */
+/** Boxes at their positions, no line wider than `columns`. Overlapping boxes are drawn one over the other, as in the browser. */
 export function drawGrid(tiles: readonly GridTile[], columns: number): string {
   if (tiles.length === 0) return "(no tiles)\n";
   const top = tiles.reduce((least, { y }) => Math.min(least, y), Infinity);
@@ -105,7 +105,7 @@ function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: n
   const room = right - left - 3;
   const [title = "", about = ""] = lines;
   const inside = last - first - 1;
-  // A box of two rows has no inside: its title stands in its upper edge. One of three has room for the title alone.
+  // A box of two rows has no inside, so its title stands in its upper edge. A box of three rows has room for the title only.
   put(canvas, inside > 0 ? first + 1 : first, left + 2, fit(title, room));
   if (inside > 1) put(canvas, first + 2, left + 2, fit(about, room));
   else if (about !== "" && room >= 8) put(canvas, last, left + 2, ` ${fit(about, room - 3)} `);
@@ -128,7 +128,7 @@ interface Branch {
   readonly missing: boolean;
 }
 
-/** What depends on what: under each record what it needs (→) and what needs it (←), one step each way. */
+/** Dependencies: under each record what it needs (→) and what needs it (←), one step each way. */
 export function treeText(model: StackModel, display: OutputOptions): string {
   const sections = kinds.flatMap(({ name: kind }) => {
     const records = model.records.filter((record) => record.kind === kind);
@@ -145,11 +145,11 @@ function recordText(record: StackRecord, model: StackModel, display: OutputOptio
     const found = model.find(space, id);
     return { text: `→ ${nounOf(space)} ${found?.name || id}`, missing: found === undefined && isKind(space) };
   });
-  const users = model
+  const dependents = model
     .neededBy(key)
     .filter(({ kind, id }) => kind !== record.kind || id !== record.id)
     .map(({ kind, id, name }): Branch => ({ text: `← ${nounOf(kind)} ${name || id}`, missing: false }));
-  const branches = [...needs, ...users];
+  const branches = [...needs, ...dependents];
   const cut = (text: string): string => (columns === undefined ? text : fit(text, columns));
   const lines = branches.map(({ text, missing }, index) => {
     const line = cut(
@@ -160,7 +160,7 @@ function recordText(record: StackRecord, model: StackModel, display: OutputOptio
   return [cut(printable(`  ${record.name || record.id}`)), ...lines].map((line) => `${line}\n`).join("");
 }
 
-/** Connections and saved searches are in no archive, so that they are missing is no news. */
+/** Only kinds can be missing: no archive holds the others. */
 function isKind(space: string): boolean {
   return kinds.some(({ name }) => name === space);
 }

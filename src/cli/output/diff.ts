@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.ts";
 import type { Diff, MemberChange, NotCompared, RecordChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
@@ -5,16 +6,15 @@ import { address } from "./archive.ts";
 import type { ReportedStack } from "./document.ts";
 import { fit } from "./table.ts";
 import type { Theme, OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
-/** Longer values are cut: a patch is read, and `--json` has them whole. */
+/** Longer values are cut. `--json` has them whole. */
 const VALUE_WIDTH = 72;
-/** So much of what two long texts have in common is shown before the place where they part. */
+/** Two long texts are shown from this many characters before their first difference. */
 const LEAD = 16;
 
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
-/** A comparison as a patch reads: both sides, what differs by kind, the counts last. */
+/** A comparison in the form of a patch: both sides, the differences by kind, the counts last. */
 export function diffText(diff: Diff, left: ReportedStack, right: ReportedStack, display: OutputOptions): string {
   const { theme } = display;
   const header = [`--- ${sideText(left)}`, `+++ ${sideText(right)}`].map((line) => `${theme.strong(line)}\n`).join("");
@@ -50,7 +50,7 @@ function memberText({ pointer, change, from, to }: MemberChange, theme: Theme): 
   return `    ${paintOf(change, theme)(`${MARKS[change]} ${printable(pointer)}${values[change]}`)}\n`;
 }
 
-/** Both values cut to a line; two long texts from where they begin to differ, else both would look the same. */
+/** Both values cut to a line. Long texts are cut at the start too, so that their first difference is visible. */
 function shown(from: JsonValue | undefined, to: JsonValue | undefined): [string, string] {
   const [left, right] = [from, to].map((value) => (value === undefined ? "" : compactJson(value)));
   const [before, after] = [left ?? "", right ?? ""];
@@ -71,7 +71,7 @@ function notComparedText({ kind, side, reason }: NotCompared): string {
   const reasons = {
     failed: "could not be read completely",
     "not-offered": "are not listed there",
-    "not-requested": "were not asked for",
+    "not-requested": "were not requested",
   };
   return printable(`Not compared: ${kind}, which on the ${side} ${reasons[reason]}.`) + "\n";
 }

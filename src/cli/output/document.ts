@@ -1,3 +1,4 @@
+import { printableJson } from "../../core/printable.ts";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
@@ -5,12 +6,11 @@ import type { StackIdentity } from "../../core/record.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printableJson } from "./theme.ts";
 
 /** A stack as reports name it. */
 export type ReportedStack = StackIdentity & { readonly label: string };
 
-/** What a command answers. */
+/** The result of a command. */
 export interface CommandResult {
   readonly exitCode: ExitCode;
   /** The result for people, on stdout. */
@@ -19,15 +19,15 @@ export interface CommandResult {
   readonly warnings?: readonly Warning[];
   /** Why the run ended before everything had been tried. */
   readonly stopped?: StackferryError;
-  /** How each stack fared, in a run about several: told to whoever watches the runs. */
+  /** The exit code of each stack in a run over several stacks. Notifications report them. */
   readonly stackEnds?: readonly { readonly stack: string; readonly exitCode: ExitCode }[];
   /** Members of the JSON document that only this command has. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** The command has written its own JSON line already and wants no document (`sandbox --json`). */
+  /** The command has written its own output, so no document is printed (`sandbox`). */
   readonly silent?: boolean;
 }
 
-/** What becomes known while a command runs, reported even if it fails in the end. */
+/** What becomes known while a command runs. It is reported also if the command fails. */
 export interface RunState {
   from?: ReportedStack;
   to?: ReportedStack;
@@ -48,7 +48,7 @@ export interface RunEnd {
   readonly result?: CommandResult;
 }
 
-/** The document of `--json` (design, section 3). Every command has all of its members; `error` is there when it failed. */
+/** The document of `--json`. Every command has all of its members; `error` is there when it failed. */
 export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record<string, unknown>> {
   const outcomes = end.result?.outcomes ?? runState.outcomes;
   return {
@@ -100,7 +100,7 @@ export function printDocument(end: RunEnd, runState: RunState, io: CliIo): void 
   io.stdout.write(`${printableJson(reportDocument(end, runState))}\n`);
 }
 
-/** An error as the document and others that are told of a run have it. */
+/** An error as the document and the notifications have it. */
 export function describeError(error: unknown): NonNullable<RunEnd["error"]> {
   if (!(error instanceof StackferryError)) return { code: "unexpected", message: errorMessage(error) };
   const { code, message, hint } = error;

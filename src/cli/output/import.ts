@@ -1,3 +1,5 @@
+import { byCodeUnit } from "../../core/collections.ts";
+import { printable } from "../../core/printable.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../core/plan.ts";
@@ -8,7 +10,6 @@ import type { RollbackItem } from "../../rollback/plan.ts";
 import { countOutcomes } from "./document.ts";
 import { renderTable } from "./table.ts";
 import type { Theme, OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
 const ORDER = ["create", "update", "blocked", "skip", "unchanged"] as const satisfies readonly PlanItem["action"][];
 
@@ -20,7 +21,7 @@ const PAINTS: Readonly<Record<PlanItem["action"], keyof Theme>> = {
   unchanged: "faint",
 };
 
-/** A plan: what happens to each record by kind, what stands in the way, and the counts last. */
+/** A plan: the action of each record by kind, the blockers, the counts last. */
 export function planText(plan: Plan, display: OutputOptions): string {
   const sections = kinds.map(({ name }) =>
     kindText(
@@ -45,7 +46,7 @@ function kindText(kind: string, items: readonly PlanItem[], display: OutputOptio
   if (items.length === 0) return "";
   const rank = ({ action }: PlanItem): number => ORDER.indexOf(action);
   const sorted = [...items].sort(
-    (a, b) => rank(a) - rank(b) || compare(a.name, b.name) || compare(a.sourceId, b.sourceId),
+    (a, b) => rank(a) - rank(b) || byCodeUnit(a.name, b.name) || byCodeUnit(a.sourceId, b.sourceId),
   );
   const rows = sorted.map(({ action, name, sourceId, code }) => [
     { text: action, paint: display.theme[PAINTS[action]] },
@@ -86,11 +87,6 @@ function toFillText(toFill: readonly MissingSecret[], display: OutputOptions): s
   return `${lines.join("")}${next}\n\n`;
 }
 
-/** By code unit, so that a plan reads the same on every machine. */
-function compare(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
-}
-
 const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
   create: "created",
   update: "updated",
@@ -100,7 +96,7 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
   blocked: "blocked",
 };
 
-/** What an import came to: what went wrong, then the counts. */
+/** The end of an import: the failures, then the counts. */
 export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const begun = outcomes.filter(({ code }) => code !== "not-started");
   const counts = countOutcomes(begun);
@@ -125,7 +121,7 @@ export function failuresText(outcomes: readonly Outcome[], display: OutputOption
     code ?? "",
   ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
-  // A cut reason helps nobody, so the reasons stand below the table, each once.
+  // A table cuts long cells, so the reasons stand below it, each once.
   const reasons = new Set(
     failures.flatMap(({ code, message }) => (message === undefined ? [] : [`${code ?? ""}: ${message}`])),
   );
@@ -138,7 +134,7 @@ const WORDS: Readonly<Record<Probe["status"], string>> = {
   failed: "fails",
 };
 
-/** What each probed source answered; empty where none was asked. */
+/** The state of each probed source; empty where none was probed. */
 export function probeText(probes: readonly Probe[], { theme }: OutputOptions): string {
   if (probes.length === 0) return "";
   const lines = probes.map(({ name, targetId, status, message }) => {
@@ -170,7 +166,7 @@ export function rollbackPlanText(items: readonly RollbackItem[], display: Output
   return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${explained}${counts}`;
 }
 
-/** What a rollback came to. */
+/** The end of a rollback: the failures, what was left alone, the counts last. */
 export function rollbackEndText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
   const left = outcomes.filter(({ action, code }) => action === "skip" && code !== "gone");

@@ -1,10 +1,10 @@
+import { printable, printableJson } from "../../core/printable.ts";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { TextOutput } from "../program/io.ts";
 import type { Progress, ProgressOptions } from "./progress.ts";
 import { createProgress } from "./progress.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printable, printableJson } from "./theme.ts";
 
 /** Everything that a run writes on stderr. */
 export interface RunLog extends Progress {
@@ -14,7 +14,7 @@ export interface RunLog extends Progress {
   finish(end: { readonly command: string; readonly exitCode: number; readonly durationMs: number }): void;
 }
 
-/** How `--log-format` wants it. */
+/** The values of `--log-format`. */
 export type LogFormat = "text" | "json";
 
 /** A log for people or for programs. */
@@ -74,7 +74,7 @@ function described({ type: _type, ...event }: RunEvent & { readonly type: string
   if ("warning" in event) return { level: "warning", members: event.warning };
   if ("outcome" in event)
     return { level: event.outcome.status === "failed" ? "error" : "info", members: event.outcome };
-  // Every request of a run, only for whoever asks for them.
+  // Requests are shown with `--verbose` only.
   if ("status" in event) return { level: "debug", members: event };
   if ("untilMs" in event) {
     return { level: "info", members: { reason: event.reason, until: new Date(event.untilMs).toISOString() } };

@@ -1,12 +1,12 @@
+import { printable } from "../../core/printable.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import { kinds as allKinds } from "../../kinds/registry.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { counted } from "../../report/page/parts.ts";
 import { conditionOf } from "../../report/sections/alert.ts";
 import { address } from "./archive.ts";
-import { printable } from "./theme.ts";
 
-/** A list in a pull request that is longer than this hides the rest of it. */
+/** Longer lists are cut, so that the rest of a pull request stays visible. */
 const MOST_LISTED = 50;
 
 /** A summary of an archive in Markdown, to be pasted into a pull request. */

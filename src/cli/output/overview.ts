@@ -1,12 +1,12 @@
 import { globalFlags } from "../program/global-flags.ts";
 import { commandOutlines } from "../program/outlines.ts";
 
-/** A line of a list: what it is about, and what there is to say. */
+/** A line of a list: a command or a flag, and its description. */
 type Row = readonly [term: string, says: string];
 
 /**
- * What `stackferry --help` shows. Made here, not by yargs: to load that and what it lays out text with takes longer than all else
- * that the program does for it. Holds nothing but ASCII, so that a character is a column.
+ * The text of `stackferry --help`. It is made without yargs, which takes longer to load than the rest of the start. It is ASCII,
+ * so that each character takes one column.
  */
 export function overviewText(columns: number): string {
   const commands = commandOutlines.map((outline): Row => {

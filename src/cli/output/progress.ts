@@ -1,8 +1,8 @@
+import { printable } from "../../core/printable.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { TextOutput } from "../program/io.ts";
 import { fit } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
 /** What the progress of a run is shown with. */
 export interface ProgressOptions {
@@ -42,7 +42,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const say = (text: string): void => {
     clear();
     output.write(text);
-    // A question ends without a line: what is typed after it must not be wiped away.
+    // A question ends without a line break. A redraw would erase what is typed after it.
     if (text.endsWith("\n")) redraw();
   };
   return {
@@ -177,7 +177,7 @@ export function estimateMs({ requests, limit, sent, elapsedMs }: Pace): number |
   return Math.max(0, wholeMs - elapsedMs, byPace ?? 0);
 }
 
-/** `8.2 requests/s`, or for a slow stack per minute; empty before it can be told. */
+/** `8.2 requests/s`, or for a slow stack per minute; empty before it is known. */
 export function rateText(sent: number, elapsedMs: number): string {
   if (sent < LEAST_SENT || elapsedMs < LEAST_MS) return "";
   const perSecond = (sent * 1000) / elapsedMs;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { Session } from "../program/session.ts";
 
-/** Writes a page for its owner's eyes, the run's own credentials taken out should one have slipped through. */
+/** Writes a page that only its owner can read. The secret filter is applied to it as a last check. */
 export async function writeReport(
   out: string,
   page: string,

@@ -1,6 +1,6 @@
+import { printable } from "../../core/printable.ts";
 import stringWidth from "string-width";
 import type { Paint, OutputOptions } from "./theme.ts";
-import { printable } from "./theme.ts";
 
 /** A cell, made printable before it is shown. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
@@ -12,14 +12,14 @@ export interface Table {
 }
 
 const GAP = "  ";
-/** Narrower than this, a column says nothing any more. */
+/** A narrower column is unreadable. */
 const LEAST_WIDTH = 6;
 /** Names have up to 1,024 characters (field note); what is wider is cut even where there is no terminal. */
 const WIDEST = 1024;
 
 /**
- * The table as lines, no line wider than the view. Where it does not fit, the widest columns are cut. An archive can have 50,000
- * rows: each is made twice, once to be measured, so that not all of them are held.
+ * The table as lines, no line wider than the output. Where it does not fit, the widest columns are cut. Each row is rendered
+ * twice, once to be measured: an archive can have 50,000 rows, and they are not all held in memory.
  */
 export function renderTable({ columns, rows }: Table, display: OutputOptions): string {
   const natural = columns.map(({ title }) => stringWidth(title));
@@ -42,7 +42,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
   return lines.join("");
 }
 
-/** Made safe and cut: every row is padded to the longest, so one name of a megabyte would make gigabytes of spaces. */
+/** Printable and cut. Every row is padded to the longest, so one name of a megabyte would make gigabytes of spaces. */
 function shown(text: string): string {
   return fit(printable(text.length > WIDEST ? `${text.slice(0, WIDEST)}…` : text), WIDEST);
 }

@@ -8,57 +8,68 @@ import { globalFlags, globalInput } from "./global-flags.ts";
 import type { CommandName } from "./outlines.ts";
 import type { Session } from "./session.ts";
 
-/** A command's work, its input already normalised. */
+/** The work of a command, with its arguments normalised. */
 export type Run = (session: Session) => Promise<CommandResult>;
 
-/** What the command line asked for. */
+/** A command with its arguments parsed, ready to be run. */
 export interface ParsedCommand {
   readonly command: string;
   readonly globals: GlobalInput;
   readonly run: Run;
 }
 
+/** Which names of the configuration file complete a word. */
+export type Completed = "stacks" | "repositories";
+
+/** A flag as yargs takes it. */
+export interface Flag extends Options {
+  readonly completes?: Completed;
+}
+
+/** An argument without a flag, as yargs takes it. */
+export interface Positional extends PositionalOptions {
+  readonly completes?: Completed;
+}
+
 /** A command as its file declares it. */
 export interface CommandSpec<
-  Flags extends Readonly<Record<string, Options>>,
-  Positionals extends Readonly<Record<string, PositionalOptions>>,
+  Flags extends Readonly<Record<string, Flag>>,
+  Positionals extends Readonly<Record<string, Positional>>,
 > {
   readonly positionals: Positionals;
   readonly flags: Flags;
   /** Command line and what it does. */
   readonly examples: readonly (readonly [string, string])[];
   readonly exitCodes: readonly ExitCode[];
-  /** Normalises the arguments. Loads the code that does the work only when it is run: `--help` has to be quick. */
+  /** Normalises the arguments. @throws StackferryError `usage` */
   readonly prepare: (args: InferredOptionTypes<Flags> & InferredOptionTypes<Positionals>) => Run;
 }
 
 /** A command, ready to be put on the command line. */
 export interface Command {
   readonly name: string;
-  readonly flagNames: readonly string[];
   /** Its own flags and those that every command takes. */
-  readonly flags: Readonly<Record<string, Options>>;
-  readonly positionals: Readonly<Record<string, PositionalOptions>>;
-  /** Tells yargs of its flags. */
+  readonly flags: Readonly<Record<string, Flag>>;
+  /** In the order of the command line. */
+  readonly positionals: Readonly<Record<string, Positional>>;
+  /** Declares flags, examples and exit codes to yargs. */
   readonly build: (yargs: Argv) => Argv;
-  /** What the parsed arguments ask for. @throws StackferryError `usage` */
-  readonly choose: (args: Readonly<Record<string, unknown>>) => ParsedCommand;
+  /** @throws StackferryError `usage` */
+  readonly parse: (args: Readonly<Record<string, unknown>>) => ParsedCommand;
 }
 
-/** Makes a command of its declaration. */
 export function defineCommand<
-  Flags extends Readonly<Record<string, Options>>,
-  Positionals extends Readonly<Record<string, PositionalOptions>>,
+  Flags extends Readonly<Record<string, Flag>>,
+  Positionals extends Readonly<Record<string, Positional>>,
 >(name: CommandName, spec: CommandSpec<Flags, Positionals>): Command {
   type Args = InferredOptionTypes<Flags> & InferredOptionTypes<Positionals> & GlobalArgs;
   return {
     name,
-    flagNames: [...Object.keys(spec.flags), ...Object.keys(globalFlags)],
     flags: { ...spec.flags, ...globalFlags },
     positionals: spec.positionals,
     build: (yargs) => build(yargs, spec),
-    choose: (args) => {
-      // yargs types arguments by what its builder answers, which cannot be followed through the generic parameters.
+    parse: (args) => {
+      // yargs types arguments by what its builder returns. That type is lost in the generic parameters.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       const typed = args as unknown as Args;
       refuseRepeated(args, { ...globalFlags, ...spec.flags });
@@ -68,18 +79,15 @@ export function defineCommand<
 }
 
 /** yargs makes an array of any flag that is given twice, whatever its type says. */
-function refuseRepeated(args: Readonly<Record<string, unknown>>, flags: Readonly<Record<string, Options>>): void {
+function refuseRepeated(args: Readonly<Record<string, unknown>>, flags: Readonly<Record<string, Flag>>): void {
   const repeated = Object.keys(flags).find((name) => flags[name]?.array !== true && Array.isArray(args[name]));
   if (repeated !== undefined) throw new StackferryError("usage", `--${repeated} may be given only once`);
 }
 
-/** What of a declaration the help is made of. */
-interface Described {
-  readonly positionals: Readonly<Record<string, PositionalOptions>>;
-  readonly flags: Readonly<Record<string, Options>>;
-  readonly examples: readonly (readonly [string, string])[];
-  readonly exitCodes: readonly ExitCode[];
-}
+type Described = Pick<
+  CommandSpec<Command["flags"], Command["positionals"]>,
+  "positionals" | "flags" | "examples" | "exitCodes"
+>;
 
 function build(yargs: Argv, spec: Described): Argv {
   const withPositionals = Object.entries(spec.positionals).reduce<Argv>(

@@ -8,12 +8,12 @@ import { exitCodeOf } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
 import type { RunNotifier } from "./notify-run.ts";
 import { createRunNotifier } from "./notify-run.ts";
-import { filteredIo } from "./print-usage-error.ts";
+import { filteredIo } from "./secret-filter.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
 import { programVersion } from "./version.ts";
 
-/** Runs what the command line asked for, and prints its result or its error. */
+/** Runs a command and prints its result or its error. */
 export async function executeCommand(
   { command, run, globals }: ParsedCommand,
   argv: readonly string[],
@@ -27,7 +27,7 @@ export async function executeCommand(
     report(end, error, session);
     return end.exitCode;
   } catch (error) {
-    // The run itself has ended: only what there is to say of it could not be said, such as a document longer than any text.
+    // The run has ended, but its result could not be printed: for instance a document longer than the longest string.
     session.log.fail(error);
     return exitCodeOf(error);
   } finally {
@@ -35,7 +35,7 @@ export async function executeCommand(
   }
 }
 
-/** Runs a command and tells others how it went: the one place where `--notify` and its like are heeded. */
+/** Runs a command and notifies the services of `--notify`, `--metrics-file` and `--otlp`. */
 async function runToEnd(command: string, run: Run, session: Session): Promise<{ end: RunEnd; error?: unknown }> {
   const { io, startedAt, runState, secretFilter } = session;
   const ended = (exitCode: ExitCode): RunEnd => ({ command, exitCode, startedAt, endedAt: io.now() });
@@ -46,7 +46,7 @@ async function runToEnd(command: string, run: Run, session: Session): Promise<{ 
     notifier = await createRunNotifier(session);
     notifier.start();
     const result = await run(session);
-    // A signal ends a sandbox, and only a sandbox, as it should.
+    // A sandbox runs until a signal ends it, so a signal is its normal end.
     const exitCode = result.silent !== true && session.signal.aborted ? 130 : result.exitCode;
     failure = result.stopped;
     end = { ...ended(exitCode), result, ...(failure !== undefined && { error: describeError(failure) }) };
@@ -58,7 +58,7 @@ async function runToEnd(command: string, run: Run, session: Session): Promise<{ 
   return { end, error: failure };
 }
 
-/** The one place that prints how a run ended: the error on stderr, the result or the document on stdout. */
+/** Prints how a run ended: the error on stderr, the result or the document on stdout. */
 function report(end: RunEnd, error: unknown, session: Session): void {
   const { io, globals, runState, log, out } = session;
   session.close();
@@ -70,8 +70,8 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   else if (end.result !== undefined) io.stdout.write(end.result.text(out));
 }
 
-/** What others are told of a run: the figures of its report, without names of records and files. */
-export function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) => string): RunSummary {
+/** The figures of a run for notifications. They hold no names of records or files. */
+function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) => string): RunSummary {
   const { command, exitCode, startedAt, endedAt, error, result } = end;
   const outcomes = result?.outcomes ?? runState.outcomes;
   return {

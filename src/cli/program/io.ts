@@ -8,7 +8,7 @@ export interface TextOutput {
   readonly columns: number | undefined;
 }
 
-/** Everything of the process that the command line touches, so that tests can stand in for it. */
+/** Everything of the process that the command line uses. Tests replace it. */
 export interface CliIo {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
@@ -54,7 +54,7 @@ export function processIo(): CliIo {
 }
 
 function output(stream: NodeJS.WriteStream): TextOutput {
-  // `stackferry … | head` closes the pipe early; that is the reader's choice and no failure of ours.
+  // `stackferry … | head` closes the pipe early. That is no failure.
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });

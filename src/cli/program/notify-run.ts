@@ -7,34 +7,34 @@ import { metricsFileChannel } from "../../telemetry/prometheus.ts";
 import { proxyEnv } from "../wiring/stack.ts";
 import type { Session } from "./session.ts";
 
-/** What is told may cost a run this long at its end, and no more, whatever the other side does. */
+/** A notification delays the end of a run by this long at most. */
 const MOST_MS = 5000;
 
-/** Tells others of a run. Nothing that goes wrong here changes how the run ends: it is a warning. */
+/** Notifies services of a run. A notification that fails is a warning and never changes the exit code. */
 export interface RunNotifier {
-  /** Does not hold the run up. */
+  /** Does not delay the run. */
   start(): void;
   end(summary: RunSummary): Promise<void>;
 }
 
 /**
- * The notifier that `--notify`, `--metrics-file` and `--otlp`, or the variables that stand in for them, ask for.
- * @throws StackferryError `usage` for an address that is none: that is a mistake to correct, not a failure to get over.
+ * The notifier for `--notify`, `--metrics-file` and `--otlp`, or the variables of the environment in their place.
+ * @throws StackferryError `usage` for an invalid address
  */
 export async function createRunNotifier(session: Session): Promise<RunNotifier> {
   const channels = await wantedChannels(session);
-  const tell = async (what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
+  const notify = async (what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
     await Promise.all(channels.map((channel) => tryOnce(channel, what, session)));
   };
   let started = Promise.resolve();
   return {
     start() {
-      started = tell((channel, signal) => channel.start?.(signal));
+      started = notify((channel, signal) => channel.start?.(signal));
     },
     async end(summary) {
-      // A service that hears of the end before the start shows the run as still going on.
+      // A service that receives the end before the start shows the run as still running.
       await started;
-      await tell((channel, signal) => channel.end(summary, signal));
+      await notify((channel, signal) => channel.end(summary, signal));
     },
   };
 }
@@ -46,7 +46,7 @@ async function wantedChannels({ globals, io, secretFilter }: Session): Promise<C
   const file = globals.metricsFile ?? (env["STACKFERRY_METRICS_FILE"] || undefined);
   const channels: Channel[] = [];
   if (notify !== undefined) {
-    // Whoever knows the address of a check can report in its name.
+    // The address is a secret: everybody who has it can report for the check.
     secretFilter.add(notify.text);
     const url = channelUrl(notify.text, notify.from);
     const { pingChannel } = await import("../../telemetry/ping.ts");
@@ -79,13 +79,13 @@ async function tryOnce(
   const late = new Error(`no answer within ${MOST_MS / 1000} s`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    // A channel that does not heed the signal is not waited for either.
+    // A channel can ignore the signal, so the timeout does not depend on it.
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(late), MOST_MS);
     });
     await Promise.race([what(channel, controller.signal), timeout]);
   } catch (error) {
-    const message = `${channel.label} could not be told of this run: ${reasonOf(error)}`;
+    const message = `${channel.label} could not be notified of this run: ${reasonOf(error)}`;
     session.events({ type: "warning", warning: { code: "notify-failed", message } });
   } finally {
     clearTimeout(timer);
@@ -93,7 +93,7 @@ async function tryOnce(
   }
 }
 
-/** `fetch failed` says nothing; what caused it does. */
+/** `fetch failed` says too little. Its cause says more. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return errorMessage(cause instanceof Error && cause.message !== "" ? cause : error);

@@ -1,4 +1,4 @@
-/** A command in the list of commands. Its flags are in its own file, which is loaded only where they are needed. */
+/** A command in the list of commands. Its flags are in its own file, which is loaded only when the line names it. */
 export interface CommandOutline {
   readonly name: string;
   /** What follows the name: `<archive>`. */
@@ -30,5 +30,5 @@ export const commandOutlines = [
 
 export type CommandName = (typeof commandOutlines)[number]["name"];
 
-/** The first word with which the completion scripts ask the program what could come next. */
+/** The first word of a line that the completion scripts send. */
 export const COMPLETE = "--complete";

@@ -1,23 +1,23 @@
 import { overviewText } from "../output/overview.ts";
+import { commandNameOf } from "./command-name.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
 import { COMPLETE } from "./outlines.ts";
 import type { Parsed } from "./parse.ts";
-import { commandMissing, commandNameOf } from "./usage-error.ts";
 
 /** Wider help is harder to read. */
 const WIDEST_HELP = 110;
 
-/** Reads the command line and does what it says. What only some lines need is loaded when it is needed. */
+/** Parses the command line and runs its command. Code that only some lines need is loaded where it is used. */
 export async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   if (argv[0] === COMPLETE) {
-    const { filteredIo } = await import("./print-usage-error.ts");
+    const { filteredIo } = await import("./secret-filter.ts");
     const { printCompletions } = await import("./completion.ts");
     await printCompletions(argv.slice(1), filteredIo(argv, io).io);
     return 0;
   }
   const columns = Math.min(io.stdout.columns ?? 80, WIDEST_HELP);
-  // yargs takes the word for the flag.
+  // yargs reads the word `help` as the flag.
   const asksForHelp = argv.some((word) => word === "--help" || word === "help");
   if (asksForHelp && commandNameOf(argv) === undefined) {
     io.stdout.write(overviewText(columns));
@@ -41,5 +41,6 @@ export async function runCommandLine(argv: readonly string[], io: CliIo): Promis
   }
   io.stderr.write(overviewText(columns));
   const { printUsageError } = await import("./print-usage-error.ts");
+  const { commandMissing } = await import("./usage-error.ts");
   return printUsageError(commandMissing(), argv, io);
 }

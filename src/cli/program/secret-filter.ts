@@ -1,7 +1,8 @@
 import { credentialForms } from "../../redaction/credential-check.ts";
+import { commandNameOf } from "./command-name.ts";
 import type { CliIo, TextOutput } from "./io.ts";
 
-/** Takes the run's credentials out of whatever is about to be printed, should one have slipped through. */
+/** Takes the run's credentials out of everything that is printed. It is the last defence: no other code prints them on purpose. */
 export interface SecretFilter {
   /** Values to look for. */
   add(...secrets: readonly string[]): void;
@@ -10,25 +11,25 @@ export interface SecretFilter {
 
 const MARK = "«credential»";
 
-/** A gate that knows no credential yet. */
+/** A filter without a secret. */
 export function createSecretFilter(): SecretFilter {
   const forms = new Set<string>();
   return {
     add(...secrets) {
       for (const secret of secrets) for (const form of credentialForms(secret)) forms.add(form);
     },
-    // The longest first, so that nothing is left of one that another is a part of.
+    // The longest first: a secret can contain another one.
     filter: (text) =>
       [...forms].sort((a, b) => b.length - a.length).reduce((cleaned, form) => cleaned.replaceAll(form, MARK), text),
   };
 }
 
-/** The same io, with everything that is printed passed through the scrubber. */
-export function filterOutput(io: CliIo, secretFilter: SecretFilter): CliIo {
-  return { ...io, stdout: scrubbed(io.stdout, secretFilter), stderr: scrubbed(io.stderr, secretFilter) };
+/** The same io. Everything that is printed passes through the filter. */
+function filterOutput(io: CliIo, secretFilter: SecretFilter): CliIo {
+  return { ...io, stdout: filtered(io.stdout, secretFilter), stderr: filtered(io.stderr, secretFilter) };
 }
 
-function scrubbed(output: TextOutput, secretFilter: SecretFilter): TextOutput {
+function filtered(output: TextOutput, secretFilter: SecretFilter): TextOutput {
   return {
     write: (text) => output.write(secretFilter.filter(text)),
     get isTTY() {
@@ -38,4 +39,22 @@ function scrubbed(output: TextOutput, secretFilter: SecretFilter): TextOutput {
       return output.columns;
     },
   };
+}
+
+/** Output without the secrets of the environment, and without those that the run adds later. */
+export function filteredIo(
+  argv: readonly string[],
+  io: CliIo,
+): { readonly io: CliIo; readonly secretFilter: SecretFilter } {
+  const secretFilter = createSecretFilter();
+  // A sandbox prints its keys on purpose. After a restart they can be in the environment already.
+  if (commandNameOf(argv) !== "sandbox") secretFilter.add(...environmentSecrets(io.env));
+  return { io: filterOutput(io, secretFilter), secretFilter };
+}
+
+const NAMES = /^STACKFERRY_(?:.+_)?(?:API_KEY|KEY_ID|KEY_SECRET|PASSPHRASE)$/;
+
+/** The secrets in the program's own variables. A crash can show one that the run does not use. */
+export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => (NAMES.test(name) && value ? [value] : []));
 }

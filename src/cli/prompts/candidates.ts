@@ -1,10 +1,12 @@
+import { byCodeUnit } from "../../core/collections.ts";
+import { printable } from "../../core/printable.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Unresolved } from "../../core/plan.ts";
+import { nameSimilarity } from "../../core/similarity.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/theme.ts";
-import { printable } from "../output/theme.ts";
 
 /** A candidate with how likely it is, and why. */
 export interface RankedCandidate {
@@ -22,39 +24,40 @@ export interface KnownBodies {
 }
 
 const NAME_COUNTS = 0.6;
-/** From here on two names are called alike. */
-const ALIKE = 0.4;
+/** From here on the similarity of two names is given as a reason. */
+const SIMILAR = 0.4;
 const LONGEST_VALUE = 60;
 
 /** The candidates for something that could not be matched, the likeliest first. */
 export function rankCandidates({ name, candidates }: Unresolved, bodies: KnownBodies): RankedCandidate[] {
   const wanted = membersOf(bodies.wanted);
   const known = candidates.map((candidate) => ({ ...candidate, members: membersOf(bodies.candidate(candidate.id)) }));
-  const telling = [...wanted].filter(
+  const distinguishing = [...wanted].filter(
     ([path, value]) => path !== "name" && known.some(({ members }) => members.has(path) && members.get(path) !== value),
   );
   return known
     .map(({ id, name: called, members }) => {
-      const same = telling.filter(([path, value]) => members.get(path) === value);
-      const alike = similarity(name, called);
+      const same = distinguishing.filter(([path, value]) => members.get(path) === value);
+      const similarity = nameSimilarity(name, called);
       const score =
-        NAME_COUNTS * alike + (telling.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / telling.length);
-      return { id, name: called, score, reasons: [...nameReason(alike, name, called), ...same.map(memberReason)] };
+        NAME_COUNTS * similarity +
+        (distinguishing.length === 0 ? 0 : ((1 - NAME_COUNTS) * same.length) / distinguishing.length);
+      return { id, name: called, score, reasons: [...nameReason(similarity, name, called), ...same.map(memberReason)] };
     })
-    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
+    .sort((a, b) => b.score - a.score || byCodeUnit(a.name, b.name));
 }
 
-function nameReason(alike: number, wanted: string, called: string): string[] {
+function nameReason(similarity: number, wanted: string, called: string): string[] {
   if (wanted === called) return ["the same name"];
-  if (alike === 1) return ["the same name but for case or signs"];
-  return alike >= ALIKE ? [`a name ${Math.round(alike * 100)} % alike`] : [];
+  if (similarity === 1) return ["the same name but for case or signs"];
+  return similarity >= SIMILAR ? [`a name ${Math.round(similarity * 100)} % alike`] : [];
 }
 
 function memberReason([path, value]: readonly [string, string]): string {
   return `the same ${path} (${value})`;
 }
 
-/** The short texts of a body by path: what tells one record of a kind from another. Ids and times tell nothing here. */
+/** The short texts of a body by path. Ids and times differ between stacks, so they are left out. */
 function membersOf(body: JsonObject | undefined): Map<string, string> {
   const found = new Map<string, string>();
   const collect = (value: JsonValue | undefined, path: string): void => {
@@ -71,13 +74,13 @@ function membersOf(body: JsonObject | undefined): Map<string, string> {
 /** Members whose values belong to one stack alone. */
 const OF_ITS_STACK = /(?:^|\.)(?:id|.*Ids?|connection|createdAt|updatedAt|url)$/;
 
-/** More are not shown: who knows the name can type it. */
+/** More are not shown. Their names and ids can still be typed. */
 const MOST_SHOWN = 9;
 
 /** One question: what could not be matched, and what it could be, the likeliest first. */
 export function candidatesText(
   { space, id, name, reason, neededBy }: Unresolved,
-  repository: string,
+  position: string,
   ranked: readonly RankedCandidate[],
   display: OutputOptions,
 ): string {
@@ -85,7 +88,7 @@ export function candidatesText(
   const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
   const what = `${nounOf(space)} "${name === "" ? id : name}"`;
   const needs = `${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it`;
-  const head = `\n${theme.faint(repository)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
+  const head = `\n${theme.faint(position)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
   if (ranked.length === 0) return `${head}  the target lists none of them: type its id\n`;
   const rows = ranked
     .slice(0, MOST_SHOWN)
@@ -98,40 +101,4 @@ export function candidatesText(
   const columns = [{ title: "", align: "right" as const }, { title: "NAME" }, { title: "ID" }, { title: "WHY" }];
   const more = ranked.length - MOST_SHOWN;
   return `${head}${renderTable({ columns, rows }, display)}${more > 0 ? `  and ${more} more\n` : ""}`;
-}
-
-/** How alike two names are, from 0 to 1: the part of their pairs of letters that both have (Dice). Case and signs do not count. */
-export function similarity(left: string, right: string): number {
-  const one = plain(left);
-  const other = plain(right);
-  if (one === "" || other === "") return 0;
-  if (one === other) return 1;
-  const pairs = pairsOf(one);
-  const wanted = pairsOf(other);
-  const total = pairs.length + wanted.length;
-  if (total === 0) return 0;
-  const counts = new Map<string, number>();
-  for (const pair of pairs) counts.set(pair, (counts.get(pair) ?? 0) + 1);
-  let common = 0;
-  for (const pair of wanted) {
-    const count = counts.get(pair) ?? 0;
-    if (count === 0) continue;
-    counts.set(pair, count - 1);
-    common += 1;
-  }
-  return (2 * common) / total;
-}
-
-/** Letters and digits alone, in lower case, words kept apart. */
-function plain(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-}
-
-function pairsOf(text: string): string[] {
-  return Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2));
 }

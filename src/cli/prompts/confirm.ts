@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Session } from "../program/session.ts";
 
-/** Whether there is somebody to ask. */
+/** Whether questions can be shown and answered: stdin and stderr are terminals. */
 export function canAsk({ io }: Session): boolean {
   return io.stdin.isTTY && io.stderr.isTTY;
 }

@@ -1,15 +1,15 @@
+import { printable } from "../../core/printable.ts";
 import type { ManualMapping, Plan, Unresolved } from "../../core/plan.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { printable } from "../output/theme.ts";
 import type { Session } from "../program/session.ts";
 import type { KnownBodies, RankedCandidate } from "./candidates.ts";
 import { candidatesText, rankCandidates } from "./candidates.ts";
 import { ask } from "./confirm.ts";
 
-/** What asking needs. */
+/** What the questions are made from. */
 export interface MappingQuestions {
   readonly planWith: (mapping: ManualMapping) => Plan;
-  /** What is mapped already. */
+  /** The entries of the map file. */
   readonly mapping: ManualMapping;
   readonly bodiesOf: (entry: Unresolved) => KnownBodies;
 }
@@ -22,12 +22,12 @@ export interface Answered {
 
 const HELP = "Answer with a number, or a name or id of the target; Enter leaves it as it is, q stops asking.\n";
 
-/** Walks through everything that could not be matched, until there is nothing left to ask about. */
+/** Asks about every record that could not be matched. */
 export async function mapInteractively(questions: MappingQuestions, session: Session): Promise<Answered> {
   const asked = new Set<string>();
   let { mapping } = questions;
   let plan = questions.planWith(mapping);
-  // An answer can bring new questions: what was blocked by one thing may be blocked by another after it.
+  // An answer can lead to new questions: a record can have more than one blocker.
   for (;;) {
     const open = plan.unresolved.filter(({ space, id }) => !asked.has(`${space} ${id}`));
     if (open.length === 0) return { plan, mapping };
@@ -44,12 +44,12 @@ export async function mapInteractively(questions: MappingQuestions, session: Ses
 
 async function askFor(
   entry: Unresolved,
-  repository: string,
+  position: string,
   { bodiesOf }: MappingQuestions,
   session: Session,
 ): Promise<"stop" | "leave" | { readonly id: string }> {
   const ranked = rankCandidates(entry, bodiesOf(entry));
-  session.say(candidatesText(entry, repository, ranked, session.err));
+  session.say(candidatesText(entry, position, ranked, session.err));
   for (;;) {
     const answer = await ask("  > ", session);
     if (answer === "") return "leave";

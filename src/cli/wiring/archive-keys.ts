@@ -16,7 +16,7 @@ export function archiveKeys(session: Session): KeySource {
 }
 
 /**
- * How the archive of a run is to be encrypted; undefined where nothing asks for it.
+ * How the archive of a run is to be encrypted; undefined where no key or passphrase is given.
  * @throws StackferryError `usage` for what is no recipient, and for recipients and a passphrase, which age cannot mix.
  */
 export async function archiveEncryption(
@@ -25,7 +25,7 @@ export async function archiveEncryption(
 ): Promise<ArchiveEncryption | undefined> {
   if (recipients.length > 0) {
     if (session.globals.passphraseFile !== undefined) throw excluded();
-    // Only to have it say what is wrong with them before the stack is asked for anything.
+    // Invalid keys are reported before the first request.
     await createEncrypter({ recipients });
     return { recipients };
   }
@@ -53,7 +53,7 @@ export async function archiveProtection(
   return { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
 }
 
-/** What is encrypted is called so, whatever was asked for: nobody should take it for a zip. */
+/** The name of an encrypted archive ends in `.age`, so that it is not taken for a zip. */
 export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
   return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
 }

@@ -35,7 +35,7 @@ const GIVEN = ["webhooks", "connections", "savedSearches"] as const;
 
 /**
  * Restores a backup onto a fresh sandbox of its own variant in this process, with the archive's sources and webhooks (and
- * empty stand-ins for what it does not hold), as a restore onto the very stack would find them.
+ * empty records for what it does not hold), as a restore onto the very stack would find them.
  */
 export async function restoreTest(
   stack: string,
@@ -47,8 +47,8 @@ export async function restoreTest(
   const path = scratch.file(archive.endsWith(".age") ? ".zip.age" : ".zip");
   await dependencies.repository.fetch(archive, path, session.signal);
   await using reader = await dependencies.openArchive(path);
-  const records = (await readRecords(reader, session.signal)).map(withStandInSecrets);
-  const given = fallbackMatches(records);
+  const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
+  const given = givenRecords(records);
   const seed = { ...Object.fromEntries(given), sources: bodiesOf("sources", records) };
   await using sandbox = await startSandbox({ variant: reader.manifest.source.variant, seed });
   const outcomes = await importAll(records, given, sandbox, session);
@@ -56,24 +56,24 @@ export async function restoreTest(
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems };
 }
 
-/** What was taken out as secret is nothing that a drill can miss: whoever restores for real supplies it. */
-function withStandInSecrets(record: StackRecord): StackRecord {
-  const repositories = findPlaceholders(record.body);
-  if (repositories.length === 0) return record;
-  const values = repositories.map(({ pointer, rules }) => [pointer, rules.map(fallback)] as const);
+/** Redacted secrets are filled with invented values: a real restore supplies them with `--fill`. */
+function withInventedSecrets(record: StackRecord): StackRecord {
+  const placeholders = findPlaceholders(record.body);
+  if (placeholders.length === 0) return record;
+  const values = placeholders.map(({ pointer, rules }) => [pointer, rules.map(inventedSecret)] as const);
   return { ...record, body: fillPlaceholders(record.body, Object.fromEntries(values)).body };
 }
 
 /** A number where a number was; a word fits everywhere else. */
-function fallback(rule: string): string {
-  return rule === "credential-number" ? "0" : "drill";
+function inventedSecret(rule: string): string {
+  return rule === "credential-number" ? "0" : "restore-test";
 }
 
 function bodiesOf(kind: string, records: readonly StackRecord[]): JsonObject[] {
   return records.filter((record) => record.kind === kind).map(({ body }) => body);
 }
 
-function fallbackMatches(records: readonly StackRecord[]): Map<(typeof GIVEN)[number], JsonObject[]> {
+function givenRecords(records: readonly StackRecord[]): Map<(typeof GIVEN)[number], JsonObject[]> {
   const wanted = records.flatMap(({ kind: name, body }) => {
     const kind = findKind(name);
     return kind === undefined ? [] : findReferences(kind, body, new Map());
@@ -83,7 +83,7 @@ function fallbackMatches(records: readonly StackRecord[]): Map<(typeof GIVEN)[nu
       const held = bodiesOf(space, records);
       const known = new Set(held.map(({ id }) => id));
       const missing = new Set(wanted.filter((to) => to.space === space && !known.has(to.id)).map(({ id }) => id));
-      return [space, [...held, ...[...missing].map((id) => ({ id, name: `stand-in ${id}`, service: "generic" }))]];
+      return [space, [...held, ...[...missing].map((id) => ({ id, name: `restore-test ${id}`, service: "generic" }))]];
     }),
   );
 }

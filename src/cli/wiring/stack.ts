@@ -25,7 +25,7 @@ export async function resolveFor(reference: string, role: StackRole, session: Se
   return settings;
 }
 
-/** What a command wants other than usual. */
+/** How a client differs from the usual one. */
 export interface ClientOptions {
   readonly events?: EventSink;
   /** Give up at the latest when an operation has failed for so long. */
@@ -59,7 +59,7 @@ export function reported({ label, identity }: StackSettings): ReportedStack {
   return { label, ...identity };
 }
 
-/** What of a credential must not be seen anywhere: its parts, and the form that a Basic header is made of. */
+/** The secrets of a credential: its members, and the text that a Basic header is made of. */
 export function secretsOf(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;

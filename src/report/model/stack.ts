@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../../core/collections.ts";
 import { placesAt, valueAt } from "../../core/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
@@ -34,7 +35,7 @@ export function readStack(
   records: readonly StackRecord[],
   isShown: (kind: KindName, id: string) => boolean = () => true,
 ): StackModel {
-  const sorted = [...records].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+  const sorted = [...records].sort((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
   const byKey = new Map(sorted.map((record) => [recordKey(record.kind, record.id), record]));
   const of = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
   const dashboards = of("dashboards").map(readDashboard);
@@ -86,11 +87,6 @@ function usersOf(
     }
   }
   return users;
-}
-
-/** By code unit, so that a report reads the same on every machine. */
-function compare(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
 }
 
 /** Something that a record points to: a record of a kind, or of an id space outside the contract (connections). */

@@ -1,3 +1,4 @@
+import { sizeText } from "../../core/size-text.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
@@ -27,19 +28,13 @@ export function archivePage({ summary, manifest, records, madeBy }: ArchiveRepor
     lead: html`${facts([
       ["Read", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
       ["Stack", `${addressOf(manifest.source)} (${manifest.source.variant})`],
-      ["File", `${summary.path} (${sizeOf(summary.bytes)}, format version ${manifest.formatVersion})`],
+      ["File", `${summary.path} (${sizeText(summary.bytes)}, format version ${manifest.formatVersion})`],
       ["Content digest", html`<code>${manifest.contentDigest}</code>`],
     ])}${glanceOf(manifest)}${warningsOf(manifest)}`,
     facets: [kindFacet([...records.map(({ kind }) => kind), ...secretsOf(manifest)])],
     sections: [...recordSections(model), redactionSection(manifest, model)],
     madeBy,
   });
-}
-
-/** `12.3 kB` */
-function sizeOf(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 function glanceOf({ kinds, redactions }: Manifest): Html {

@@ -1,18 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { similarity, rankCandidates } from "../../../src/cli/prompts/candidates.ts";
+import { rankCandidates } from "../../../src/cli/prompts/candidates.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
+import { nameSimilarity } from "../../../src/core/similarity.ts";
 
-describe("likeness", () => {
+describe("the similarity", () => {
   it.each([
     ["Audit log", "audit-LOG", 1],
     ["Übersicht", "ubersicht", 1],
     ["logs", "metrics", 0],
     ["", "", 0],
     ["a", "b", 0],
-  ])("of %j and %j is %d", (left, right, value) => expect(similarity(left, right)).toBe(value));
+  ])("of %j and %j is %d", (left, right, value) => expect(nameSimilarity(left, right)).toBe(value));
 
   it("is between for names that share a part", () => {
-    expect(similarity("oncall-slack", "oncall-slack-prod")).toBeGreaterThan(similarity("oncall-slack", "slack"));
+    expect(nameSimilarity("oncall-slack", "oncall-slack-prod")).toBeGreaterThan(
+      nameSimilarity("oncall-slack", "slack"),
+    );
   });
 });
 

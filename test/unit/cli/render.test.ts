@@ -1,7 +1,8 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { fit, renderTable } from "../../../src/cli/output/table.ts";
-import { createTheme, printable, printableJson, usesColour } from "../../../src/cli/output/theme.ts";
+import { createTheme, usesColour } from "../../../src/cli/output/theme.ts";
+import { printable, printableJson } from "../../../src/core/printable.ts";
 
 const output = (isTTY: boolean) => ({ write: () => {}, isTTY, columns: undefined });
 

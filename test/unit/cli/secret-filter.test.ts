@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { environmentSecrets } from "../../../src/cli/program/print-usage-error.ts";
-import { createSecretFilter } from "../../../src/cli/program/secret-filter.ts";
+import { createSecretFilter, environmentSecrets } from "../../../src/cli/program/secret-filter.ts";
 
 const SECRET = 'p"ss wörd/+=';
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { commandOutlines } from "../../../src/cli/program/outlines.ts";
 import { loadedBy } from "../../support/loaded-by.ts";
 
 const loadedWith = (name: string): string[] => [...loadedBy(new URL(`../../../src/cli/${name}`, import.meta.url))];
@@ -24,6 +25,17 @@ describe("start-up", () => {
     const loaded = loadedWith("program/parse.ts");
     expect(packages(loaded)).toEqual(["yargs"]);
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
+  });
+
+  it("needs no package to complete a word, and no command but the named one", () => {
+    const loaded = loadedWith("program/completion.ts");
+    expect(packages(loaded)).toEqual([]);
+    expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
+  });
+
+  it.each(commandOutlines.map(({ name }) => name))("leaves heavy packages out of %s until it runs", (name) => {
+    const heavy = /aws|secretlint|^yaml$|age-encryption|hono|unzipper|archiver|opentelemetry/;
+    expect(packages(loadedWith(`commands/${name}.ts`)).filter((each) => heavy.test(each))).toEqual([]);
   });
 
   it.each(["verify", "import", "export"])("needs nothing for files that %s is not given", (name) => {

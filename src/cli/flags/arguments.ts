@@ -1,0 +1,62 @@
+import type { Flag } from "../program/define-command.ts";
+
+const STACK = "a configured name or an address";
+
+/** A stack whose records are read. */
+export const stackToRead = {
+  type: "string",
+  demandOption: true,
+  requiresArg: true,
+  completes: "stacks",
+  describe: `STACK to read: ${STACK}`,
+} as const satisfies Flag;
+
+/** A stack whose records are written. */
+export const stackToWrite = { ...stackToRead, describe: `STACK to write: ${STACK}` } as const satisfies Flag;
+
+/** One or more stacks, without a flag. */
+export const stackArguments = {
+  type: "string",
+  array: true,
+  completes: "stacks",
+  describe: `STACK: ${STACK}`,
+} as const satisfies Flag;
+
+/** A repository of backups, as an argument or the value of a flag. */
+export const repositoryArgument = {
+  type: "string",
+  demandOption: true,
+  completes: "repositories",
+  describe: "REPO: a folder, s3://…, a configured name",
+} as const satisfies Flag;
+
+/** Selects stacks of a repository. */
+export const ofStack = {
+  type: "string",
+  array: true,
+  requiresArg: true,
+  completes: "stacks",
+  describe: "Only of this stack, repeatable",
+} as const satisfies Flag;
+
+/** An archive that is read. */
+export const archiveArgument = {
+  type: "string",
+  demandOption: true,
+  describe: "Archive: a zip file, a folder, or s3://…",
+} as const satisfies Flag;
+
+/** The public keys that an archive is encrypted for. */
+export const recipientFlag = {
+  type: "string",
+  array: true,
+  requiresArg: true,
+  describe: "Encrypt for this age public key (age1…), repeatable",
+} as const satisfies Flag;
+
+/** The key that an archive is signed with. */
+export const signFlag = {
+  type: "string",
+  requiresArg: true,
+  describe: "Sign with the Ed25519 private key (PEM) in this file",
+} as const satisfies Flag;

@@ -1,0 +1,65 @@
+import type { StackSettings } from "../../config/stack-settings.ts";
+import type { ErrorCode, StackferryError } from "../../core/errors.ts";
+import type { RequestCounts } from "../../core/ports.ts";
+import { printable } from "../../core/printable.ts";
+import { address } from "./archive.ts";
+import type { Cell } from "./table.ts";
+import { renderTable } from "./table.ts";
+import type { OutputOptions, Theme } from "./theme.ts";
+
+/** What the doctor found of one kind. `by-id`: it cannot be listed, only read with the id known. */
+export interface ExaminedKind {
+  readonly kind: string;
+  readonly status: "listed" | "not-offered" | "by-id" | "failed" | "not-tried";
+  readonly count?: number;
+  readonly code?: ErrorCode;
+  readonly message?: string;
+}
+
+/** What the doctor found of one stack. */
+export interface Examination {
+  readonly settings: StackSettings;
+  readonly kinds: readonly ExaminedKind[];
+  readonly requests: RequestCounts;
+  /** The limit that was met, in the client's words. */
+  readonly limit?: string;
+  /** The first thing that went wrong. */
+  readonly error?: StackferryError;
+}
+
+const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
+  listed: "✓ readable",
+  "not-offered": "not offered by this variant or deployment",
+  "by-id": "readable one by one, by id",
+  failed: "✗ failed",
+  "not-tried": "not tried",
+};
+
+/** What the doctor found of one stack. */
+export function doctorText({ settings, kinds, requests, limit, error }: Examination, display: OutputOptions): string {
+  const { theme } = display;
+  const rows = kinds.map(({ kind, status, count, code }): Cell[] => [
+    kind,
+    count === undefined ? "" : String(count),
+    { text: code === undefined ? WORDS[status] : `${WORDS[status]} (${code})`, paint: paintOf(status, theme) },
+  ]);
+  const columns = [{ title: "KIND" }, { title: "RECORDS", align: "right" as const }, { title: "" }];
+  const problem = error === undefined ? "" : `${theme.bad("✗")} ${printable(error.message)}\n${hintLine(error.hint)}`;
+  const sound = error === undefined ? `${theme.good("✓")} reachable, credential accepted\n` : problem;
+  return [
+    `${theme.strong(printable(settings.label))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
+    sound,
+    renderTable({ columns, rows }, display),
+    `${requests.total} requests, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
+    limit === undefined ? "" : printable(`limit: ${limit}`) + "\n",
+  ].join("");
+}
+
+function hintLine(hint: string | undefined): string {
+  return hint === undefined ? "" : `  ${printable(hint)}\n`;
+}
+
+function paintOf(status: ExaminedKind["status"], theme: Theme): (text: string) => string {
+  if (status === "failed") return theme.bad;
+  return status === "listed" ? theme.good : theme.faint;
+}

@@ -1,0 +1,46 @@
+/**
+ * Characters that hide, steer a terminal, or make one name look like another: controls, line separators, marks of reading
+ * direction, characters without width, tags, and halves of characters. The joiner U+200D is not one: emoji are made with it.
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Cs}\u00ad\u061c\u115f\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** Nearly every text is plain. The test saves the search for each hidden character. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Messages of ours and of servers have at most 2,000 characters. */
+const MOST_CHARACTERS = 10_000;
+
+/** Untrusted text made safe to show: hidden characters are written as `\u{…}`, and what is too long is cut. */
+export function printable(text: string, most = MOST_CHARACTERS): string {
+  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
+  return replaceHidden(cut, escaped);
+}
+
+/** The same with line breaks and tabs kept. */
+export function printableLines(text: string): string {
+  return replaceHidden(text.replaceAll("\r\n", "\n"), (character) =>
+    character === "\n" || character === "\t" ? character : escaped(character),
+  );
+}
+
+/** A JSON document on one line. JSON escapes controls alone, so the other hidden characters are escaped here. */
+export function printableJson(value: unknown): string {
+  return replaceHidden(JSON.stringify(value), (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at)).padStart(4, "0")}`).join(
+      "",
+    ),
+  );
+}
+
+function replaceHidden(text: string, replacement: (character: string) => string): string {
+  return PLAIN.test(text) ? text : text.replaceAll(HIDDEN, replacement);
+}
+
+function escaped(character: string): string {
+  return `\\u{${hex(character.codePointAt(0) ?? 0)}}`;
+}
+
+function hex(code: number): string {
+  return code.toString(16);
+}
