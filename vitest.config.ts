@@ -1,6 +1,8 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
 const shared = { testTimeout: 30_000, hookTimeout: 30_000, pool: "forks" } as const;
+/** Files of one process share the modules that are loaded: to load them for each file takes as long as the tests. */
+const together = { isolate: false } as const;
 /** Tests of the built program. */
 const program = { ...shared, globalSetup: "test/support/built-program.ts" } as const;
 const slow = { ...program, testTimeout: 1_800_000 } as const;
@@ -12,8 +14,11 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { ...shared, name: "unit", include: ["test/{unit,contract,behaviour}/**/*.test.ts"] } },
-      { extends: true, test: { ...program, name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { ...shared, ...together, name: "unit", include: ["test/{unit,contract,behaviour}/**/*.test.ts"] },
+      },
+      { extends: true, test: { ...program, ...together, name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
       {
         extends: true,
         test: {

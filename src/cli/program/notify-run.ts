@@ -8,7 +8,10 @@ import { proxyEnv } from "../wiring/stack.ts";
 import type { Session } from "./session.ts";
 
 /** What is told may cost a run this long at its end, and no more, whatever the other side does. */
-const MOST_MS = 5000;
+const PATIENCE_MS = 5000;
+
+/** What of a session a notifier needs. */
+type Told = Pick<Session, "globals" | "io" | "secretFilter" | "events">;
 
 /** Tells others of a run. Nothing that goes wrong here changes how the run ends: it is a warning. */
 export interface RunNotifier {
@@ -21,10 +24,10 @@ export interface RunNotifier {
  * The notifier that `--notify`, `--metrics-file` and `--otlp`, or the variables that stand in for them, ask for.
  * @throws StackferryError `usage` for an address that is none: that is a mistake to correct, not a failure to get over.
  */
-export async function createRunNotifier(session: Session): Promise<RunNotifier> {
-  const channels = await wantedChannels(session);
+export async function createRunNotifier(session: Told, patienceMs = PATIENCE_MS): Promise<RunNotifier> {
+  const channels = await wantedChannels(session, patienceMs);
   const tell = async (what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
-    await Promise.all(channels.map((channel) => tryOnce(channel, what, session)));
+    await Promise.all(channels.map((channel) => tryOnce(channel, what, session, patienceMs)));
   };
   let started = Promise.resolve();
   return {
@@ -39,7 +42,7 @@ export async function createRunNotifier(session: Session): Promise<RunNotifier> 
   };
 }
 
-async function wantedChannels({ globals, io, secretFilter }: Session): Promise<Channel[]> {
+async function wantedChannels({ globals, io, secretFilter }: Told, timeoutMs: number): Promise<Channel[]> {
   const { env } = io;
   const notify = wanted(globals.notify, "--notify", env["STACKFERRY_NOTIFY"], "STACKFERRY_NOTIFY");
   const otlp = wanted(globals.otlp, "--otlp", env["STACKFERRY_OTLP"], "STACKFERRY_OTLP");
@@ -55,7 +58,7 @@ async function wantedChannels({ globals, io, secretFilter }: Session): Promise<C
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {
     const portGiven = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(otlp.text);
-    channels.push(otlpChannel(channelUrl(otlp.text, otlp.from), { portGiven, timeoutMs: MOST_MS }));
+    channels.push(otlpChannel(channelUrl(otlp.text, otlp.from), { portGiven, timeoutMs }));
   }
   return channels;
 }
@@ -73,15 +76,16 @@ function wanted(
 async function tryOnce(
   channel: Channel,
   what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined,
-  session: Session,
+  session: Told,
+  patienceMs: number,
 ): Promise<void> {
   const controller = new AbortController();
-  const late = new Error(`no answer within ${MOST_MS / 1000} s`);
+  const late = new Error(`no answer within ${patienceMs / 1000} s`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     // A channel that does not heed the signal is not waited for either.
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(late), MOST_MS);
+      timer = setTimeout(() => reject(late), patienceMs);
     });
     await Promise.race([what(channel, controller.signal), timeout]);
   } catch (error) {
