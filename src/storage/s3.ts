@@ -114,7 +114,7 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
  * Aborts unfinished multipart uploads below a prefix: they are invisible, and cost money for ever. A key that may not list
  * uploads, or a store that cannot, is no reason to make no backup.
  */
-export async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
+async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
   let swept = 0;
   try {
     // A page of a thousand is plenty: the next run sees the rest.

@@ -16,7 +16,7 @@ export interface CompletionBasis {
  * What the last word of a line could become; empty where only the user, or the shell's own file names, can tell.
  * @param words the line after the program's name, the last one being typed and perhaps empty.
  */
-export async function completeWords(words: readonly string[], basis: CompletionBasis): Promise<string[]> {
+async function completeWords(words: readonly string[], basis: CompletionBasis): Promise<string[]> {
   const { commands, configured } = basis;
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);

@@ -71,7 +71,7 @@ function report(end: RunEnd, error: unknown, session: Session): void {
 }
 
 /** What others are told of a run: the figures of its report, without names of records and files. */
-export function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) => string): RunSummary {
+function summarizeRun(end: RunEnd, runState: RunState, filter: (text: string) => string): RunSummary {
   const { command, exitCode, startedAt, endedAt, error, result } = end;
   const outcomes = result?.outcomes ?? runState.outcomes;
   return {
