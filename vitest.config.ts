@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 const shared = { testTimeout: 30_000, hookTimeout: 30_000, pool: "forks" } as const;
 /** Files of one process share the modules that are loaded: to load them for each file takes as long as the tests. */
-const together = { isolate: false } as const;
+const together = (groupOrder: number) => ({ isolate: false, sequence: { groupOrder } }) as const;
 /** Tests of the built program. */
 const program = { ...shared, globalSetup: "test/support/built-program.ts" } as const;
 const slow = { ...program, testTimeout: 1_800_000 } as const;
@@ -16,9 +16,9 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...shared, ...together, name: "unit", include: ["test/{unit,contract,behaviour}/**/*.test.ts"] },
+        test: { ...shared, ...together(0), name: "unit", include: ["test/{unit,contract,behaviour}/**/*.test.ts"] },
       },
-      { extends: true, test: { ...program, ...together, name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
+      { extends: true, test: { ...program, ...together(1), name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
       {
         extends: true,
         test: {
