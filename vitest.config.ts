@@ -1,6 +1,12 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const shared = { testTimeout: 30_000, hookTimeout: 30_000, pool: "forks" } as const;
+/** Files of one process share the modules that are loaded: to load them for each file takes as long as the tests. */
+const together = (groupOrder: number) => ({ isolate: false, sequence: { groupOrder } }) as const;
+/** Tests of the built program. */
+const program = { ...shared, globalSetup: "test/support/built-program.ts" } as const;
+const slow = { ...program, testTimeout: 1_800_000 } as const;
+const FUZZ = "test/slow/fuzz.test.ts";
 
 export default defineConfig({
   // Node 20 has no native `await using`; compile it down as the build does.
@@ -8,12 +14,32 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { ...shared, name: "unit", include: ["test/{unit,contract,behaviour}/**/*.test.ts"] } },
-      { extends: true, test: { ...shared, name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
       {
         extends: true,
-        // Real processes under real time limits can be starved on a busy machine; one that fails twice is broken.
-        test: { ...shared, name: "slow", include: ["test/slow/**/*.test.ts"], testTimeout: 600_000, retry: 1 },
+        test: { ...shared, ...together(0), name: "unit", include: ["test/{unit,contract,behaviour}/**/*.test.ts"] },
+      },
+      { extends: true, test: { ...program, ...together(1), name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          ...slow,
+          name: "slow",
+          include: ["test/slow/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, FUZZ],
+          // Real processes under real time limits can be starved on a busy machine; one that fails twice is broken.
+          retry: 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...slow,
+          name: "fuzz",
+          include: [FUZZ],
+          // The heap is kept small, so that a leak or a bomb ends the run instead of hiding in the machine's memory.
+          execArgv: ["--max-old-space-size=160"],
+          disableConsoleIntercept: true,
+        },
       },
     ],
   },

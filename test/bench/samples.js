@@ -73,30 +73,30 @@ function dashboard(number, tiles) {
     id: hex(number),
     name: `Service overview ${number}`,
     tags: ["production", `team-${number % 37}`],
-    tiles: Array.from({ length: tiles }, (_, repository) => tile(number, repository)),
+    tiles: Array.from({ length: tiles }, (_, position) => tile(number, position)),
     filters: [],
   };
 }
 
-function tile(number, repository) {
-  const service = SERVICES[(number + repository) % SERVICES.length];
-  const name = `${service} ${repository} of ${number}`;
+function tile(number, position) {
+  const service = SERVICES[(number + position) % SERVICES.length];
+  const name = `${service} ${position} of ${number}`;
   const at = {
-    id: tileId(number, repository),
+    id: tileId(number, position),
     name,
-    x: (repository % 4) * 6,
-    y: Math.floor(repository / 4) * 4,
+    x: (position % 4) * 6,
+    y: Math.floor(position / 4) * 4,
     w: 6,
     h: 4,
   };
-  const displayType = TYPES[(number + repository) % TYPES.length];
-  const runbook = `## ${name}\nSee the [runbook](https://wiki.example.com/r/${number}/${repository}) before you restart ${service}-${number}.`;
+  const displayType = TYPES[(number + position) % TYPES.length];
+  const runbook = `## ${name}\nSee the [runbook](https://wiki.example.com/r/${number}/${position}) before you restart ${service}-${number}.`;
   if (displayType === "markdown") return { ...at, config: { displayType, markdown: runbook } };
-  const pod = `${service}-${(number * 7919 + repository * 104_729).toString(36)}`;
+  const pod = `${service}-${(number * 7919 + position * 104_729).toString(36)}`;
   const select = {
     aggFn: "quantile",
     level: 0.95,
-    valueExpression: `Duration / 1e${repository % 9}`,
+    valueExpression: `Duration / 1e${position % 9}`,
     where: `ServiceName:${service} AND k8s.pod.name:${pod}-* AND SeverityText:error`,
     whereLanguage: "lucene",
     alias: `p95 of ${service} ${number}`,
@@ -104,12 +104,12 @@ function tile(number, repository) {
   const groupBy = "SpanName, ResourceAttributes['service.version']";
   return {
     ...at,
-    config: { displayType, sourceId: hex(repository % SOURCES), select: [select], groupBy, granularity: "auto" },
+    config: { displayType, sourceId: hex(position % SOURCES), select: [select], groupBy, granularity: "auto" },
   };
 }
 
-function tileId(number, repository) {
-  return hex(10_000_000 + number * 1000 + repository);
+function tileId(number, position) {
+  return hex(10_000_000 + number * 1000 + position);
 }
 
 /** A plausible id of 24 digits. */

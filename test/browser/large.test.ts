@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archivePage } from "../../src/report/pages/archive.ts";
 import { largeArchive } from "../support/large-archive.ts";
 import { axeViolations } from "./axe-violations.ts";
-import { hasChromium, launch, openPage } from "./open-page.ts";
+import { launch, openPage } from "./open-page.ts";
 import { fileOf } from "./write-pages.ts";
 
 const file = fileOf(mkdtempSync(join(tmpdir(), "stackferry-large-")), "large");
@@ -14,7 +14,7 @@ const file = fileOf(mkdtempSync(join(tmpdir(), "stackferry-large-")), "large");
 const PAINTED_WITHIN = 2000;
 let browser: Browser;
 
-describe.skipIf(!hasChromium())("the page of 1,000 dashboards", () => {
+describe("the page of 1,000 dashboards", () => {
   beforeAll(async () => {
     browser = await launch();
     const { manifest, records } = largeArchive(1000);

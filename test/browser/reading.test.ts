@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, launch, openPage } from "./open-page.ts";
+import { launch, openPage } from "./open-page.ts";
 import { fileOf, writePages } from "./write-pages.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "stackferry-reading-"));
 let browser: Browser;
 
-describe.skipIf(!hasChromium())("a report", () => {
+describe("a report", () => {
   beforeAll(async () => {
     browser = await launch();
     await writePages(cwd);

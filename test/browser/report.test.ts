@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./axe-violations.ts";
-import { hasChromium, launch, openPage } from "./open-page.ts";
+import { launch, openPage } from "./open-page.ts";
 import { fileOf, PAGES, writePages } from "./write-pages.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "stackferry-browser-"));
 let browser: Browser;
 
-describe.skipIf(!hasChromium())("a report in a browser", () => {
+describe("a report in a browser", () => {
   beforeAll(async () => {
     browser = await launch();
     await writePages(cwd);

@@ -1,7 +1,7 @@
 import type { FaultPlan } from "../../src/sandbox/faults/plan.ts";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
-import { seededRandom } from "./seeded-random.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
 import type { Meddling } from "./somebody-else.ts";
 
 /** A moment to kill a process in: that many requests after its start have reached the target, and so long after that. */
@@ -58,7 +58,7 @@ type Rule = Readonly<Record<string, unknown>>;
 
 /** Draws the plan of a run. */
 export function chaosPlan(seed: number): ChaosPlan {
-  const random = seededRandom(seed);
+  const random = seededRandom(Math.imul(seed, 0x9e3779b1));
   const kills = seed % 3 !== 0 ? draws(random.between(1, 3), () => killMoment(random)) : [];
   const twins = seed % 5 !== 0 && random.chance(0.5);
   return {

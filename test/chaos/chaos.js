@@ -3,13 +3,18 @@ import { parseArgs } from "node:util";
 import { startVitest } from "vitest/node";
 
 const { values } = parseArgs({
-  options: { seed: { type: "string" }, runs: { type: "string" }, "at-once": { type: "string" } },
+  options: { seed: { type: "string" }, runs: { type: "string" }, "at-once": { type: "string", default: "4" } },
 });
 Object.assign(process.env, {
   CHAOS_PRINT: "1",
   CHAOS_FIRST: values.seed ?? "1",
   CHAOS_RUNS: values.runs ?? (values.seed === undefined ? "200" : "1"),
-  CHAOS_AT_ONCE: values["at-once"] ?? "4",
 });
-const vitest = await startVitest("test", ["test/e2e/chaos.test.ts"], { watch: false, disableConsoleIntercept: true });
+const vitest = await startVitest("test", ["test/slow/chaos.test.ts"], {
+  watch: false,
+  project: ["slow"],
+  retry: 0,
+  maxConcurrency: Number(values["at-once"]),
+  disableConsoleIntercept: true,
+});
 await vitest.close();

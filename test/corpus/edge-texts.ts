@@ -1,4 +1,5 @@
-import { BASE64, HEX, seeded } from "./seeded.ts";
+import { BASE64, HEX } from "./tokens.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 
 const NAMES =
   "password,PASS,dbPwd,api_key,Api Key,encryption key,master key,access token,api token,client secret,passphrase,secret thing,x.secret-y,token,auth_x,token thing,Cookie,jwt,sas,bearer,Basic,apikey,api-key,splunk,geniekey,genie-key,identified by,identified with plain by,--password,-token,--api-key,x --user,x -u,x --proxy-user,docker x,podman x,helm x,sshpass,redis-cli,htpasswd,mysql x,ldapsearch,?sig,&amp;otp,#code,sid,?a[token][b],teamPin,acc.ess_key,connection-uri,plain".split(
@@ -51,7 +52,7 @@ const CALLS =
 
 /** Every token, address and call that is told by its form, of every length that is just enough, or just not. */
 export function* formedEdges(): Generator<string> {
-  const random = seeded(11);
+  const random = seededRandom(11);
   const [hex, base64] = [random.text(HEX, 100), random.text(BASE64, 100)];
   const word = base64.replaceAll(/[+/]/g, "x");
   for (const prefix of PREFIXES) {

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { Seeded } from "./seeded.ts";
-import { BASE64, DIGITS, HEX, uuid } from "./seeded.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
+import { BASE64, DIGITS, HEX, uuid } from "./tokens.ts";
 
 /** Something harmless that a careless rule would take for a secret: text, or members of some object. */
-export type LookAlike = (random: Seeded) => string | JsonObject;
+export type LookAlike = (random: SeededRandom) => string | JsonObject;
 
-const hex = (random: Seeded, length: number): string => random.text(HEX, length);
-const service = (random: Seeded): string =>
+const hex = (random: SeededRandom, length: number): string => random.text(HEX, length);
+const service = (random: SeededRandom): string =>
   random.pick(["checkout", "auth-service", "token-broker", "payments", "secret-store"]);
 
 /** Kinds of look-alikes. */
@@ -91,13 +91,13 @@ export const LOOK_ALIKES: Readonly<Record<string, LookAlike>> = {
     r.pick([
       `#${hex(r, 6)}`,
       `color: #${hex(r, 8)}`,
-      `rgba(${r.number(255)}, 20, 30, 0.5)`,
+      `rgba(${r.below(255)}, 20, 30, 0.5)`,
       `linear-gradient(#${hex(r, 6)}, #${hex(r, 6)})`,
     ]),
-  cron: (r) => r.pick(["*/5 * * * *", "0 2 * * 1-5", "@daily", `${r.number(59)} ${r.number(23)} 1,15 * ?`]),
+  cron: (r) => r.pick(["*/5 * * * *", "0 2 * * 1-5", "@daily", `${r.below(59)} ${r.below(23)} 1,15 * ?`]),
   version: (r) =>
     r.pick([
-      `v1.${r.number(99)}.${r.number(99)}-rc.1+build.${hex(r, 7)}`,
+      `v1.${r.below(99)}.${r.below(99)}-rc.1+build.${hex(r, 7)}`,
       "2026.08.1",
       "node-20.19.0-linux-x64",
       "sha-1.2.3-alpine3.20",
@@ -105,7 +105,7 @@ export const LOOK_ALIKES: Readonly<Record<string, LookAlike>> = {
   "date and time": (r) =>
     r.pick([
       "2026-11-21T04:52:41.000Z",
-      `${1_700_000_000_000 + r.number(1e9)}`,
+      `${1_700_000_000_000 + r.below(1e9)}`,
       "expires: 2027-01-01T00:00:00Z",
       "token expiry: 2026-12-31",
     ]),
@@ -137,7 +137,7 @@ export const LOOK_ALIKES: Readonly<Record<string, LookAlike>> = {
       `-----BEGIN PUBLIC KEY-----\n${r.text(BASE64, 64)}\n-----END PUBLIC KEY-----`,
     ]),
   "markdown table": (r) =>
-    `| service | tokens/s | secrets |\n| --- | ---: | --- |\n| ${service(r)} | ${r.number(900)} | 0 |`,
+    `| service | tokens/s | secrets |\n| --- | ---: | --- |\n| ${service(r)} | ${r.below(900)} | 0 |`,
   template: (r) =>
     r.pick([
       '{"title":"{{title}}","link":"{{link}}","token":"{{token}}"}',
@@ -169,9 +169,9 @@ export const LOOK_ALIKES: Readonly<Record<string, LookAlike>> = {
   "e-mail address": (r) =>
     r.pick(["ops@example.com", "mailto:on-call+alerts@example.com", `Message-ID: <${hex(r, 16)}@mail.example.com>`]),
   "IP and MAC": (r) =>
-    r.pick(["10.0.0.0/8", "2001:db8::8a2e:370:7334", "00:1b:44:11:3a:b7", `192.168.${r.number(255)}.1:8080`]),
+    r.pick(["10.0.0.0/8", "2001:db8::8a2e:370:7334", "00:1b:44:11:3a:b7", `192.168.${r.below(255)}.1:8080`]),
   number: (r) =>
-    r.pick(["1_000_000", "0.99999", "1.7976931348623157e308", r.text(DIGITS, 16), `${r.number(1e9)} bytes`]),
+    r.pick(["1_000_000", "0.99999", "1.7976931348623157e308", r.text(DIGITS, 16), `${r.below(1e9)} bytes`]),
   "foreign text": (r) =>
     r.pick([
       "Passwörter werden nie protokolliert",
@@ -226,7 +226,7 @@ export const LOOK_ALIKES: Readonly<Record<string, LookAlike>> = {
       { connectionId: hex(r, 24) },
     ]),
   "numbers under token names": (r): JsonObject =>
-    r.pick<JsonObject>([{ tokens: 5000 }, { token: r.number(9000) }, { passwordAttempts: 3, authTimeoutMs: 250 }]),
+    r.pick<JsonObject>([{ tokens: 5000 }, { token: r.below(9000) }, { passwordAttempts: 3, authTimeoutMs: 250 }]),
   "null and empty": (r): JsonObject =>
     r.pick<JsonObject>([{ password: null }, { apiKey: "" }, { secret: false, token: null }, { privateKey: [] }]),
 };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { Seeded } from "./seeded.ts";
-import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE, uuid } from "./seeded.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
+import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE, uuid } from "./tokens.ts";
 
 /** A secret as somebody would have typed or stored it. Nothing here is real: every token is put together when it is asked for. */
 export interface Planted {
@@ -10,31 +10,31 @@ export interface Planted {
   readonly secret: string;
 }
 
-type Maker = (random: Seeded) => Planted;
+type Maker = (random: SeededRandom) => Planted;
 
 const said = (secret: string, ...templates: readonly string[]) => ({
   secret,
-  in: (random: Seeded): string => random.pick(templates).replace("@@", secret),
+  in: (random: SeededRandom): string => random.pick(templates).replace("@@", secret),
 });
 
 /** Text around a secret: `@@` is where it stands. */
-function text(make: (random: Seeded) => string, ...templates: readonly string[]): Maker {
+function text(make: (random: SeededRandom) => string, ...templates: readonly string[]): Maker {
   return (random) => {
     const secret = make(random);
     return { where: said(secret, ...templates).in(random), secret };
   };
 }
 
-const password = (random: Seeded): string =>
+const password = (random: SeededRandom): string =>
   `${random.pick(["Tr0ub", "S3cret", "hunter", "Winter", "pa55"])}${random.text(DIGITS, 2)}${random.pick(["!", "$", "-", "_", "x"])}${random.text(ALNUM, 4)}`;
 const base64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-const jwt = (random: Seeded): string =>
+const jwt = (random: SeededRandom): string =>
   [base64Url({ alg: "HS256", typ: "JWT" }), base64Url({ sub: random.text(DIGITS, 9) }), random.text(URLSAFE, 43)].join(
     ".",
   );
 const tagged =
   (prefix: string, alphabet: string, length: number) =>
-  (random: Seeded): string =>
+  (random: SeededRandom): string =>
     prefix + random.text(alphabet, length);
 const SPOKEN = [
   "@@",

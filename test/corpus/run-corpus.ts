@@ -3,7 +3,7 @@ import type { Redactor } from "../../src/redaction/redactor.ts";
 import { embed } from "./embed.ts";
 import { LOOK_ALIKES } from "./look-alikes.ts";
 import { PLANTED } from "./planted-secrets.ts";
-import { seeded } from "./seeded.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 
 /** Of each kind so many are made. */
 const OF_EACH = 10;
@@ -19,7 +19,7 @@ export interface Score {
 /** Redacts every planted secret and tells which were left. */
 export function scorePlanted(redact: Redactor): Promise<Score[]> {
   return score(PLANTED, async (make, seed, number) => {
-    const { where, secret } = make(seeded(seed));
+    const { where, secret } = make(seededRandom(seed));
     const { kind, body } = embed(where, number);
     const { body: redacted } = await redact(kind, body);
     const left = JSON.stringify(redacted);
@@ -31,7 +31,7 @@ export function scorePlanted(redact: Redactor): Promise<Score[]> {
 /** Redacts every look-alike and tells which were touched. */
 export function scoreLookAlikes(redact: Redactor): Promise<Score[]> {
   return score(LOOK_ALIKES, async (make, seed, number) => {
-    const { kind, body } = embed(make(seeded(seed)), number);
+    const { kind, body } = embed(make(seededRandom(seed)), number);
     const { body: redacted, redactions } = await redact(kind, body);
     const touched = redactions.length > 0 || compactJson(redacted) !== compactJson(body);
     return touched ? `${JSON.stringify(redactions)} in ${shown(body)}` : undefined;

@@ -1,8 +1,8 @@
 import { HARD_LOOK_ALIKES, HARD_SECRETS, KNOWN_MISSES } from "./hard-cases.ts";
 import { LOOK_ALIKES } from "./look-alikes.ts";
 import { PLANTED } from "./planted-secrets.ts";
-import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE } from "./seeded.ts";
-import type { Seeded } from "./seeded.ts";
+import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE } from "./tokens.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
 
 const NAMES =
   "password,passwd,pass,pwd,passphrase,kennwort,secret,apikey,access key,secretAccessKey,aws_secret_access_key,routing-key,connectionString,shared access signature,token,auth,authorization,credentials,cookie,jwt,dsn,bearer,basic,sas,otp,key,signing.key,x-api-key,splunk,genie-key,identified by,identified with x by,--password,--api-key,-p,-u,--user,--proxy-user,docker,mysql,redis-cli,sshpass,set-cookie,id_token,sig,code,sid,x-amz-signature,teamPin".split(
@@ -54,15 +54,15 @@ const CASES: readonly ((text: string) => string)[] = [
 ];
 
 /** A text that may hold anything: whole secrets and look-alikes, and what rules look for, cut up and run together. */
-export function splicedText(random: Seeded): string {
-  const text = Array.from({ length: 1 + random.number(7) }, () => piece(random)).join(
+export function splicedText(random: SeededRandom): string {
+  const text = Array.from({ length: 1 + random.below(7) }, () => piece(random)).join(
     random.pick(["", "", "", " ", "\n", "-"]),
   );
-  const changes = random.number(3);
+  const changes = random.below(3);
   return Array.from({ length: changes }).reduce<string>((changed) => mutated(changed, random), text);
 }
 
-function piece(random: Seeded): string {
+function piece(random: SeededRandom): string {
   const value = (): string => random.text(random.pick(ALPHABETS), random.pick(LENGTHS));
   return random.pick<() => string>([
     () => random.pick(CASES)(jointed(random.pick(NAMES), random)) + random.pick(JOINTS) + value(),
@@ -77,25 +77,25 @@ function piece(random: Seeded): string {
 }
 
 /** A whole secret or look-alike of the corpus. */
-function whole(random: Seeded): string {
+function whole(random: SeededRandom): string {
   const made = random.pick([...Object.values(PLANTED), ...Object.values(LOOK_ALIKES)])(random);
   const text = typeof made === "object" && "where" in made ? made.where : made;
   const hard = [...HARD_SECRETS, ...HARD_LOOK_ALIKES, ...KNOWN_MISSES];
-  if (random.number(3) === 0) return random.pick(hard).replace("@@", random.text(ALNUM, 11));
+  if (random.below(3) === 0) return random.pick(hard).replace("@@", random.text(ALNUM, 11));
   return typeof text === "string" ? text : JSON.stringify(text);
 }
 
 /** The same name with other joints, or with some inside of its words. */
-function jointed(name: string, random: Seeded): string {
+function jointed(name: string, random: SeededRandom): string {
   const joint = random.pick(["_", "-", ".", " ", ""]);
-  if (random.number(4) > 0) return name.replaceAll(/[ _-]/g, joint);
-  const at = random.number(name.length);
+  if (random.below(4) > 0) return name.replaceAll(/[ _-]/g, joint);
+  const at = random.below(name.length);
   return name.slice(0, at) + joint + name.slice(at);
 }
 
 /** Some character left out, doubled, or another one put in. */
-export function mutated(text: string, random: Seeded): string {
-  const at = random.number(text.length + 1);
+export function mutated(text: string, random: SeededRandom): string {
+  const at = random.below(text.length + 1);
   const other = random.pick(["", "", text.charAt(at).repeat(2), random.pick(JOINTS), random.text(ALNUM, 1)]);
   return text.slice(0, at) + other + text.slice(at + 1);
 }

@@ -61,18 +61,6 @@ describe("a run that others are told of", () => {
     expect(run.stderr).toContain("http://127.0.0.1:1 could not be told");
   });
 
-  it("waits for a silent service so long and no longer", async () => {
-    await using stack = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    await using silent = await startListener("never");
-    const args = ["export", "--from", stack.stack, "--out", "a.zip", "--notify", silent.url, "--quiet"];
-    const begun = Date.now();
-    const run = await runCli(args, { cwd: folder(), env: sandboxEnv(stack) });
-    expect(run.exitCode).toBe(0);
-    // Five seconds for the start, which the run does not wait for, and five for the end.
-    expect(Date.now() - begun).toBeGreaterThan(4000);
-    expect(Date.now() - begun).toBeLessThan(14_000);
-  });
-
   it("refuses an address that is none before anything is done", async () => {
     const run = await runCli(["inspect", "a.zip", "--notify", "S3CRET", "--json"]);
     expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });

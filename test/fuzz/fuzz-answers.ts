@@ -10,8 +10,8 @@ import type { Variant } from "../../src/core/record.ts";
 import { parseRecord } from "../../src/kinds/record-schema.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { obeyedIn } from "../support/hostile-text.ts";
-import type { Chance } from "./chance.ts";
-import { createChance } from "./chance.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 import type { FuzzRun, Tally } from "./fuzz-run.ts";
 import { attempt } from "./fuzz-run.ts";
 import { mutateJson, mutateText } from "./mutate.ts";
@@ -42,22 +42,22 @@ export async function fuzzAnswers({ runs, seed }: FuzzRun): Promise<Tally> {
     .map((name): JsonValue => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")).response.body);
   const tally: Tally = new Map();
   for (let run = seed; run < seed + runs; run += 1) {
-    await attempt(run, tally, () => outcomeOf(createChance(run), bodies));
+    await attempt(run, tally, () => outcomeOf(seededRandom(run), bodies));
   }
   return tally;
 }
 
-function outcomeOf(chance: Chance, bodies: readonly JsonValue[]): string {
-  const answer = { status: chance.pick(STATUSES), headers: headersOf(chance), text: textOf(chance, bodies) };
+function outcomeOf(random: SeededRandom, bodies: readonly JsonValue[]): string {
+  const answer = { status: random.pick(STATUSES), headers: headersOf(random), text: textOf(random, bodies) };
   const filterSecrets = createSecretFilter([SECRET]);
-  const request = requestOf(chance);
+  const request = requestOf(random);
   if (answer.status >= 300) return judged(responseFailure(request, answer, filterSecrets, NOW).error);
-  return chance.once(2) ? asList(request, answer, chance) : asRecord(request, answer, chance);
+  return random.chance(1 / 2) ? asList(request, answer, random) : asRecord(request, answer, random);
 }
 
-function asList(request: StackRequest, answer: StackResponse, chance: Chance): string {
-  const variant = variantOf(answer, chance);
-  const { records, text } = arrived(answer.text, payloadMember(variant), chance);
+function asList(request: StackRequest, answer: StackResponse, random: SeededRandom): string {
+  const variant = variantOf(answer, random);
+  const { records, text } = arrived(answer.text, payloadMember(variant), random);
   if (text === undefined) return "unusable";
   const opened = openEnvelope(request, { ...answer, text }, decodeList(variant), createSecretFilter([SECRET]));
   if (!opened.ok) return judged(opened.error);
@@ -67,13 +67,13 @@ function asList(request: StackRequest, answer: StackResponse, chance: Chance): s
 }
 
 /** The text as it comes from a socket, cut anywhere. Without text: it was refused on the way. */
-function arrived(whole: string, member: string, chance: Chance): { records: JsonValue[]; text?: string } {
+function arrived(whole: string, member: string, random: SeededRandom): { records: JsonValue[]; text?: string } {
   const list = createListStream(member);
   const bytes = Buffer.from(whole);
   const records: JsonValue[] = [];
   try {
     for (let at = 0, end = 0; at < bytes.length; at = end) {
-      end = at + 1 + chance.below(500);
+      end = at + 1 + random.below(500);
       records.push(...list.push(bytes.subarray(at, end)).map(({ value }) => value));
     }
     return { records, text: list.rest().replace(/^\uFEFF/, "") };
@@ -83,16 +83,16 @@ function arrived(whole: string, member: string, chance: Chance): { records: Json
   }
 }
 
-function asRecord(request: StackRequest, answer: StackResponse, chance: Chance): string {
-  const opened = openEnvelope(request, answer, decodeRecord(variantOf(answer, chance)), createSecretFilter([SECRET]));
+function asRecord(request: StackRequest, answer: StackResponse, random: SeededRandom): string {
+  const opened = openEnvelope(request, answer, decodeRecord(variantOf(answer, random)), createSecretFilter([SECRET]));
   if (!opened.ok) return judged(opened.error);
   for (const kind of kinds) checked(parseRecord(kind, opened.value));
   return "record";
 }
 
 /** Mostly the variant whose envelope it is, or nearly nothing would get past that. */
-function variantOf({ text }: StackResponse, chance: Chance): Variant {
-  if (chance.once(8)) return chance.pick(VARIANTS);
+function variantOf({ text }: StackResponse, random: SeededRandom): Variant {
+  if (random.chance(1 / 8)) return random.pick(VARIANTS);
   return text.includes('"result":') ? "managed" : "self-hosted";
 }
 
@@ -109,15 +109,15 @@ function judged(error: unknown): string {
   return error.code;
 }
 
-function textOf(chance: Chance, bodies: readonly JsonValue[]): string {
-  const body = chance.pick(bodies);
-  const changed = chance.once(4) ? body : mutateJson(body, chance);
+function textOf(random: SeededRandom, bodies: readonly JsonValue[]): string {
+  const body = random.pick(bodies);
+  const changed = random.chance(1 / 4) ? body : mutateJson(body, random);
   const text = typeof changed === "string" ? changed : JSON.stringify(changed);
-  const mangled = chance.once(4) ? mutateText(text, chance) : text;
-  return chance.once(8) ? `${mangled.slice(0, chance.below(mangled.length + 1))}${SECRET}\u001b[2J` : mangled;
+  const mangled = random.chance(1 / 4) ? mutateText(text, random) : text;
+  return random.chance(1 / 8) ? `${mangled.slice(0, random.below(mangled.length + 1))}${SECRET}\u001b[2J` : mangled;
 }
 
-function headersOf(chance: Chance): Headers {
+function headersOf(random: SeededRandom): Headers {
   const headers = new Headers();
   const values = [
     "",
@@ -139,13 +139,13 @@ function headersOf(chance: Chance): Headers {
     "x-request-id",
     "location",
   ];
-  for (const name of names) if (chance.once(2)) headers.set(name, chance.pick(values));
+  for (const name of names) if (random.chance(1 / 2)) headers.set(name, random.pick(values));
   return headers;
 }
 
-function requestOf(chance: Chance): StackRequest {
-  const writes = chance.once(2);
+function requestOf(random: SeededRandom): StackRequest {
+  const writes = random.chance(1 / 2);
   const method = writes ? "POST" : "GET";
   const url = "http://stack.test/api/v2/dashboards";
-  return { method, path: "/api/v2/dashboards", url, writes, repeatable: !writes, optional: chance.once(4) };
+  return { method, path: "/api/v2/dashboards", url, writes, repeatable: !writes, optional: random.chance(1 / 4) };
 }

@@ -12,8 +12,8 @@ import type { StackRecord } from "../../src/core/record.ts";
 import { fileOf, manifestOf, sampleRecords, temporaryFolder, writeArchive } from "../support/archive-samples.ts";
 import type { RawEntry } from "../support/raw-zip.ts";
 import { rawZip } from "../support/raw-zip.ts";
-import type { Chance } from "./chance.ts";
-import { createChance } from "./chance.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 import type { FuzzRun, Tally } from "./fuzz-run.ts";
 import { attempt } from "./fuzz-run.ts";
 import { mutateBytes, mutateJson, mutateText } from "./mutate.ts";
@@ -41,7 +41,7 @@ export async function fuzzArchives({ runs, seed }: FuzzRun): Promise<Tally> {
   const path = join(folder.path, "fuzzed.zip");
   const tally: Tally = new Map();
   for (let run = seed; run < seed + runs; run += 1) {
-    const { bytes, signature, ...how } = attemptOf(fixture, createChance(run));
+    const { bytes, signature, ...how } = attemptOf(fixture, seededRandom(run));
     await writeFile(path, bytes);
     if (signature !== undefined) await writeFile(`${path}.sig`, signature);
     await attempt(run, tally, () => outcomeOf(path, how));
@@ -65,76 +65,78 @@ async function outcomeOf(
   return "opened";
 }
 
-function attemptOf(fixture: Fixture, chance: Chance): Attempt {
-  const kind = chance.below(100);
-  if (kind < 45) return { bytes: mutateBytes(fixture.zip, chance), authentic: false };
-  if (kind < 60) return { bytes: rawZip(lyingEntries(chance), lyingEnd(chance)), authentic: false };
-  if (kind < 80) return { bytes: rawZip(withManifest(chance)), authentic: false };
-  if (kind < 95) return { bytes: rawZip(withForgedRecord(chance)), authentic: false };
+function attemptOf(fixture: Fixture, random: SeededRandom): Attempt {
+  const kind = random.below(100);
+  if (kind < 45) return { bytes: mutateBytes(fixture.zip, random), authentic: false };
+  if (kind < 60) return { bytes: rawZip(lyingEntries(random), lyingEnd(random)), authentic: false };
+  if (kind < 80) return { bytes: rawZip(withManifest(random)), authentic: false };
+  if (kind < 95) return { bytes: rawZip(withForgedRecord(random)), authentic: false };
   const { identity, signer, encrypted, signature, zip } = fixture;
   const keys: ArchiveReadOptions["keys"] = () => Promise.resolve({ identities: [identity], passphrases: [] });
-  if (kind < 98) return { bytes: mutateBytes(encrypted, chance), authentic: true, options: { keys } };
-  const bytes = chance.once(2) ? mutateBytes(zip, chance) : zip;
-  const changed = bytes === zip ? mutateBytes(signature, chance) : signature;
+  if (kind < 98) return { bytes: mutateBytes(encrypted, random), authentic: true, options: { keys } };
+  const bytes = random.chance(1 / 2) ? mutateBytes(zip, random) : zip;
+  const changed = bytes === zip ? mutateBytes(signature, random) : signature;
   return { bytes, signature: changed, authentic: true, options: { signer } };
 }
 
 const entriesOf = (records: readonly StackRecord[]): RawEntry[] =>
   records.map((record) => ({ name: fileOf(record).entry.path, content: fileOf(record).content }));
 
-function lyingEntries(chance: Chance): RawEntry[] {
+function lyingEntries(random: SeededRandom): RawEntry[] {
   const entries = [
     ...entriesOf(sampleRecords),
     { name: "manifest.json", content: JSON.stringify(manifestOf(sampleRecords)) },
   ];
-  const at = chance.below(entries.length);
-  const number = (): number => chance.pick([0, 1, 40, 0xffff, 0x7fffffff, 0xffffffff]);
+  const at = random.below(entries.length);
+  const number = (): number => random.pick([0, 1, 40, 0xffff, 0x7fffffff, 0xffffffff]);
   const lies: readonly (() => Partial<RawEntry>)[] = [
-    () => ({ name: chance.pick(["", "..", "/a", "a\\b", "a/", "manifest.json", "\ud800", "x".repeat(400)]) }),
-    () => ({ method: chance.pick([0, 1, 8, 9, 14, 99]) }),
-    () => ({ flags: chance.below(0x10000) }),
+    () => ({ name: random.pick(["", "..", "/a", "a\\b", "a/", "manifest.json", "\ud800", "x".repeat(400)]) }),
+    () => ({ method: random.pick([0, 1, 8, 9, 14, 99]) }),
+    () => ({ flags: random.below(0x10000) }),
     () => ({ crc: number() }),
     () => ({ size: number() }),
     () => ({ compressedSize: number() }),
     () => ({ externalAttributes: number() }),
-    () => ({ extra: Buffer.from(Array.from({ length: chance.below(40) }, () => chance.below(256))) }),
+    () => ({ extra: Buffer.from(Array.from({ length: random.below(40) }, () => random.below(256))) }),
     () => ({ localName: "elsewhere" }),
-    () => ({ localMethod: chance.below(10) }),
+    () => ({ localMethod: random.below(10) }),
     () => ({ offset: number() }),
-    () => ({ trailing: Buffer.alloc(chance.below(100)) }),
+    () => ({ trailing: Buffer.alloc(random.below(100)) }),
   ];
-  return entries.map((entry, index) => (index === at ? { ...entry, ...chance.pick(lies)() } : entry));
+  return entries.map((entry, index) => (index === at ? { ...entry, ...random.pick(lies)() } : entry));
 }
 
-function lyingEnd(chance: Chance): Parameters<typeof rawZip>[1] {
-  if (chance.once(2)) return {};
-  const number = (): number => chance.pick([0, 1, 3, 5, 0xffff]);
-  return chance.pick([
+function lyingEnd(random: SeededRandom): Parameters<typeof rawZip>[1] {
+  if (random.chance(1 / 2)) return {};
+  const number = (): number => random.pick([0, 1, 3, 5, 0xffff]);
+  return random.pick([
     { count: number() },
     { directorySize: number() },
     { directoryStart: number() },
     { disk: number() },
-    { comment: "PK\u0005\u0006".repeat(chance.below(20)) },
-    { prefix: Buffer.alloc(chance.below(50)) },
+    { comment: "PK\u0005\u0006".repeat(random.below(20)) },
+    { prefix: Buffer.alloc(random.below(50)) },
   ]);
 }
 
-function withManifest(chance: Chance): RawEntry[] {
+function withManifest(random: SeededRandom): RawEntry[] {
   const manifest = JSON.stringify(manifestOf(sampleRecords));
-  const content = chance.once(3)
-    ? mutateText(manifest, chance)
-    : JSON.stringify(mutateJson(JSON.parse(manifest), chance));
+  const content = random.chance(1 / 3)
+    ? mutateText(manifest, random)
+    : JSON.stringify(mutateJson(JSON.parse(manifest), random));
   return [...entriesOf(sampleRecords), { name: "manifest.json", content }];
 }
 
 /** A record that was changed by somebody who redid every checksum. */
-function withForgedRecord(chance: Chance): RawEntry[] {
-  const at = chance.below(sampleRecords.length);
+function withForgedRecord(random: SeededRandom): RawEntry[] {
+  const at = random.below(sampleRecords.length);
   const files = sampleRecords.map((record, index) => {
     const { entry, content } = fileOf(record);
     if (index !== at) return { entry, content: Buffer.from(content) };
-    const text = chance.once(2) ? mutateText(content, chance) : JSON.stringify(mutateJson(JSON.parse(content), chance));
-    const bytes = chance.once(4) ? mutateBytes(Buffer.from(text), chance) : Buffer.from(text);
+    const text = random.chance(1 / 2)
+      ? mutateText(content, random)
+      : JSON.stringify(mutateJson(JSON.parse(content), random));
+    const bytes = random.chance(1 / 4) ? mutateBytes(Buffer.from(text), random) : Buffer.from(text);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     return { entry: { ...entry, bytes: bytes.length, sha256 }, content: bytes };
   });

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../src/core/json.ts";
-import type { Chance } from "./chance.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
 
 /** Borders of the number formats that zip headers are made of. */
 const WORDS = [
@@ -43,64 +43,65 @@ const TOKENS = [
 ];
 
 /** The bytes with one to eight changes: flipped, overwritten, cut, doubled or moved. */
-export function mutateBytes(bytes: Buffer, chance: Chance): Buffer {
+export function mutateBytes(bytes: Buffer, random: SeededRandom): Buffer {
   let changed: Buffer = Buffer.from(bytes);
-  for (let left = 1 + chance.below(8); left > 0 && changed.length > 0; left -= 1) changed = oneChange(changed, chance);
+  for (let left = 1 + random.below(8); left > 0 && changed.length > 0; left -= 1) changed = oneChange(changed, random);
   return changed;
 }
 
-function oneChange(bytes: Buffer, chance: Chance): Buffer {
-  const at = chance.below(bytes.length);
-  const length = 1 + chance.below(Math.min(64, bytes.length - at));
-  switch (chance.below(8)) {
+function oneChange(bytes: Buffer, random: SeededRandom): Buffer {
+  const at = random.below(bytes.length);
+  const length = 1 + random.below(Math.min(64, bytes.length - at));
+  switch (random.below(8)) {
     case 0:
     case 1:
-      bytes[at] = (bytes[at] ?? 0) ^ (1 << chance.below(8));
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
       return bytes;
     case 2:
-      bytes[at] = chance.below(256);
+      bytes[at] = random.below(256);
       return bytes;
     case 3:
-      if (at + 4 <= bytes.length) bytes.writeUInt32LE(chance.pick(WORDS) >>> 0, at);
+      if (at + 4 <= bytes.length) bytes.writeUInt32LE(random.pick(WORDS) >>> 0, at);
       return bytes;
     case 4:
-      if (at + 2 <= bytes.length) bytes.writeUInt16LE(chance.pick(WORDS) & 0xffff, at);
+      if (at + 2 <= bytes.length) bytes.writeUInt16LE(random.pick(WORDS) & 0xffff, at);
       return bytes;
     case 5:
       return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
     case 6:
       return Buffer.concat([bytes.subarray(0, at + length), bytes.subarray(at)]);
     default:
-      return chance.once(4) ? bytes.subarray(0, at) : copied(bytes, at, length, chance);
+      return random.chance(1 / 4) ? bytes.subarray(0, at) : copied(bytes, at, length, random);
   }
 }
 
-function copied(bytes: Buffer, at: number, length: number, chance: Chance): Buffer {
-  bytes.copy(bytes, chance.below(bytes.length), at, at + length);
+function copied(bytes: Buffer, at: number, length: number, random: SeededRandom): Buffer {
+  bytes.copy(bytes, random.below(bytes.length), at, at + length);
   return bytes;
 }
 
 /** The text with one token put in, or a part taken out. */
-export function mutateText(text: string, chance: Chance): string {
-  const at = chance.below(text.length + 1);
-  if (chance.once(3)) return text.slice(0, at) + text.slice(at + 1 + chance.below(20));
-  if (chance.once(50)) return text.slice(0, at) + "[".repeat(10_000) + text.slice(at);
-  return text.slice(0, at) + chance.pick(TOKENS) + text.slice(at);
+export function mutateText(text: string, random: SeededRandom): string {
+  const at = random.below(text.length + 1);
+  if (random.chance(1 / 3)) return text.slice(0, at) + text.slice(at + 1 + random.below(20));
+  if (random.chance(1 / 50)) return text.slice(0, at) + "[".repeat(10_000) + text.slice(at);
+  return text.slice(0, at) + random.pick(TOKENS) + text.slice(at);
 }
 
 /** The value with something in it replaced, left out, renamed or added. */
-export function mutateJson(value: JsonValue, chance: Chance): JsonValue {
-  if (typeof value !== "object" || value === null || chance.once(6)) return chance.pick(VALUES);
+export function mutateJson(value: JsonValue, random: SeededRandom): JsonValue {
+  if (typeof value !== "object" || value === null || random.chance(1 / 6)) return random.pick(VALUES);
   const keys = Object.keys(value);
-  const at = keys.length === 0 ? "" : chance.pick(keys);
+  const at = keys.length === 0 ? "" : random.pick(keys);
   const entries = Object.entries(value).flatMap(([key, inner]): [string, JsonValue][] => {
     if (inner === undefined) return [];
     if (key !== at) return [[key, inner]];
-    const fate = chance.below(10);
+    const fate = random.below(10);
     if (fate === 0) return [];
     if (fate === 1) return [[`${key}x`, inner]];
-    return [[key, mutateJson(inner, chance)]];
+    return [[key, mutateJson(inner, random)]];
   });
-  if (chance.once(12)) entries.push([chance.pick(["more", "__proto__", "constructor", "id"]), chance.pick(VALUES)]);
+  if (random.chance(1 / 12))
+    entries.push([random.pick(["more", "__proto__", "constructor", "id"]), random.pick(VALUES)]);
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
 }

@@ -27,9 +27,9 @@ class SampleChecker {
 
   isKept({ fileName, location: { start, end }, mutatorName, replacement }) {
     const path = relative(this.sample.root, fileName);
-    const repository = [this.sample.seed, path, start.line, start.column, end.line, end.column];
+    const place = [this.sample.seed, path, start.line, start.column, end.line, end.column];
     const digest = createHash("sha256")
-      .update([...repository, mutatorName, replacement].join(" "))
+      .update([...place, mutatorName, replacement].join(" "))
       .digest();
     return digest.readUInt32BE(0) / 2 ** 32 < this.sample.share;
   }

@@ -24,17 +24,13 @@ export default defineConfig({
     include: ["test/{unit,contract,behaviour}/**/*.test.ts", ...e2e.map((name) => `test/e2e/${name}.test.ts`)],
     exclude: [
       ...configDefaults.exclude,
-      // These need the built program, its threads or processes of its own.
-      "test/unit/threads/**",
-      "test/unit/cli/threads/**",
-      "test/unit/cli/{lean-heap,tidy-reads}.test.ts",
-      // These look at the sources themselves, which are not the same when mutants are in them.
+      // This looks at the sources themselves, which are not the same when mutants are in them.
       "test/unit/architecture.test.ts",
-      // These measure memory or time, or try thousands of values.
-      "test/unit/import/plan-memory.test.ts",
-      "test/unit/domain/redaction/{signs-lose-nothing,redaction-speed,corpus}.test.ts",
+      // These measure time, or try thousands of values.
+      "test/unit/redaction/{speed,corpus}.test.ts",
       "test/unit/fuzz.test.ts",
-      "test/unit/{sandbox,stack,report,notify}/**",
+      // These are of rooms that no mutant is in.
+      "test/unit/{sandbox,client,report,telemetry}/**",
     ],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -9,10 +9,11 @@ import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import { sampleHeader } from "../support/archive-samples.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 import { records, source } from "../support/stack-records.ts";
 import type { Misfortune } from "./faulty-repository.ts";
 import { KilledError, faultyRepository } from "./faulty-repository.ts";
-import { seededRandom } from "./seeded-random.ts";
 import { simulatedClock } from "./simulated-clock.ts";
 
 /** What is simulated. */
@@ -79,7 +80,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     alive.add(pid);
     const full = (): boolean => clock.now() < state.fullUntil;
     const faulty = faultyRepository(witnessed, misfortune(random), full, simulation.leaveHalf);
-    const host = random() < 0.5 ? "here" : `pod-${pid}`;
+    const host = random.chance(0.5) ? "here" : `pod-${pid}`;
     const owner = { host, pid, instance: String(pid), isAlive: (other: number) => alive.has(other) };
     const token = (): string => `token ${pid}`;
     const dependencies: BackupDependencies = {
@@ -118,10 +119,10 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   }
 
   for (let hour = 0; hour < hours; hour += 1) {
-    if (random() < 0.4) state.version += 1;
-    if (random() < 0.004) state.fullUntil = clock.now() + Math.ceil(random() * 30) * HOUR;
-    const ifChanged = random() < 0.7;
-    const results = await Promise.all(random() < 0.03 ? [run(ifChanged), run(ifChanged)] : [run(ifChanged)]);
+    if (random.chance(0.4)) state.version += 1;
+    if (random.chance(0.004)) state.fullUntil = clock.now() + Math.ceil(random.next() * 30) * HOUR;
+    const ifChanged = random.chance(0.7);
+    const results = await Promise.all(random.chance(0.03) ? [run(ifChanged), run(ifChanged)] : [run(ifChanged)]);
     const words = results.map((result) => (typeof result === "string" ? result : result.result));
     for (const word of words) count(word);
     // A lock of a run that is over must never stop the next one, an hour later.
@@ -129,7 +130,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const worked = words.some((word) => word === "stored" || word === "unchanged");
     state.failedInARow = worked ? 0 : state.failedInARow + 1;
     await look(hour, words.join(" and "));
-    if (random() < 0.001 && good.size > 1) {
+    if (random.chance(0.001) && good.size > 1) {
       await simulation.damage(newest());
       damaged.add(newest());
       good.delete(newest());
@@ -140,15 +141,15 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   return { counts, broken };
 }
 
-function misfortune(random: () => number): Misfortune | undefined {
-  if (random() > 0.12) return undefined;
+function misfortune(random: SeededRandom): Misfortune | undefined {
+  if (random.next() > 0.12) return undefined;
   const kinds = ["before", "after", "kill", "half"] as const;
-  return { call: 1 + Math.floor(random() * 16), kind: kinds[Math.floor(random() * kinds.length)] ?? "before" };
+  return { call: random.between(1, 16), kind: random.pick(kinds) };
 }
 
 /** A stack whose content is its version, and which sometimes does not answer. */
-async function exportVersion(path: string, version: number, random: () => number): Promise<{ contentDigest: string }> {
-  if (random() < 0.02) throw new StackferryError("unreachable", "the stack does not answer");
+async function exportVersion(path: string, version: number, random: SeededRandom): Promise<{ contentDigest: string }> {
+  if (random.chance(0.02)) throw new StackferryError("unreachable", "the stack does not answer");
   const content = records({ sources: [source("a".repeat(24), `version ${version}`, "b".repeat(24))] });
   await using writer = await createArchiveWriter({ path, format: "zip" });
   for (const record of content) await writer.add(record);

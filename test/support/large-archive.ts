@@ -34,16 +34,16 @@ export function largeArchive(dashboards: number): {
 }
 
 function dashboard(index: number): StackRecord {
-  const tiles = Array.from({ length: 12 }, (_, repository) => ({
-    id: hex(index * 100 + repository),
-    name: `Tile ${repository} of ${index}`,
-    x: (repository % 4) * 6,
-    y: Math.floor(repository / 4) * 4,
+  const tiles = Array.from({ length: 12 }, (_, position) => ({
+    id: hex(index * 100 + position),
+    name: `Tile ${position} of ${index}`,
+    x: (position % 4) * 6,
+    y: Math.floor(position / 4) * 4,
     w: 6,
     h: 4,
     config: {
-      displayType: TYPES[repository % TYPES.length] ?? "line",
-      sourceId: hex(0xf0_00_00 + (repository % SOURCES)),
+      displayType: TYPES[position % TYPES.length] ?? "line",
+      sourceId: hex(0xf0_00_00 + (position % SOURCES)),
       select: [{ aggFn: "count", valueExpression: "", where: "ServiceName:checkout SeverityText:error" }],
       groupBy: "ServiceName",
     },

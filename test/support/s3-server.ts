@@ -102,7 +102,8 @@ export async function startS3Server({ conditional }: { readonly conditional: boo
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
-      await rm(directory, { recursive: true, force: true });
+      // s3rver may still be at work in the folder for a request whose connection is closed.
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     },
   });
 }

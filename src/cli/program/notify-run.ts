@@ -10,6 +10,9 @@ import type { Session } from "./session.ts";
 /** A notification delays the end of a run by this long at most. */
 const MOST_MS = 5000;
 
+/** What of a session a notifier needs. */
+type NotifyingSession = Pick<Session, "globals" | "io" | "secretFilter" | "events">;
+
 /** Notifies services of a run. A notification that fails is a warning and never changes the exit code. */
 export interface RunNotifier {
   /** Does not delay the run. */
@@ -21,10 +24,10 @@ export interface RunNotifier {
  * The notifier for `--notify`, `--metrics-file` and `--otlp`, or the variables of the environment in their place.
  * @throws StackferryError `usage` for an invalid address
  */
-export async function createRunNotifier(session: Session): Promise<RunNotifier> {
-  const channels = await wantedChannels(session);
+export async function createRunNotifier(session: NotifyingSession, mostMs = MOST_MS): Promise<RunNotifier> {
+  const channels = await wantedChannels(session, mostMs);
   const notify = async (what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined): Promise<void> => {
-    await Promise.all(channels.map((channel) => tryOnce(channel, what, session)));
+    await Promise.all(channels.map((channel) => tryOnce(channel, what, session, mostMs)));
   };
   let started = Promise.resolve();
   return {
@@ -39,7 +42,7 @@ export async function createRunNotifier(session: Session): Promise<RunNotifier> 
   };
 }
 
-async function wantedChannels({ globals, io, secretFilter }: Session): Promise<Channel[]> {
+async function wantedChannels({ globals, io, secretFilter }: NotifyingSession, timeoutMs: number): Promise<Channel[]> {
   const { env } = io;
   const notify = wanted(globals.notify, "--notify", env["STACKFERRY_NOTIFY"], "STACKFERRY_NOTIFY");
   const otlp = wanted(globals.otlp, "--otlp", env["STACKFERRY_OTLP"], "STACKFERRY_OTLP");
@@ -55,7 +58,7 @@ async function wantedChannels({ globals, io, secretFilter }: Session): Promise<C
   if (file !== undefined) channels.push(metricsFileChannel(resolve(io.cwd, file)));
   if (otlp !== undefined) {
     const portGiven = /^[a-z]+:\/\/[^/?#]*:\d+(?:[/?#]|$)/i.test(otlp.text);
-    channels.push(otlpChannel(channelUrl(otlp.text, otlp.from), { portGiven, timeoutMs: MOST_MS }));
+    channels.push(otlpChannel(channelUrl(otlp.text, otlp.from), { portGiven, timeoutMs }));
   }
   return channels;
 }
@@ -73,15 +76,16 @@ function wanted(
 async function tryOnce(
   channel: Channel,
   what: (channel: Channel, signal: AbortSignal) => Promise<void> | undefined,
-  session: Session,
+  session: NotifyingSession,
+  mostMs: number,
 ): Promise<void> {
   const controller = new AbortController();
-  const late = new Error(`no answer within ${MOST_MS / 1000} s`);
+  const late = new Error(`no answer within ${mostMs / 1000} s`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     // A channel can ignore the signal, so the timeout does not depend on it.
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(late), MOST_MS);
+      timer = setTimeout(() => reject(late), mostMs);
     });
     await Promise.race([what(channel, controller.signal), timeout]);
   } catch (error) {

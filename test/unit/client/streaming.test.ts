@@ -68,11 +68,11 @@ describe("a list", () => {
       response.writeHead(200, HEADERS).write(`{"data":[${record(1)},`);
       setTimeout(() => response.end(`${record(2)}]}`), 50);
     });
-    const client = clientOf(`http://127.0.0.1:${port}`, { timeoutMs: 1500 });
+    const client = clientOf(`http://127.0.0.1:${port}`, { timeoutMs: 700 });
     let count = 0;
     for await (const page of client.list(dashboards)) {
       count += page.length;
-      await sleep(2000);
+      await sleep(900);
     }
     expect(count).toBe(2);
     expect(client.requestCounts()).toMatchObject({ total: 1, retried: 0 });

@@ -1,30 +1,9 @@
 import { expect, test } from "vitest";
-import type { StackClientOptions } from "../../../src/client/stack-client.ts";
-import type { StackClient } from "../../../src/core/ports.ts";
-import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { clientOf, kindOf, listAll, refusal } from "./support/clients.ts";
+import { clientOfSandbox, kindOf, listAll, refusal } from "./support/clients.ts";
 
 const dashboards = kindOf("dashboards");
 const alerts = kindOf("alerts");
-
-function clientFor(sandbox: Sandbox, options: Partial<StackClientOptions> = {}): StackClient {
-  const {
-    variant,
-    url: baseUrl,
-    organizationId = "",
-    serviceId = "",
-    apiKey = "",
-    keyId = "",
-    keySecret = "",
-  } = sandbox;
-  const identity = variant === "managed" ? { variant, baseUrl, organizationId, serviceId } : { variant, baseUrl };
-  return clientOf(baseUrl, {
-    identity,
-    credential: variant === "managed" ? { keyId, keySecret } : { apiKey },
-    ...options,
-  });
-}
 
 const tile = { name: "a", x: 0, y: 0, w: 4, h: 4, config: { displayType: "markdown", markdown: "" } };
 
@@ -32,7 +11,7 @@ test.each(["managed", "self-hosted"] as const)(
   "a record lives and dies on a %s stack, one request at a time",
   async (variant) => {
     await using sandbox = await startSandbox({ variant, seed: "bare" });
-    const client = clientFor(sandbox);
+    const client = clientOfSandbox(sandbox);
     const before = await listAll(client, "dashboards");
     const created = await client.create(dashboards, { name: "one", tiles: [tile] });
     const id = String(created["id"]);
@@ -53,10 +32,10 @@ test.each(["managed", "self-hosted"] as const)(
 
 test("pages of any size give the same list", async () => {
   await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const whole = await listAll(clientFor(sandbox), "alerts");
+  const whole = await listAll(clientOfSandbox(sandbox), "alerts");
   expect(whole.length).toBeGreaterThan(2);
   for (const pageSize of [1, 2, whole.length]) {
-    const client = clientFor(sandbox, { pageSize });
+    const client = clientOfSandbox(sandbox, { pageSize });
     await expect(listAll(client, "alerts")).resolves.toEqual(whole);
     expect(client.requestCounts().total).toBe(Math.ceil(whole.length / pageSize));
   }
@@ -64,31 +43,9 @@ test("pages of any size give the same list", async () => {
 
 test("chart series are answered as they come", async () => {
   await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  const client = clientFor(sandbox);
+  const client = clientOfSandbox(sandbox);
   const [source] = await listAll(client, "sources");
   const series = [{ sourceId: (source as { id: string }).id, aggFn: "count", where: "", groupBy: [] }];
   const query = { startTime: 1_700_000_000_000, endTime: 1_700_000_600_000, granularity: "1m", series };
   await expect(client.querySeries(query)).resolves.toHaveProperty("data");
-});
-
-test("a limit that is announced is kept, over real connections", async () => {
-  await using sandbox = await startSandbox({
-    variant: "self-hosted",
-    seed: "bare",
-    limit: { requests: 20, windowMs: 1000 },
-  });
-  const client = clientFor(sandbox, { retryBudgetMs: 60_000 });
-  await Promise.all(Array.from({ length: 60 }, () => listAll(client, "sources")));
-  expect(client.requestCounts()).toMatchObject({ total: 60, rateLimited: 0 });
-});
-
-test("the user's own rate keeps a stack from having to refuse", async () => {
-  await using sandbox = await startSandbox({
-    variant: "managed",
-    seed: "bare",
-    limit: { requests: 10, windowMs: 1000 },
-  });
-  const client = clientFor(sandbox, { rate: { requests: 5, perMs: 1000 } });
-  await Promise.all(Array.from({ length: 15 }, () => listAll(client, "sources")));
-  expect(client.requestCounts()).toMatchObject({ total: 15, rateLimited: 0 });
 });

@@ -63,8 +63,8 @@ function chain(length: number): StackRecord[] {
 }
 
 function dashboard(number: number, config: JsonObject): StackRecord {
-  const tiles = Array.from({ length: 30 }, (_, repository) => ({
-    id: hex(0x1000 * (number + 1) + repository),
+  const tiles = Array.from({ length: 30 }, (_, position) => ({
+    id: hex(0x1000 * (number + 1) + position),
     config,
   }));
   return record("dashboards", number, { tiles });

@@ -8,7 +8,7 @@ import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../../src/redaction/scanner.ts";
 import { LOOK_ALIKES } from "../../corpus/look-alikes.ts";
 import { PLANTED } from "../../corpus/planted-secrets.ts";
-import { seeded } from "../../corpus/seeded.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
 import { tries } from "../../support/tries.ts";
 
 const redactors = [createRedactor({ scanner: createSecretScanner() }), createRedactor({ level: "strict" })];
@@ -36,7 +36,7 @@ const text = fc
       fc
         .tuple(fc.constantFrom(...Object.values(PLANTED), ...Object.values(LOOK_ALIKES)), fc.nat())
         .map(([make, seed]) => {
-          const made = make(seeded(seed));
+          const made = make(seededRandom(seed));
           const where = typeof made === "object" && "where" in made ? made.where : made;
           return typeof where === "string" ? where : JSON.stringify(where);
         }),

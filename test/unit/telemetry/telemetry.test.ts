@@ -9,20 +9,8 @@ import { otlpChannel } from "../../../src/telemetry/otlp.ts";
 import { pingChannel } from "../../../src/telemetry/ping.ts";
 import { formatMetrics, metricsFileChannel } from "../../../src/telemetry/prometheus.ts";
 import { startListener } from "../../support/listener.ts";
+import { runSummary as run } from "../../support/run-summary.ts";
 
-const run: RunSummary = {
-  command: "export",
-  version: "1.2.3",
-  stack: 'prod"\\\n1',
-  startedAt: 1_700_000_000_000,
-  durationMs: 2500,
-  exitCode: 0,
-  stacks: [],
-  records: { dashboards: 9, alerts: 12 },
-  counts: { export: 21 },
-  requests: 5,
-  warnings: 1,
-};
 const failed: RunSummary = { ...run, exitCode: 6, error: { code: "unreachable", message: "no answer" } };
 const open = (): AbortSignal => new AbortController().signal;
 

@@ -6,6 +6,7 @@ import { StackError } from "../../../../src/core/errors.ts";
 import type { StackClient } from "../../../../src/core/ports.ts";
 import type { ResourceKind } from "../../../../src/core/resource-kind.ts";
 import { findKind } from "../../../../src/kinds/registry.ts";
+import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
 
 export const API_KEY = "LAB-ACCESS-KEY";
 
@@ -19,6 +20,25 @@ export function clientOf(baseUrl: string, options: Partial<StackClientOptions> =
   });
   onTestFinished(() => client[Symbol.asyncDispose]());
   return client;
+}
+
+/** A client with what opens the sandbox. */
+export function clientOfSandbox(sandbox: Sandbox, options: Partial<StackClientOptions> = {}): StackClient {
+  const {
+    variant,
+    url: baseUrl,
+    organizationId = "",
+    serviceId = "",
+    apiKey = "",
+    keyId = "",
+    keySecret = "",
+  } = sandbox;
+  const identity = variant === "managed" ? { variant, baseUrl, organizationId, serviceId } : { variant, baseUrl };
+  return clientOf(baseUrl, {
+    identity,
+    credential: variant === "managed" ? { keyId, keySecret } : { apiKey },
+    ...options,
+  });
 }
 
 export function kindOf(name: string): ResourceKind {

@@ -28,12 +28,12 @@ afterEach(() => {
 const dashboard = (number: number, more: object = {}): object => ({
   id: number.toString(16).padStart(24, "0"),
   name: `Dashboard ${number}`,
-  tiles: Array.from({ length: 100 }, (_, repository) => ({
-    id: (number * 1000 + repository + 1_000_000).toString(16).padStart(24, "0"),
-    name: `${repository} of ${number}`,
+  tiles: Array.from({ length: 100 }, (_, position) => ({
+    id: (number * 1000 + position + 1_000_000).toString(16).padStart(24, "0"),
+    name: `${position} of ${number}`,
     config: {
       displayType: "markdown",
-      markdown: `Read the runbook ${number * repository} before you restart anything at all.`,
+      markdown: `Read the runbook ${number * position} before you restart anything at all.`,
     },
   })),
   ...more,

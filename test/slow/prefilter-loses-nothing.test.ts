@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/core/json.ts";
-import type { ResourceKind } from "../../../src/core/resource-kind.ts";
-import { dashboards } from "../../../src/kinds/dashboards.ts";
-import { nameTest } from "../../../src/redaction/names.ts";
-import type { RedactionPolicy } from "../../../src/redaction/policy.ts";
-import type { MakePrefilter } from "../../../src/redaction/prefilter.ts";
-import { makePrefilter } from "../../../src/redaction/prefilter.ts";
-import { createRedactor, redactorWith } from "../../../src/redaction/redactor.ts";
-import { createSecretScanner } from "../../../src/redaction/scanner.ts";
-import { textSearch } from "../../../src/redaction/text-search.ts";
-import { assignedEdges, formedEdges } from "../../corpus/edge-texts.ts";
-import { embed } from "../../corpus/embed.ts";
-import { HARD_LOOK_ALIKES, HARD_SECRET, HARD_SECRETS, KNOWN_MISSES, PASSPHRASES } from "../../corpus/hard-cases.ts";
-import { LOOK_ALIKES } from "../../corpus/look-alikes.ts";
-import { madeDashboards } from "../../corpus/made-dashboards.ts";
-import { PLANTED } from "../../corpus/planted-secrets.ts";
-import { seeded } from "../../corpus/seeded.ts";
-import { splicedText } from "../../corpus/spliced-texts.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { ResourceKind } from "../../src/core/resource-kind.ts";
+import { dashboards } from "../../src/kinds/dashboards.ts";
+import { nameTest } from "../../src/redaction/names.ts";
+import type { RedactionPolicy } from "../../src/redaction/policy.ts";
+import type { MakePrefilter } from "../../src/redaction/prefilter.ts";
+import { makePrefilter } from "../../src/redaction/prefilter.ts";
+import { createRedactor, redactorWith } from "../../src/redaction/redactor.ts";
+import { createSecretScanner } from "../../src/redaction/scanner.ts";
+import { textSearch } from "../../src/redaction/text-search.ts";
+import { assignedEdges, formedEdges } from "../corpus/edge-texts.ts";
+import { embed } from "../corpus/embed.ts";
+import { HARD_LOOK_ALIKES, HARD_SECRET, HARD_SECRETS, KNOWN_MISSES, PASSPHRASES } from "../corpus/hard-cases.ts";
+import { LOOK_ALIKES } from "../corpus/look-alikes.ts";
+import { madeDashboards } from "../corpus/made-dashboards.ts";
+import { PLANTED } from "../corpus/planted-secrets.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { splicedText } from "../corpus/spliced-texts.ts";
 
 interface Specimen {
   readonly kind: ResourceKind;
@@ -48,7 +48,7 @@ describe("with the prefilter the same is found as without", () => {
     const makers = [...Object.values(PLANTED), ...Object.values(LOOK_ALIKES)];
     const made = makers.flatMap((make, position) =>
       Array.from({ length: 6 }, (_, index) => {
-        const what = make(seeded(position * 100 + index));
+        const what = make(seededRandom(position * 100 + index));
         return embed(typeof what === "object" && "where" in what ? (what.where as JsonObject) : what, position + index);
       }),
     );
@@ -60,7 +60,7 @@ describe("with the prefilter the same is found as without", () => {
   it.each(policies)("in thousands of texts that are cut up and run together", async (policy) => {
     const rules = new Set<string>();
     for (let part = 0; part < 6; part += 1) {
-      const texts = Array.from({ length: 500 }, (_, index) => splicedText(seeded(0x5e_ed + part * 500 + index)));
+      const texts = Array.from({ length: 500 }, (_, index) => splicedText(seededRandom(0x5e_ed + part * 500 + index)));
       for (const rule of await compare(texts.map(inText), policy)) rules.add(rule);
     }
     expect([...rules].filter((rule) => rule.startsWith("scanner-")).length).toBeGreaterThanOrEqual(2);

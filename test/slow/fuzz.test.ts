@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { fuzzAnswers } from "../fuzz/fuzz-answers.ts";
+import { fuzzArchives } from "../fuzz/fuzz-archives.ts";
+import type { FuzzRun, Tally } from "../fuzz/fuzz-run.ts";
+
+/** `npm run fuzz` asks for more, from another seed every day. A failure is told with its seed, and can be repeated. */
+const asked = process.env["STACKFERRY_FUZZ_RUNS"];
+const runsOfEach = Number(asked ?? 20_000) / 2;
+const seed = asked === undefined ? 1_000_000 : Math.floor(Date.now() / 86_400_000) * 1_000_000;
+const MOST_MEGABYTES = 256;
+/** In parts, so that what has been tried so far is told before a part fails. */
+const PART = 5000;
+
+async function inParts(name: string, fuzz: (run: FuzzRun) => Promise<Tally> | Tally): Promise<void> {
+  const total: Tally = new Map();
+  for (let done = 0; done < runsOfEach; done += PART) {
+    for (const [outcome, times] of await fuzz({ runs: PART, seed: seed + done })) {
+      total.set(outcome, (total.get(outcome) ?? 0) + times);
+    }
+  }
+  const megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
+  const seen = [...total].map(([outcome, times]) => `${outcome} ${times}`).join(", ");
+  process.stdout.write(`${name}: ${runsOfEach} runs from seed ${seed}, at most ${megabytes} MB: ${seen}\n`);
+  expect(megabytes).toBeLessThan(MOST_MEGABYTES);
+}
+
+it("archives that were changed at random are read, or refused in a documented way", () =>
+  inParts("archives", fuzzArchives));
+it("answers that were changed at random are decoded, or refused in a documented way", () =>
+  inParts("answers", fuzzAnswers));

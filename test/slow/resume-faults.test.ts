@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { parseFaults } from "../../src/sandbox/faults/plan.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { bench, importArgs, journalOf } from "../support/import-bench.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { documentOf } from "../support/run-cli.ts";
+
+const program = resolve(import.meta.dirname, "../../bin/stackferry.js");
+const execute = promisify(execFile);
+
+async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
+  expect(await readSandbox(sandbox, "dashboards")).toHaveLength(9);
+  expect(await readSandbox(sandbox, "alerts")).toHaveLength(12);
+}
+
+const createsOf = ({ byRoute }: ReturnType<Sandbox["stats"]>): number =>
+  (byRoute["POST dashboards"] ?? 0) + (byRoute["POST alerts"] ?? 0);
+
+describe("a journal that cannot be written", () => {
+  it("on a full disk keeps what was not recorded from being sent, and stays readable (exit 2)", async () => {
+    await using stage = await bench();
+    const words = importArgs(stage.to).map((word) => `'${word}'`);
+    // A limit on the size of files is what a full disk is like, without one.
+    const script = `ulimit -f 4; exec '${process.execPath}' '${program}' ${words.join(" ")}`;
+    const options = { cwd: stage.cwd, env: { PATH: process.env["PATH"], ...stage.env } };
+    const ended = await execute("bash", ["-c", script], options).catch((error: unknown) => error);
+    expect(ended).toMatchObject({ code: 2 });
+    const text = await readFile(join(stage.cwd, await journalOf(stage.cwd)), "utf8");
+    expect(text.endsWith("\n")).toBe(true);
+    expect(text.length).toBeGreaterThan(1000);
+    const intents = text.split("\n").filter((line) => line.includes('"write":"create"') && line.includes('"intent"'));
+    expect(createsOf(stage.to.stats())).toBeLessThanOrEqual(intents.length);
+    expect(createsOf(stage.to.stats())).toBeGreaterThan(0);
+    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0 });
+    await expectOneOfEach(stage.to);
+    expect(createsOf(stage.to.stats())).toBe(21);
+  });
+
+  it("in a place that cannot be used ends the run before anything is sent (exit 2)", async () => {
+    await using stage = await bench();
+    await mkdir(join(stage.cwd, "folder"));
+    for (const repository of ["no/such/folder/j", "folder"]) {
+      const run = documentOf(await stage.run(importArgs(stage.to, "--journal", repository)));
+      expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    }
+    expect(createsOf(stage.to.stats())).toBe(0);
+  });
+});
+
+describe("two imports at once", () => {
+  it("do the work once, whichever is overtaken (exit 7, or 0 where it came too late to find any)", async () => {
+    // The second one reads its lists so slowly that the first has come and gone before it has made its plan.
+    const faults = parseFaults({ seed: 1, rules: [{ fault: "slow", route: "GET dashboards", nth: 2, ms: 2500 }] });
+    await using stage = await bench({ faults });
+    const first = stage.run(importArgs(stage.to, "--no-verify"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const runs = await Promise.all([first, stage.run(importArgs(stage.to, "--no-verify"))]);
+    const [done, overtaken] = runs.map(({ exitCode }) => exitCode).toSorted((a, b) => a - b);
+    expect(done).toBe(0);
+    expect([0, 7]).toContain(overtaken);
+    await expectOneOfEach(stage.to);
+    expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
+    await expectOneOfEach(stage.to);
+  });
+});
+
+describe("lists that lag", () => {
+  it("do not make a second run double what the first has not looked at", async () => {
+    await using stage = await bench({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
+    const args = importArgs(stage.to, "--no-verify").map((word) => (word === "300ms" ? "3s" : word));
+    expect((await stage.run(args)).exitCode).toBe(0);
+    expect(documentOf(await stage.run(args))).toMatchObject({ exitCode: 0, counts: { unchanged: 21 } });
+    expect(createsOf(stage.to.stats())).toBe(21);
+  });
+});
