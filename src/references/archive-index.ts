@@ -138,8 +138,8 @@ function detachedTexts(): { of: (found: string) => string; all: () => ReadonlySe
 /** How the records of an archive are linked. */
 export interface ArchiveLinks {
   /** By record: those that point to it, each once. */
-  readonly users: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
-  /** Records with one number lead to each other. */
+  readonly dependents: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
+  /** The strongly connected component of each record: records of one component point to each other, directly or not. */
   readonly componentOf: ReadonlyMap<RecordKey, number>;
 }
 
@@ -147,9 +147,9 @@ export interface ArchiveLinks {
 function archiveLinks(referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>): ArchiveLinks {
   const linked = (key: RecordKey): RecordKey[] =>
     (referenceTargets.get(key) ?? []).flatMap(({ record }) => (record ? [record] : []));
-  const users = new Map<RecordKey, Set<RecordKey>>();
-  for (const user of referenceTargets.keys()) {
-    for (const key of linked(user)) getOrMake(users, key, () => new Set<RecordKey>()).add(user);
+  const dependents = new Map<RecordKey, Set<RecordKey>>();
+  for (const dependent of referenceTargets.keys()) {
+    for (const key of linked(dependent)) getOrMake(dependents, key, () => new Set<RecordKey>()).add(dependent);
   }
-  return { users, componentOf: stronglyConnected(referenceTargets.keys(), linked) };
+  return { dependents, componentOf: stronglyConnected(referenceTargets.keys(), linked) };
 }
