@@ -15,7 +15,6 @@ export interface Candidate {
   readonly body: JsonObject;
 }
 
-/** Who is who among the archive's and the target's records of one kind. */
 export interface RecordPairs {
   /** Archive id → the target's record. */
   readonly pairs: ReadonlyMap<string, StackRecord>;

@@ -14,7 +14,7 @@ import { applyLabels } from "./labels.ts";
 import type { Candidate, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
 
-/** Chains of records that point to each other are seldom longer; where they are, a later run finds the rest. */
+/** Chains of records that point to each other are seldom longer. The next run finds the rest of a longer chain. */
 const MOST_ROUNDS = 4;
 
 /** The pairs of one kind, and the ids that follow from them, those of children included. */

@@ -27,7 +27,7 @@ export interface ArchiveIndex {
   readonly redacted: ReadonlySet<RecordKey>;
 }
 
-/** Looks once through all records, as bodies may have to be read from the disk; again for parts where any text mentions an id. */
+/** Looks once through all records, as bodies may have to be read from the disk; again for children where any text mentions an id. */
 export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
   const distinct = distinctTargets();
   const { surveyed, referred, mentioned, redacted } = surveyRecords(records, distinct);
@@ -93,7 +93,6 @@ export interface Surveyed {
   readonly redacted: ReadonlySet<RecordKey>;
 }
 
-/** Looks once at each record. @param distinct keeps each thing that is pointed to once */
 function surveyRecords(records: readonly StackRecord[], distinct: ReturnType<typeof distinctTargets>): Surveyed {
   const referred = new Map<IdSpace, Set<string>>();
   const redacted = new Set<RecordKey>();
@@ -143,7 +142,6 @@ export interface ArchiveLinks {
   readonly componentOf: ReadonlyMap<RecordKey, number>;
 }
 
-/** Looks once at what each record points to. */
 function archiveLinks(referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>): ArchiveLinks {
   const linked = (key: RecordKey): RecordKey[] =>
     (referenceTargets.get(key) ?? []).flatMap(({ record }) => (record ? [record] : []));

@@ -13,7 +13,6 @@ import { findKind } from "../kinds/registry.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import type { RollbackItem } from "./plan.ts";
 
-/** What a rollback is carried out with. */
 export interface ApplyRollbackInput {
   readonly items: readonly RollbackItem[];
   readonly client: StackClient;
@@ -22,7 +21,6 @@ export interface ApplyRollbackInput {
   readonly concurrency: number;
 }
 
-/** What came of it. */
 export interface RollbackResult {
   readonly outcomes: readonly Outcome[];
   readonly stopped?: StackferryError;

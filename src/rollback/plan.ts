@@ -30,7 +30,6 @@ export interface RollbackItem {
   readonly usedBy?: readonly RecordKey[];
 }
 
-/** What a rollback is planned from. */
 export interface RollbackInput {
   readonly state: JournalState;
   readonly inventory: Inventory;
@@ -131,7 +130,7 @@ function journaled({ state, inventory, force }: RollbackInput): RollbackItem[] {
   });
 }
 
-/** Creates of which no end is known: their records are told by their content, where there are not more of it than creates. */
+/** Records of creates of which no end is known. They are recognised by their content, unless more records have it than creates. */
 function lostCreates({ state, inventory }: RollbackInput): RollbackItem[] {
   const open = state.open.filter(({ write, content }) => write === "create" && content !== undefined);
   const known = new Set([...state.records.values()].map(({ targetId }) => foldIds(targetId)));

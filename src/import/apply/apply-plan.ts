@@ -18,7 +18,6 @@ import { writeAll } from "./write-all.ts";
 import { writeItem } from "./write-item.ts";
 import { WritePool } from "./write-pool.ts";
 
-/** What an import is carried out with. */
 export interface ApplyInput {
   readonly plan: Plan;
   /** Reads one record of the archive again: a plan holds no bodies. */
@@ -39,7 +38,6 @@ export interface ApplyInput {
   readonly verify: boolean;
 }
 
-/** How an import ended. */
 export interface ImportResult {
   /** One for each item of the plan. */
   readonly outcomes: readonly Outcome[];

@@ -12,7 +12,7 @@ import { createBody, updateBody } from "./bodies.ts";
 import { compareStored } from "./compare-stored.ts";
 import type { SafeWriter } from "./safe-writer.ts";
 
-/** What a write needs. The ids of `translation` grow with every record that is written. */
+/** The ids of `translation` grow with every record that is written. */
 export interface WriteContext {
   readonly writer: SafeWriter;
   readonly read: (key: RecordKey) => Promise<StackRecord>;

@@ -37,7 +37,6 @@ export interface Decision extends Undecided {
 /** Of the records that one could be: a stack can have thousands of one name. */
 const MOST_NAMED = 5;
 
-/** What decisions rest on. */
 export interface DecisionBasis {
   readonly archive: ArchiveIndex;
   readonly matching: Matching;
@@ -129,7 +128,7 @@ function decidePaired(
   { archive, options, journaled, lost }: DecisionBasis,
 ): Decision {
   const there = { kind, record, targetId: target.id } as const;
-  // What was taken out on export is taken to be what the target has there.
+  // A secret that was taken out on export is assumed to be the one that the target has there.
   const body = borrowSecrets(translate(kind, record, archive, options, ids), target.body);
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
 

@@ -20,7 +20,6 @@ import { noteReferences, resolveReferences } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { orderWrites } from "./write-order.ts";
 
-/** What a plan is made of. */
 export interface PlanInput {
   readonly records: readonly StackRecord[];
   /** The target's lists; a plan knows of the target only what these say. */

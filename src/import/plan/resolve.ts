@@ -32,7 +32,6 @@ export interface Notes {
   readonly rewrites: readonly string[];
 }
 
-/** What references are resolved with. */
 export interface ResolutionBasis {
   readonly archive: ArchiveIndex;
   /** As the decisions leave them. */
@@ -43,8 +42,8 @@ export interface ResolutionBasis {
 }
 
 /**
- * `known`: there is an id on the target for it. `to-come`: it is written, too. `left-over`: the id stays as it is, as it was
- * dangling on its own stack already or is only spoken of.
+ * `known`: it has an id on the target. `to-come`: it is written, too. `left-over`: the id stays as it is, as it was dangling on
+ * its own stack already or is only mentioned in a text.
  */
 type Standing = "known" | "to-come" | "left-over" | "missing";
 
@@ -81,7 +80,7 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
 function standingOf(referenceTarget: ReferenceTarget, { archive, ids, target, decisions }: ResolutionBasis): Standing {
   const { space, id, record, form } = referenceTarget;
   const written = record && decisions.get(record);
-  // A copy is made of what the target has already: then the copy is what is meant, not what has the id of old.
+  // Of a record that is copied, the copy is meant, not the record of the target that still has the old id.
   const toCome = written?.action === "create" && ids.get(space, id) === undefined;
   if (!toCome && isKnown(referenceTarget, ids, target)) return "known";
   if (written && willWrite(written)) return "to-come";
@@ -131,7 +130,7 @@ function describeBlocker(
   return { code: codeOf("missing", space), message, referenceTarget };
 }
 
-/** What people call the thing that a reference leads to: its name in the archive, else its id. */
+/** The name in the archive of what a reference leads to, else its id. */
 export function nameOf({ space, id }: ReferenceTarget, archive: ArchiveIndex): string {
   const record = archive.byKey.get(recordKey(space, id));
   return record?.name || (id.split("/").at(-1) ?? id);
