@@ -15,9 +15,9 @@ export type { ArchiveReader, ArchiveSummary, ArchiveWriter, ListedRecord, StackC
 export { recordKey } from "./core/record.ts";
 export type { StackIdentity, StackRecord, Variant } from "./core/record.ts";
 export type { ResourceKind } from "./core/resource-kind.ts";
-export { applyPlan } from "./import/apply/run.ts";
-export type { ApplyInput } from "./import/apply/run.ts";
-export type { ImportResult } from "./import/apply/run.ts";
+export { applyPlan } from "./import/apply/apply-plan.ts";
+export type { ApplyInput } from "./import/apply/apply-plan.ts";
+export type { ImportResult } from "./import/apply/apply-plan.ts";
 export { exportStack } from "./export/export-stack.ts";
 export type { ExportInput, ExportResult } from "./export/export-stack.ts";
 export type { ImportOptions } from "./matching/import-options.ts";

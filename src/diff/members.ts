@@ -69,7 +69,7 @@ function diffArrays(
   ];
 }
 
-/** Who is who, by the left position: equal items first, then those that are alike, strongest likeness first. */
+/** Pairs items, sorted by the left position: equal items first, then by similarity, the strictest first. */
 function pairItems(left: readonly JsonValue[], right: readonly JsonValue[], similarity: readonly Similarity[]): Pair[] {
   const pairs: Pair[] = [];
   let open = { left: [...left.keys()], right: [...right.keys()] };

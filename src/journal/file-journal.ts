@@ -62,7 +62,7 @@ class FileJournal implements Journal {
   #flushing: Promise<void> | undefined;
   /** Bytes of whole lines that are stored. */
   #bytes: number;
-  /** Why nothing more can be written: what is in the file behind the last whole line could not be taken back. */
+  /** Why nothing more can be written: half a line could not be removed from the end of the file. */
   #broken: unknown;
 
   constructor(path: string, file: FileHandle, { entries, bytes }: ParsedJournal, lock: FileLock) {
@@ -99,7 +99,7 @@ class FileJournal implements Journal {
         for (const { failed } of batch) failed(failure);
       }
     }
-    // In the same breath as the look at what waits: whoever appends right after would wait for a flush that has ended.
+    // No `await` between this and the check above: an entry appended in between would wait for a flush that has ended.
     this.#flushing = undefined;
   }
 

@@ -12,7 +12,7 @@ export interface ParsedJournal {
 
 /**
  * Reads a journal's text. A last line without an end was being written when the process died: it is left out, as its
- * write had not begun (an intent is stored before anything is sent) or is still known as open.
+ * write had not begun (an intent is stored before anything is sent) or is still pending.
  */
 export function parseJournal(text: string, path: string): ParsedJournal {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);

@@ -18,15 +18,15 @@ export interface FileLock extends AsyncDisposable {
 export async function takeLock(path: string): Promise<FileLock> {
   if (await make(path)) return lockAt(path);
   const holder = await holderOf(path);
-  if (!isGone(holder)) throw held(path, holder);
+  if (!isGone(holder)) throw lockedBy(path, holder);
   // Two that find the same dead lock must not both remove it: the second would remove the first one's new lock.
   const takeover = `${path}.${holder.pid}`;
-  if (!(await make(takeover))) throw held(takeover, undefined);
+  if (!(await make(takeover))) throw lockedBy(takeover, undefined);
   try {
     const now = await holderOf(path);
-    if (now !== undefined && !isGone(now)) throw held(path, now);
+    if (now !== undefined && !isGone(now)) throw lockedBy(path, now);
     if (now !== undefined) await rm(path, { force: true });
-    if (!(await make(path))) throw held(path, await holderOf(path));
+    if (!(await make(path))) throw lockedBy(path, await holderOf(path));
     return lockAt(path);
   } finally {
     await rm(takeover, { force: true });
@@ -69,7 +69,7 @@ async function holderOf(path: string): Promise<Holder | undefined> {
   }
 }
 
-function held(path: string, holder: Holder | undefined): StackferryError {
+function lockedBy(path: string, holder: Holder | undefined): StackferryError {
   const who = holder ? `process ${holder.pid} on ${holder.host}` : "another run";
   const hint = `Wait for it to end. If it has surely ended, delete ${path}.`;
   return new StackferryError("locked", `${who} is working with this journal`, { hint });

@@ -20,7 +20,7 @@ export interface JournaledRecord {
   readonly linked: boolean;
 }
 
-/** A write that began and of which no end is known: the process was killed, or the answer was lost. */
+/** A write that began and of which no end is known: the process was killed, or the response was lost. */
 export interface PendingWrite {
   readonly key: RecordKey;
   readonly write: JournalWrite;
@@ -61,15 +61,15 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
     const intent = open.get(`${entry.write} ${entry.key}`);
     open.delete(`${entry.write} ${entry.key}`);
     if (entry.type !== "done") continue;
-    // What is updated while its create is still open was found again: it is what that create has made.
+    // A record that is updated while its create is pending was found on the target: that create has made it.
     const made = entry.write !== "create" && open.delete(`create ${entry.key}`);
-    settleRecord(records, entry, intent, made);
+    recordDone(records, entry, intent, made);
   }
   const last = entries.at(-1);
   return { records, open: [...open.values()], ended, lastAt: last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY };
 }
 
-function settleRecord(
+function recordDone(
   records: Map<RecordKey, JournaledRecord>,
   entry: Extract<JournalEntry, { type: "done" }>,
   intent: PendingWrite | undefined,

@@ -1,4 +1,5 @@
-import type { IdMap } from "../core/id-map.ts";
+import { groupBy } from "../core/collections.ts";
+import type { IdMap, IdMapping } from "../core/id-map.ts";
 import { valueAtTokens } from "../core/member-path.ts";
 import type { Match } from "../core/plan.ts";
 import type { KindName } from "../core/record.ts";
@@ -11,7 +12,7 @@ import type { Inventory } from "./inventory.ts";
 import { targetLookup } from "./map-file.ts";
 import type { RecordPairs } from "./match-records.ts";
 
-/** The user's stand-in (`--default-webhook`) for every id of a space that records point to and nothing else has matched. */
+/** The user's default (`--default-webhook`) for every id of a space that records point to and nothing else has matched. */
 export function defaultMatches(
   archive: ArchiveIndex,
   inventory: Inventory,
@@ -28,35 +29,42 @@ export function defaultMatches(
 }
 
 /**
- * On a target that does not list a kind (managed webhooks), what its records already use says who is who: where an archived
- * alert and its counterpart notify through webhook A here and B there, A is B. Where two pairs disagree, nothing is learned.
+ * Matches of kinds that the target does not list (managed webhooks), inferred from its records: where an archived alert and
+ * its counterpart notify through webhook A here and B there, A is B.
  */
-export function inferredMatches(
+export function inUseMatches(
   archive: ArchiveIndex,
   inventory: Inventory,
   paired: ReadonlyMap<KindName, RecordPairs>,
   ids: IdMap,
 ): Match[] {
-  const isUnlisted = (space: IdSpace): boolean => inventory.kinds.get(space)?.status === "not-offered";
-  const seen = new Map<string, { space: IdSpace; from: string; targets: Set<string> }>();
-  for (const [kind, { pairs }] of paired) {
-    for (const [from, counterpart] of pairs) {
+  const isOpen = (space: IdSpace, id: string): boolean =>
+    inventory.kinds.get(space)?.status === "not-offered" && ids.get(space, id) === undefined;
+  return inferFromPairs(archive, paired, isOpen).map(({ space, from, to }) =>
+    describe(archive, space, from, { id: to, name: to }, "in-use"),
+  );
+}
+
+/** Ids that paired records use in the same place. Where two pairs disagree, nothing is inferred. */
+export function inferFromPairs(
+  archive: ArchiveIndex,
+  paired: ReadonlyMap<KindName, RecordPairs>,
+  isOpen: (space: IdSpace, id: string) => boolean,
+): IdMapping[] {
+  const used = [...paired].flatMap(([kind, { pairs }]) =>
+    [...pairs].flatMap(([from, counterpart]) => {
       const record = archive.byKey.get(recordKey(kind, from));
-      if (!record || !referenceTargetsOf(archive, record).some(({ space }) => isUnlisted(space))) continue;
-      for (const { space, id, form, tokens } of referencesOf(archive, record)) {
-        if (form === "embedded" || !isUnlisted(space)) continue;
+      if (!record || !referenceTargetsOf(archive, record).some(({ space, id }) => isOpen(space, id))) return [];
+      return referencesOf(archive, record).flatMap(({ space, id, form, tokens }): IdMapping[] => {
+        if (form === "embedded" || !isOpen(space, id)) return [];
         const to = valueAtTokens(counterpart.body, tokens);
-        if (ids.get(space, id) !== undefined || typeof to !== "string") continue;
-        const entry = seen.get(`${space}/${id}`) ?? { space, from: id, targets: new Set() };
-        entry.targets.add(to);
-        seen.set(`${space}/${id}`, entry);
-      }
-    }
-  }
-  return [...seen.values()].flatMap(({ space, from, targets }) => {
-    const [to, ...others] = targets;
-    if (to === undefined || others.length > 0) return [];
-    return [describe(archive, space, from, { id: to, name: to }, "in-use")];
+        return typeof to === "string" ? [{ space, from: id, to }] : [];
+      });
+    }),
+  );
+  return [...groupBy(used, ({ space, from }) => `${space}/${from}`).values()].flatMap((uses) => {
+    const [first, ...others] = uses;
+    return first && others.every(({ to }) => to === first.to) ? [first] : [];
   });
 }
 

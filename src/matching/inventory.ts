@@ -14,7 +14,7 @@ export interface InventoryOfKind {
   readonly records: readonly StackRecord[];
 }
 
-/** What a stack has, as its lists say. */
+/** What the lists of a stack show. */
 export interface Inventory {
   readonly stack: StackIdentity;
   readonly kinds: ReadonlyMap<KindName, InventoryOfKind>;
@@ -40,11 +40,11 @@ export async function readInventory(
     entries.flatMap(([, { records }]) => records),
     (record) => record,
   );
-  const settled = entries.map(([name, { status, records }]): [KindName, InventoryOfKind] => [
+  const normalized = entries.map(([name, { status, records }]): [KindName, InventoryOfKind] => [
     name,
     { status, records: records.map((record) => withNormalizedId(record, normalize)) },
   ]);
-  return { stack: client.identity, kinds: new Map(settled) };
+  return { stack: client.identity, kinds: new Map(normalized) };
 }
 
 /** What became of a list: without a status it failed. */

@@ -1,12 +1,14 @@
+import type { IdMapping } from "../core/id-map.ts";
 import { IdMap } from "../core/id-map.ts";
 import type { Match } from "../core/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/state.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { defaultMatches, inferredMatches } from "./fallbacks.ts";
+import { defaultMatches, inUseMatches } from "./fallbacks.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches } from "./map-file.ts";
@@ -14,11 +16,11 @@ import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind } from "./pair-kind.ts";
 
-/** Everything that is known of who is who, before anything is decided. */
+/** How the ids and records of an archive correspond to those of a target. */
 export interface Matching {
   readonly ids: IdMap;
   readonly matches: readonly Match[];
-  /** By kind that is written: who is paired with whom. */
+  /** By kind that is written. */
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** By kind that is looked up: archive id → the target's records that it could be. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
@@ -26,7 +28,10 @@ export interface Matching {
 
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
-/** Matches lookups first, as what is written points to them, then the kinds that are written, in the registry's order. */
+/**
+ * Matches an archive with a target. The order matters: each step translates records with the ids that the steps before it have
+ * found. What is written points to what is looked up, so lookups come first; fallbacks only take what nothing else has matched.
+ */
 export function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
@@ -35,35 +40,50 @@ export function matchAll(
 ): Matching {
   const ids = new IdMap();
   const matches: Match[] = [];
-  const learn = (found: readonly Match[]): void => {
-    for (const match of found) ids.set(match.space, match.from, match.to);
+  const know = (mappings: readonly IdMapping[]): void => {
+    for (const { space, from, to } of mappings) ids.set(space, from, to);
+  };
+  const add = (found: readonly Match[]): void => {
+    know(found);
     matches.push(...found);
   };
   const manual = manualMatches(options.mapping, archive, inventory);
-  learn(manual);
+  add(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
   for (const kind of kinds.filter((each) => each.notReplayed !== undefined && each.listing !== "by-id")) {
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
-    const taken = manual.filter((match) => match.space === kind.name);
-    const lookups = matchLookups(kind, archived, there, taken);
-    learn(lookups.matches);
-    learn(inferMatches(kind, archived, there, ids));
+    const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
+    const lookups = matchLookups(kind, archived, there, mapped);
+    add(lookups.matches);
+    add(inferMatches(kind, archived, there, ids));
     ambiguous.set(kind.name, lookups.ambiguous);
   }
 
   const pairs = new Map<KindName, RecordPairs>();
   for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
-    const there = new Map(inventory.kinds.get(kind.name)?.records.map(({ id: each }) => [foldIds(each), each]));
-    for (const { id } of archive.byKind.get(kind.name) ?? []) {
-      // What somebody has deleted since then is created anew.
-      const targetId = there.get(foldIds(journaled.get(recordKey(kind.name, id))?.targetId ?? ""));
-      if (targetId !== undefined && ids.get(kind.name, id) === undefined) ids.set(kind.name, id, targetId);
-    }
-    pairs.set(kind.name, pairKind(kind, archive, inventory, options, ids));
+    const written = writtenEarlier(kind, archive, inventory, journaled);
+    know(written.filter(({ from }) => ids.get(kind.name, from) === undefined));
+    const paired = pairKind(kind, archive, inventory, options, ids);
+    know(paired.mappings);
+    pairs.set(kind.name, paired);
   }
-  learn(defaultMatches(archive, inventory, options, ids));
-  learn(inferredMatches(archive, inventory, pairs, ids));
+  add(defaultMatches(archive, inventory, options, ids));
+  add(inUseMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, ambiguous };
+}
+
+/** What the journal knows. A record that somebody has deleted since then is created anew. */
+function writtenEarlier(
+  kind: ResourceKind,
+  archive: ArchiveIndex,
+  inventory: Inventory,
+  journaled: ReadonlyMap<RecordKey, JournaledRecord>,
+): IdMapping[] {
+  const there = new Map(inventory.kinds.get(kind.name)?.records.map(({ id }) => [foldIds(id), id]));
+  return (archive.byKind.get(kind.name) ?? []).flatMap(({ id }) => {
+    const to = there.get(foldIds(journaled.get(recordKey(kind.name, id))?.targetId ?? ""));
+    return to === undefined ? [] : [{ space: kind.name, from: id, to }];
+  });
 }

@@ -6,60 +6,54 @@ import type { StackRecord } from "../core/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import type { InventoryOfKind } from "./inventory.ts";
 
-/** What came of matching records that are looked up, not written: sources and webhooks. */
+/** Matches of records that are looked up, not written: sources and webhooks. */
 export interface LookupMatches {
   readonly matches: readonly Match[];
-  /** Archive records that several of the target's could be, with those. */
+  /** By id in the archive: the target's records that it could be. */
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
 /**
  * Recognises the archive's records of one kind among the target's: first the same id (the archive's own stack), then the
  * kind's natural keys, strongest first. A key counts only where it is unique on both sides.
+ * @param mapped ids of the archive that the map file decides
  */
 export function matchLookups(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
-  taken: readonly Match[],
+  mapped: ReadonlySet<string>,
 ): LookupMatches {
-  const matches: Match[] = [];
-  const ambiguous = new Map<string, readonly StackRecord[]>();
-  const decided = new Set(taken.map((match) => match.from));
   const byId = new Map(inventory.records.map((record) => [record.id, record]));
-  const open = archived.filter((record) => !decided.has(record.id));
-  for (const record of open) {
+  const candidates = archived.filter(({ id }) => !mapped.has(id));
+  const matches = candidates.flatMap((record): Match[] => {
     const same = byId.get(record.id);
-    if (same) {
-      matches.push(describe(kind.name, record, same, "same-id"));
-      decided.add(record.id);
-    }
-  }
-  // Two records of the archive are never one of the target's, unless the user says so in the map file.
-  const used = new Set(matches.map((match) => match.to));
+    return same ? [describe(kind.name, record, same, "same-id")] : [];
+  });
+  const ambiguous = new Map<string, readonly StackRecord[]>();
   for (const keyOf of kind.naturalKeys) {
     const key = (record: StackRecord): string | undefined => keyOf(record.body);
+    const matched = new Set(matches.map(({ from }) => from));
+    // Two records of the archive are never one of the target's, unless the map file says so.
+    const taken = new Set(matches.map(({ to }) => to));
     const from = groupBy(archived, key);
     const to = groupBy(inventory.records, key);
-    for (const record of open) {
-      if (decided.has(record.id)) continue;
+    for (const record of candidates.filter(({ id }) => !matched.has(id))) {
       const value = key(record);
-      const candidates = value === undefined ? [] : (to.get(value) ?? []).filter(({ id }) => !used.has(id));
-      const [only] = candidates;
-      if (only && candidates.length === 1 && from.get(value)?.length === 1) {
+      const alike = value === undefined ? [] : (to.get(value) ?? []).filter(({ id }) => !taken.has(id));
+      const [only] = alike;
+      if (only && alike.length === 1 && from.get(value)?.length === 1) {
         matches.push(describe(kind.name, record, only, "natural-key"));
-        used.add(only.id);
-        decided.add(record.id);
         ambiguous.delete(record.id);
-      } else if (candidates.length > 0) ambiguous.set(record.id, candidates);
+      } else if (alike.length > 0) ambiguous.set(record.id, alike);
     }
   }
   return { matches, ambiguous };
 }
 
 /**
- * Ids that no list offers (connections), learned from records that were matched: the connection of source A is the
- * connection of the source that A was matched with. Where two sources disagree, nothing is learned.
+ * Ids that no list offers (connections), inferred from records that were matched: the connection of source A is the
+ * connection of the source that A was matched with. Where two sources disagree, nothing is inferred.
  */
 export function inferMatches(
   kind: ResourceKind,

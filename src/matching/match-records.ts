@@ -15,7 +15,6 @@ export interface Candidate {
   readonly body: JsonObject;
 }
 
-/** Who is who among the archive's and the target's records of one kind. */
 export interface RecordPairs {
   /** Archive id → the target's record. */
   readonly pairs: ReadonlyMap<string, StackRecord>;
@@ -23,10 +22,25 @@ export interface RecordPairs {
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
+/** Records that are still without a counterpart. */
+interface Unpaired {
+  readonly archived: readonly Candidate[];
+  readonly target: readonly StackRecord[];
+}
+
+type Pair = readonly [Candidate, StackRecord];
+
+/** One way to recognise records. */
+type Rule = (open: Unpaired) => Pick<Found, "pairs"> & Partial<Found>;
+
+interface Found {
+  readonly pairs: readonly Pair[];
+  readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
+}
+
 /**
- * Pairs records that are written: as is known already, then equal content one for one (names are not unique: field note),
- * then the same id, then a single rest of one natural key on both sides: the same record, changed. Anything else is
- * ambiguous: pairing by order would be a guess.
+ * Pairs the archive's records of one kind with the target's. The rules are applied in the order given here, and each sees
+ * only what the rules before it have left. Records that no rule can tell apart are ambiguous: pairing by order would be a guess.
  * @param sameId the id under which a record could be on the target, undefined where it is to be another one there
  */
 export function matchRecords(
@@ -37,36 +51,80 @@ export function matchRecords(
   sameId: (record: StackRecord) => string | undefined,
 ): RecordPairs {
   const digestOf = digestOnce(kind);
-  const state: Open = { pairs: new Map(), taken: new Set(), archived: [...archived], target: [...target] };
-  const byId = (record: StackRecord): string => record.id;
-  pairOff(state, (candidate) => fixed.get(candidate.record.id), byId);
-  // A copy that an earlier run put next to the archive's own record is nearer than that record, if that was changed.
-  const unchanged = new Set(state.target.map((record) => `${record.id} ${digestOf(record)}`));
-  pairOff(
-    state,
-    (candidate) => {
-      const id = sameId(candidate.record);
-      return id !== undefined && unchanged.has(`${id} ${digestOf(candidate)}`) ? id : undefined;
-    },
-    byId,
-  );
-  // Equal content, one for one. It holds what the natural keys are made of.
-  pairOff(state, digestOf, digestOf);
-  pairOff(state, ({ record }) => sameId(record), byId);
+  const idOf = ({ id }: StackRecord): string => id;
+  const rules: readonly Rule[] = [
+    equalKeys(({ record }) => fixed.get(record.id), idOf),
+    // Before equal content: an earlier run may have put a copy with this content next to the archive's own record.
+    equalKeys(
+      (candidate) => withId(sameId(candidate.record), digestOf(candidate)),
+      (record) => withId(record.id, digestOf(record)),
+    ),
+    // One for one: names are not unique (field note).
+    equalKeys(digestOf, digestOf),
+    equalKeys(({ record }) => sameId(record), idOf),
+    ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf)),
+  ];
+  const pairs = new Map<string, StackRecord>();
   const ambiguous = new Map<string, readonly StackRecord[]>();
-  for (const keyOf of kind.naturalKeys) {
-    const from = groupBy(state.archived, (candidate) => folded(keyOf(candidate.body)));
-    const to = groupBy(state.target, (record) => folded(keyOf(record.body)));
-    for (const [key, candidates] of from) {
-      const records = key === undefined ? undefined : to.get(key);
-      if (!records) continue;
-      const group: Open = { ...state, archived: candidates, target: records };
-      for (const [candidate, record] of pairRedacted(kind, candidates, records)) pair(group, candidate, record);
-      pairRest(leftOf(group), ambiguous);
-    }
-    Object.assign(state, leftOf(state));
+  let open: Unpaired = { archived, target };
+  for (const rule of rules) {
+    const found = rule(open);
+    for (const [candidate, record] of found.pairs) pairs.set(candidate.record.id, record);
+    for (const [id, records] of found.ambiguous ?? []) ambiguous.set(id, records);
+    open = without(open, found.pairs);
   }
-  return { pairs: state.pairs, ambiguous };
+  return { pairs, ambiguous };
+}
+
+function withId(id: string | undefined, digest: string): string | undefined {
+  return id === undefined ? undefined : `${id} ${digest}`;
+}
+
+function without({ archived, target }: Unpaired, pairs: readonly Pair[]): Unpaired {
+  const candidates = new Set(pairs.map(([candidate]) => candidate));
+  const ids = new Set(pairs.map(([, { id }]) => id));
+  return {
+    archived: archived.filter((candidate) => !candidates.has(candidate)),
+    target: target.filter(({ id }) => !ids.has(id)),
+  };
+}
+
+/** Pairs records of equal keys, one for one. */
+function equalKeys(
+  left: (candidate: Candidate) => string | undefined,
+  right: (record: StackRecord) => string | undefined,
+): Rule {
+  return ({ archived, target }) => {
+    const records = groupBy(target, right);
+    const pairs = archived.flatMap((candidate): Pair[] => {
+      const key = left(candidate);
+      const match = key === undefined ? undefined : records.get(key)?.shift();
+      return match ? [[candidate, match]] : [];
+    });
+    return { pairs };
+  };
+}
+
+/** Pairs records of one natural key: those that are equal but for secrets, then a single rest on both sides. */
+function onlyOneOfKey(kind: ResourceKind, keyOf: (body: JsonObject) => string | undefined): Rule {
+  return ({ archived, target }) => {
+    const from = groupBy(archived, ({ body }) => folded(keyOf(body)));
+    const to = groupBy(target, ({ body }) => folded(keyOf(body)));
+    const pairs: Pair[] = [];
+    const ambiguous = new Map<string, readonly StackRecord[]>();
+    for (const [key, candidates] of from) {
+      const records = key === undefined ? [] : (to.get(key) ?? []);
+      const redacted = pairRedacted(kind, candidates, records);
+      pairs.push(...redacted);
+      const rest = without({ archived: candidates, target: records }, redacted);
+      const [candidate, ...others] = rest.archived;
+      const [record, ...further] = rest.target;
+      if (!candidate || !record) continue;
+      if (others.length === 0 && further.length === 0) pairs.push([candidate, record]);
+      else for (const each of rest.archived) ambiguous.set(each.record.id, rest.target);
+    }
+    return { pairs, ambiguous };
+  };
 }
 
 /** The strongest natural key of a body; the case of the ids in it does not count. */
@@ -76,29 +134,6 @@ export function naturalKey(kind: ResourceKind, body: JsonObject): string | undef
 
 function folded(key: string | undefined): string | undefined {
   return key === undefined ? undefined : foldIds(key);
-}
-
-interface Open {
-  readonly pairs: Map<string, StackRecord>;
-  /** Ids of the target's records that are paired. */
-  readonly taken: Set<string>;
-  archived: Candidate[];
-  target: StackRecord[];
-}
-
-function pairOff(
-  open: Open,
-  left: (candidate: Candidate) => string | undefined,
-  right: (record: StackRecord) => string | undefined,
-): void {
-  const records = groupBy(open.target, right);
-  open.archived = open.archived.filter((candidate) => {
-    const key = left(candidate);
-    const match = key === undefined ? undefined : records.get(key)?.shift();
-    if (match) pair(open, candidate, match);
-    return !match;
-  });
-  open.target = open.target.filter((record) => !open.taken.has(record.id));
 }
 
 /** What tells contents apart, found once for each record: neither are bodies looked at again nor is their text held. */
@@ -111,37 +146,15 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
   };
 }
 
-function leftOf(open: Open): Open {
-  const archived = open.archived.filter(({ record }) => !open.pairs.has(record.id));
-  return { ...open, archived, target: open.target.filter((record) => !open.taken.has(record.id)) };
-}
-
-function pairRest(group: Open, ambiguous: Map<string, readonly StackRecord[]>): void {
-  const [candidate, ...others] = group.archived;
-  const [record, ...rest] = group.target;
-  if (!candidate || !record) return;
-  if (others.length === 0 && rest.length === 0) pair(group, candidate, record);
-  else for (const { record: archived } of group.archived) ambiguous.set(archived.id, group.target);
-}
-
-function pair(open: Open, candidate: Candidate, record: StackRecord): void {
-  open.pairs.set(candidate.record.id, record);
-  open.taken.add(record.id);
-}
-
 /**
  * Pairs records that are equal but for secrets that the archive does not show. Only what is equal around the places of the
  * secrets is looked at in full: of a thousand dashboards of one name that would be a million pairs.
  */
-function pairRedacted(
-  kind: ResourceKind,
-  archived: readonly Candidate[],
-  target: readonly StackRecord[],
-): [Candidate, StackRecord][] {
+function pairRedacted(kind: ResourceKind, archived: readonly Candidate[], target: readonly StackRecord[]): Pair[] {
+  if (target.length === 0) return [];
   const grouped = new Map<string, ReadonlyMap<string, readonly StackRecord[]>>();
   const taken = new Set<StackRecord>();
-  return archived.flatMap((candidate) => {
-    // Bodies may be made when they are asked for.
+  return archived.flatMap((candidate): Pair[] => {
     const { body } = candidate;
     const places = findPlaceholders(body);
     if (places.length === 0) return [];

@@ -1,10 +1,11 @@
-import type { IdMap, IdMapping } from "../core/id-map.ts";
+import type { IdMapping } from "../core/id-map.ts";
+import { IdMap } from "../core/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
-import { forgetIds, mapChildrenByIdentity } from "../references/children.ts";
+import { mapChildrenByIdentity } from "../references/children.ts";
 import { rewriteReferences } from "../references/references.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { isRequested } from "./import-options.ts";
@@ -13,12 +14,18 @@ import { applyLabels } from "./labels.ts";
 import type { Candidate, RecordPairs } from "./match-records.ts";
 import { matchRecords } from "./match-records.ts";
 
-/** Chains of records that point to each other are seldom longer; where they are, a later run finds the rest. */
+/** Chains of records that point to each other are seldom longer. The next run finds the rest of a longer chain. */
 const MOST_ROUNDS = 4;
 
+/** The pairs of one kind, and the ids that follow from them, those of children included. */
+export interface KindPairs extends RecordPairs {
+  readonly mappings: readonly IdMapping[];
+}
+
 /**
- * Pairs the records of one kind with the target's, and adds what it finds to `ids`, parts included.
- * Records may point to others of their kind, so it is done again as long as the last round has taught something new.
+ * Pairs the records of one kind with the target's. Records may point to others of their kind, so each round translates them
+ * with the pairs of the round before, until a round finds the same pairs again.
+ * @param ids what is known before this kind is paired; its own records among them are paired as it says
  */
 export function pairKind(
   kind: ResourceKind,
@@ -26,14 +33,16 @@ export function pairKind(
   inventory: Inventory,
   options: ImportOptions,
   ids: IdMap,
-): RecordPairs {
-  if ((inventory.kinds.get(kind.name)?.records.length ?? 0) === 0) return { pairs: new Map(), ambiguous: new Map() };
-  const fixed = knownOf(kind, ids);
-  let paired = pairOnce(kind, archive, inventory, options, ids, fixed);
+): KindPairs {
+  const target = inventory.kinds.get(kind.name)?.records ?? [];
+  if (target.length === 0) return { pairs: new Map(), ambiguous: new Map(), mappings: [] };
+  const fixed = new Map([...ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to] as const] : [])));
+  const pairWith = (known: IdMap): KindPairs => pairOnce(kind, archive, target, options, known, fixed);
+  let paired = pairWith(ids);
   if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
   for (let round = 2; round <= MOST_ROUNDS; round += 1) {
     const before = paired;
-    paired = pairOnce(kind, archive, inventory, options, ids, fixed);
+    paired = pairWith(new IdMap([...ids, ...before.mappings]));
     if (samePairs(before, paired)) break;
   }
   return paired;
@@ -58,7 +67,7 @@ export function translatedBody(
   return isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
 }
 
-/** A record to be matched. Its body is translated when it is asked for, with what `ids` says by then. */
+/** A record to be matched. Its body is translated each time it is asked for. */
 export function candidateOf(
   kind: ResourceKind,
   record: StackRecord,
@@ -77,29 +86,27 @@ export function candidateOf(
 function pairOnce(
   kind: ResourceKind,
   archive: ArchiveIndex,
-  inventory: Inventory,
+  target: readonly StackRecord[],
   options: ImportOptions,
   ids: IdMap,
   fixed: ReadonlyMap<string, string>,
-): RecordPairs {
-  const archived = archive.byKind.get(kind.name) ?? [];
-  const candidates = archived.map((record) => candidateOf(kind, record, archive, options, ids));
+): KindPairs {
+  const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
+    candidateOf(kind, record, archive, options, ids),
+  );
   // Under another name it is to be another record, whatever there is under its id.
   const renamed = (record: StackRecord): boolean =>
     options.labels.namePrefix !== undefined && isRequested(record, options);
   const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);
-  const paired = matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], fixed, sameId);
-  // All of it is learned before any of it counts: one record is to be seen as all the others were.
-  const inferred = candidates.flatMap((candidate): IdMapping[] => {
+  const paired = matchRecords(kind, candidates, target, fixed, sameId);
+  const mappings = candidates.flatMap((candidate): IdMapping[] => {
     const { id } = candidate.record;
     const counterpart = paired.pairs.get(id);
     if (!counterpart) return [];
     const own = { space: kind.name, from: id, to: counterpart.id };
     return [own, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body)];
   });
-  for (const { record } of candidates) if (!fixed.has(record.id)) forgetIds(kind, record, ids);
-  for (const { space, from, to } of inferred) ids.set(space, from, to);
-  return paired;
+  return { ...paired, mappings };
 }
 
 function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {
@@ -107,8 +114,4 @@ function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {
   return (archive.byKind.get(kind.name) ?? []).some((record) =>
     referenceTargetsOf(archive, record).some((referenceTarget) => referenceTarget.record?.startsWith(own)),
   );
-}
-
-function knownOf(kind: ResourceKind, ids: IdMap): Map<string, string> {
-  return new Map([...ids].filter(({ space }) => space === kind.name).map(({ from, to }) => [from, to]));
 }

@@ -6,18 +6,17 @@ import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences } from "../references/references.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** Ids that exist on the target, and which parts of its records others point to. */
+/** Ids that exist on the target, and which children of its records others point to. */
 export interface TargetIndex {
   /** `space`, `id` as `IdMap` keeps it. */
   has(space: IdSpace, id: string): boolean;
-  /** Names of the records that point to a part, by `space` and `owner/part`: the alerts on a tile. */
+  /** Names of the records that point to a child, by `space` and `owner/child`: the alerts on a tile. */
   dependentsOf(space: IdSpace, id: string): readonly string[];
 }
 
-/** Looks once through the target's inventory. */
 export function indexTarget(inventory: Inventory): TargetIndex {
   const present = new Set<string>();
-  const users = new Map<string, string[]>();
+  const dependents = new Map<string, string[]>();
   for (const kind of kinds) {
     for (const { id, name, body } of inventory.kinds.get(kind.name)?.records ?? []) {
       present.add(`${kind.name} ${id}`);
@@ -31,17 +30,17 @@ export function indexTarget(inventory: Inventory): TargetIndex {
         });
       }
       for (const { space, id: used } of findReferences(kind, body, new Map())) {
-        // Only users of parts are asked for, and a source may be used by every tile there is.
+        // Only the dependents of children are needed, and a source may be used by every tile.
         if (!space.includes("/")) continue;
         const key = `${space} ${used}`;
-        const known = users.get(key);
+        const known = dependents.get(key);
         if (known) known.push(name || id);
-        else users.set(key, [name || id]);
+        else dependents.set(key, [name || id]);
       }
     }
   }
   return {
     has: (space, id) => present.has(`${space} ${id}`),
-    dependentsOf: (space, id) => users.get(`${space} ${id}`) ?? [],
+    dependentsOf: (space, id) => dependents.get(`${space} ${id}`) ?? [],
   };
 }

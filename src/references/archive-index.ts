@@ -27,7 +27,7 @@ export interface ArchiveIndex {
   readonly redacted: ReadonlySet<RecordKey>;
 }
 
-/** Looks once through all records, as bodies may have to be read from the disk; again for parts where any text mentions an id. */
+/** Looks once through all records, as bodies may have to be read from the disk; again for children where any text mentions an id. */
 export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
   const distinct = distinctTargets();
   const { surveyed, referred, mentioned, redacted } = surveyRecords(records, distinct);
@@ -93,7 +93,6 @@ export interface Surveyed {
   readonly redacted: ReadonlySet<RecordKey>;
 }
 
-/** Looks once at each record. @param distinct keeps each thing that is pointed to once */
 function surveyRecords(records: readonly StackRecord[], distinct: ReturnType<typeof distinctTargets>): Surveyed {
   const referred = new Map<IdSpace, Set<string>>();
   const redacted = new Set<RecordKey>();
@@ -138,18 +137,17 @@ function detachedTexts(): { of: (found: string) => string; all: () => ReadonlySe
 /** How the records of an archive are linked. */
 export interface ArchiveLinks {
   /** By record: those that point to it, each once. */
-  readonly users: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
-  /** Records with one number lead to each other. */
+  readonly dependents: ReadonlyMap<RecordKey, ReadonlySet<RecordKey>>;
+  /** The strongly connected component of each record: records of one component point to each other, directly or not. */
   readonly componentOf: ReadonlyMap<RecordKey, number>;
 }
 
-/** Looks once at what each record points to. */
 function archiveLinks(referenceTargets: ReadonlyMap<RecordKey, readonly ReferenceTarget[]>): ArchiveLinks {
   const linked = (key: RecordKey): RecordKey[] =>
     (referenceTargets.get(key) ?? []).flatMap(({ record }) => (record ? [record] : []));
-  const users = new Map<RecordKey, Set<RecordKey>>();
-  for (const user of referenceTargets.keys()) {
-    for (const key of linked(user)) getOrMake(users, key, () => new Set<RecordKey>()).add(user);
+  const dependents = new Map<RecordKey, Set<RecordKey>>();
+  for (const dependent of referenceTargets.keys()) {
+    for (const key of linked(dependent)) getOrMake(dependents, key, () => new Set<RecordKey>()).add(dependent);
   }
-  return { users, componentOf: stronglyConnected(referenceTargets.keys(), linked) };
+  return { dependents, componentOf: stronglyConnected(referenceTargets.keys(), linked) };
 }

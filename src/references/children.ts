@@ -6,20 +6,20 @@ import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 
-/** The parts (tiles, filters) of a record that are objects. */
+/** The children (tiles, filters) of a record that are objects. */
 export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[] {
   const children = body[member];
   return isJsonArray(children) ? children.filter(isJsonObject) : [];
 }
 
-/** A part's id, or the empty string. */
+/** A child's id, or the empty string. */
 export function childIdOf(child: JsonObject): string {
   return typeof child["id"] === "string" ? child["id"] : "";
 }
 
 /**
- * Ids of parts after a create: the server mints new ones and keeps the order, so they map by position (field notes,
- * Dashboards). Undefined when the answer holds other parts than were sent: another number, or another name in a place.
+ * Ids of children after a create: the server mints new ones and keeps the order, so they map by position (field notes,
+ * Dashboards). Undefined when the response holds other children than were sent: another number, or another name in a place.
  */
 export function mapChildrenByPosition(
   kind: ResourceKind,
@@ -41,9 +41,9 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
 }
 
 /**
- * Ids of parts of a record that exists on both sides: the same part is the one that looks the same, strongest likeness
- * first, and each is taken once. Parts without a counterpart are left out.
- * @param source the archive's body with its references mapped, so that likeness can be seen
+ * Ids of children of a record that exists on both sides: children are paired by their identities, the strictest first, and
+ * each is taken once. Children without a counterpart are left out.
+ * @param source the archive's body with its references translated
  */
 export function mapChildrenByIdentity(
   kind: ResourceKind,
@@ -59,10 +59,10 @@ export function mapChildrenByIdentity(
   });
 }
 
-/** Takes what is known of a record's ids, and of its parts', back out. */
+/** Removes the ids of a record and of its children. */
 export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): void {
   const { id } = record;
-  // Of a record that is not known no part is, and its body need not be unpacked.
+  // Of a record that is not known no child is known either, and its body need not be unpacked.
   if (ids.get(kind.name, id) === undefined) return;
   ids.delete(kind.name, id);
   for (const children of kind.children) {

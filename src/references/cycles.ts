@@ -1,16 +1,13 @@
-/** A node on the way that is being followed, and where it goes on. */
+/** A node on the path that is being followed. */
 interface Visit<Node> {
   readonly node: Node;
   readonly at: number;
-  /** The earliest node on the way that is reached from here. */
+  /** The earliest node on the path that is reached from here. */
   earliest: number;
   readonly rest: Iterator<Node>;
 }
 
-/**
- * Numbers nodes by the circle that they are in: of two with one number each leads to the other. Linear in nodes and edges (Tarjan's
- * algorithm), where a search for each edge would look at all of them each time.
- */
+/** Numbers nodes by their strongly connected component: nodes with the same number lead to each other (Tarjan's algorithm). */
 export function stronglyConnected<Node>(
   nodes: Iterable<Node>,
   next: (node: Node) => Iterable<Node>,
@@ -26,17 +23,17 @@ export function stronglyConnected<Node>(
   };
   for (const start of nodes) {
     if (found.has(start)) continue;
-    const way = [visit(start)];
-    for (let here = way.at(-1); here !== undefined; here = way.at(-1)) {
+    const path = [visit(start)];
+    for (let here = path.at(-1); here !== undefined; here = path.at(-1)) {
       const step = here.rest.next();
       if (step.done !== true) {
         const at = found.get(step.value);
-        if (at === undefined) way.push(visit(step.value));
+        if (at === undefined) path.push(visit(step.value));
         else if (!componentOf.has(step.value)) here.earliest = Math.min(here.earliest, at);
         continue;
       }
-      way.pop();
-      const before = way.at(-1);
+      path.pop();
+      const before = path.at(-1);
       if (before) before.earliest = Math.min(before.earliest, here.earliest);
       if (here.earliest < here.at) continue;
       for (const node of open.splice(open.lastIndexOf(here.node))) componentOf.set(node, here.at);

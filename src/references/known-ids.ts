@@ -24,7 +24,7 @@ export function idsIn(text: string): readonly string[] {
   return text.match(ID_TOKEN)?.map((id) => id.toLowerCase()) ?? [];
 }
 
-/** Describes an id. @param owner for ids of parts: the id of the record that holds them */
+/** @param owner for ids of children: the id of the record that holds them */
 export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };
   const [kind = space] = space.split("/");
@@ -32,8 +32,8 @@ export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
 }
 
 /**
- * Collects the ids of all records of an archive and of their parts, as far as a text mentions them: an archive has a
- * thousand parts for each that is spoken of.
+ * Collects the ids of all records of an archive and of their children, as far as a text mentions them: an archive has a
+ * thousand children for each that is mentioned.
  * @param referred ids that records point to, by space: some are no records of the archive (connections, saved searches)
  * @param mentioned the ids that are looked for in text, in lower case
  */
@@ -59,7 +59,7 @@ export function collectKnownIds(
   return known;
 }
 
-/** Calls `replace` for each known id in a text; what it answers takes the id's place, undefined leaves it. */
+/** Replaces each known id in a text by what `replace` returns; undefined leaves it as it is. */
 export function replaceKnownIds(text: string, known: KnownIds, replace: (id: KnownId) => string | undefined): string {
   return text.replaceAll(ID_TOKEN, (token) => {
     const id = known.get(token.toLowerCase());

@@ -5,7 +5,7 @@ import { withoutPath } from "../core/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 
-/** What a record says, in the form in which the server's additions do not count. */
+/** A record's content in canonical form, without what the server added. */
 export function content(kind: ResourceKind, body: JsonObject): string {
   return foldIds(compactJson(kind.comparable(kind.serverOwned.reduce(withoutPath, body))));
 }

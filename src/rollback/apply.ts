@@ -6,13 +6,13 @@ import type { Journal } from "../core/journal.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
+import type { RecordKey } from "../core/record.ts";
 import { LostCreateFinder } from "../import/apply/lost-create.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { findKind } from "../kinds/registry.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import type { RollbackItem } from "./plan.ts";
 
-/** What a rollback is carried out with. */
 export interface ApplyRollbackInput {
   readonly items: readonly RollbackItem[];
   readonly client: StackClient;
@@ -21,27 +21,29 @@ export interface ApplyRollbackInput {
   readonly concurrency: number;
 }
 
-/** What came of it. */
 export interface RollbackResult {
   readonly outcomes: readonly Outcome[];
   readonly stopped?: StackferryError;
 }
 
 /**
- * Undoes an import as planned: kind by kind, as what points to others has to go before them, and journalled like the import
- * itself, so that a rollback that was cut short goes on where it was.
+ * Undoes an import in the order of the plan, one kind and action after the other. It is journalled like the import itself, so
+ * that a rollback that was cut short goes on where it was.
  */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
   const limit = pLimit(input.concurrency);
   const outcomes: Outcome[] = [];
+  const undone = new Set<RecordKey>();
   let stopped: StackferryError | undefined;
   for (const items of groupBy(input.items, ({ kind, action }) => `${action} ${kind}`).values()) {
-    const undone = items.map((item) =>
+    const group = items.map((item) =>
       limit(async (): Promise<Outcome> => {
         if (context.signal?.aborted) stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
         if (stopped) return { ...describe(item), status: "planned", code: "not-started" };
+        if (item.usedBy?.some((key) => !undone.has(key))) return { ...describe(item), ...STILL_USED };
         try {
           await undo(item, input);
+          undone.add(item.key);
           return { ...describe(item), status: "done" };
         } catch (error) {
           if (!(error instanceof StackferryError)) throw error;
@@ -50,7 +52,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
         }
       }),
     );
-    for (const outcome of await Promise.all(undone)) {
+    for (const outcome of await Promise.all(group)) {
       context.events({ type: "outcome", outcome });
       outcomes.push(outcome);
     }
@@ -60,6 +62,12 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
 
 /** Errors that say something of one record only; after any other the next could not fare better. */
 const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since"];
+
+const STILL_USED = {
+  status: "failed",
+  code: "dependency-failed",
+  message: "is still in use by a record that could not be put back",
+} as const;
 
 async function undo(item: RollbackItem, { client, journal, clock }: ApplyRollbackInput): Promise<void> {
   const kind = findKind(item.kind);

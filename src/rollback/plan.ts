@@ -1,6 +1,7 @@
 import { groupBy } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
+import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournalState } from "../journal/state.ts";
 import { findKind, kinds } from "../kinds/registry.ts";
@@ -25,9 +26,10 @@ export interface RollbackItem {
   readonly previous?: JsonObject;
   /** What the target has now. */
   readonly current?: JsonObject;
+  /** For a delete: records that have to be put back before, as they point to it. */
+  readonly usedBy?: readonly RecordKey[];
 }
 
-/** What a rollback is planned from. */
 export interface RollbackInput {
   readonly state: JournalState;
   readonly inventory: Inventory;
@@ -36,25 +38,58 @@ export interface RollbackInput {
 }
 
 /**
- * Plans the undoing of an import, in the order in which it is to be done: what points to others goes first. Pure. What
- * somebody has changed since, or has come to use, is left alone (`changed-since`, `in-use`) unless forced.
+ * Plans the undoing of an import, in the order in which it is to be done. Pure. What somebody has changed since, or has come
+ * to use, is left alone (`changed-since`, `in-use`) unless forced.
  */
 export function planRollback(input: RollbackInput): RollbackItem[] {
   const written = [...journaled(input), ...lostCreates(input)];
-  const doomed = new Set(
-    written.filter(({ action }) => action === "delete").map(({ kind, targetId }) => `${kind} ${targetId}`),
-  );
-  const users = input.force ? new Map<string, string>() : usersThatStay(input.inventory, doomed);
+  const dependents = input.force ? new Map<RecordKey, string>() : dependentsThatStay(input.inventory, written);
   const items = written.map((item): RollbackItem => {
-    const user = item.action === "delete" ? users.get(`${item.kind} ${item.targetId}`) : undefined;
-    if (user === undefined) return item;
-    const message = `${user} stays and points to it`;
-    return { ...item, action: "skip", code: "in-use", message };
+    const dependent = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
+    if (dependent === undefined) return item;
+    return { ...item, action: "skip", code: "in-use", message: `${dependent} stays and points to it` };
   });
+  const usedBy = putBacksByTarget(items);
+  const freeing = new Set([...usedBy.values()].flat());
+  return inOrder(
+    items.map((item) => (item.action === "delete" ? { ...item, usedBy: usedBy.get(targetKey(item)) ?? [] } : item)),
+    freeing,
+  );
+}
+
+/**
+ * What points to others goes first: the server deletes the alerts of a dashboard that is deleted, or of a tile that is taken
+ * out. Within a kind, put-backs that free a record of its last use come before deletes.
+ */
+function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>): RollbackItem[] {
   const position = (item: RollbackItem): number => kinds.findIndex((kind) => kind.name === item.kind);
-  const deletes = items.filter(({ action }) => action === "delete").toSorted((a, b) => position(b) - position(a));
-  const rest = items.filter(({ action }) => action !== "delete").toSorted((a, b) => position(a) - position(b));
-  return [...deletes, ...rest];
+  const step = ({ key, action }: RollbackItem): number => {
+    if (action === "update") return freeing.has(key) ? 0 : 2;
+    return action === "delete" ? 1 : 3;
+  };
+  return items.toSorted((a, b) => position(b) - position(a) || step(a) - step(b));
+}
+
+/** By record that is deleted: the records that point to it until they are put back. */
+function putBacksByTarget(items: readonly RollbackItem[]): Map<RecordKey, RecordKey[]> {
+  const deleted = new Set(items.filter(({ action }) => action === "delete").map(targetKey));
+  const uses = items.flatMap(({ action, kind, key, current }) =>
+    action === "update" && current ? targetsOf(kind, current).map((target) => ({ key, target })) : [],
+  );
+  const grouped = groupBy(
+    uses.filter(({ target }) => deleted.has(target)),
+    ({ target }) => target,
+  );
+  return new Map([...grouped].map(([target, of]) => [target, of.map(({ key }) => key)]));
+}
+
+function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {
+  const kind = findKind(kindName);
+  return kind ? findReferences(kind, body, new Map()).flatMap(({ record }) => record ?? []) : [];
+}
+
+function targetKey({ kind, targetId }: RollbackItem): RecordKey {
+  return recordKey(kind, targetId);
 }
 
 function journaled({ state, inventory, force }: RollbackInput): RollbackItem[] {
@@ -95,7 +130,7 @@ function journaled({ state, inventory, force }: RollbackInput): RollbackItem[] {
   });
 }
 
-/** Creates of which no end is known: their records are told by their content, where there are not more of it than creates. */
+/** Records of creates of which no end is known. They are recognised by their content, unless more records have it than creates. */
 function lostCreates({ state, inventory }: RollbackInput): RollbackItem[] {
   const open = state.open.filter(({ write, content }) => write === "create" && content !== undefined);
   const known = new Set([...state.records.values()].map(({ targetId }) => foldIds(targetId)));
@@ -122,28 +157,23 @@ function lostItem(kind: ResourceKind, record: StackRecord, key: RecordKey, tooMa
 
 /**
  * By record: what points to it and stays. A dashboard's alerts would be deleted with it by the server. What is kept because it
- * is in use keeps in turn what it points to.
+ * is in use keeps in turn what it points to. A record that is put back counts as what it will be then.
  */
-function usersThatStay(inventory: Inventory, doomed: ReadonlySet<string>): Map<string, string> {
-  const users = new Map<string, string>();
-  const records = kinds.flatMap((kind) =>
-    (inventory.kinds.get(kind.name)?.records ?? []).map((record) => ({
-      kind,
-      record,
-      key: `${kind.name} ${record.id}`,
-    })),
-  );
-  const byKey = new Map(records.map((each) => [each.key, each]));
-  const staying = records.filter(({ key }) => !doomed.has(key));
-  for (let user = staying.pop(); user !== undefined; user = staying.pop()) {
-    const { kind, record } = user;
-    for (const reference of findReferences(kind, record.body, new Map())) {
-      const to = reference.record?.replace("/", " ");
-      if (to === undefined || users.has(to)) continue;
-      users.set(to, `the ${kind.singular} "${record.name || record.id}"`);
-      const used = byKey.get(to);
-      if (used !== undefined && doomed.has(to)) staying.push(used);
+function dependentsThatStay(inventory: Inventory, written: readonly RollbackItem[]): Map<RecordKey, string> {
+  const deleted = new Set(written.filter(({ action }) => action === "delete").map(targetKey));
+  const putBack = new Map(written.flatMap((item) => (item.previous ? [[targetKey(item), item.previous]] : [])));
+  const records = [...inventory.kinds.values()].flatMap((known) => known.records);
+  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const staying = [...byKey].filter(([key]) => !deleted.has(key));
+  const dependents = new Map<RecordKey, string>();
+  for (let next = staying.pop(); next !== undefined; next = staying.pop()) {
+    const [key, { kind, name, id, body }] = next;
+    for (const target of targetsOf(kind, putBack.get(key) ?? body)) {
+      if (dependents.has(target)) continue;
+      dependents.set(target, `the ${findKind(kind)?.singular} "${name || id}"`);
+      const used = byKey.get(target);
+      if (used !== undefined && deleted.has(target)) staying.push([target, used]);
     }
   }
-  return users;
+  return dependents;
 }

@@ -29,8 +29,9 @@ describe("an import's journal", () => {
     await using stage = await bench();
     await using other = await bench();
     await stage.run(importArgs(stage.to, "--journal", "j"));
-    const run = await stage.run(importArgs(other.to, "--journal", "j"));
-    expect(run.exitCode).not.toBe(0);
+    const run = documentOf(await stage.run(importArgs(other.to, "--journal", "j"), { env: other.env }));
+    expect(run).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+    expect(run).toMatchObject({ error: { message: expect.stringContaining("another target") } });
     const journal = await readFile(join(stage.cwd, "j"), "utf8");
     await writeFile(join(stage.cwd, "other"), journal.replace(/"contentDigest":"[0-9a-f]+"/, '"contentDigest":"00"'));
     const mixed = documentOf(await stage.run(importArgs(stage.to, "--journal", "other")));

@@ -8,7 +8,7 @@ import type { RecordKey, StackRecord, Variant } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Probe } from "../../import/apply/probe.ts";
 import { probeSources } from "../../import/apply/probe.ts";
-import { applyPlan } from "../../import/apply/run.ts";
+import { applyPlan } from "../../import/apply/apply-plan.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";

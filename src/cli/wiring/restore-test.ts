@@ -6,7 +6,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
-import { applyPlan } from "../../import/apply/run.ts";
+import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { planImport } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";

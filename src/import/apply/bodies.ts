@@ -11,14 +11,13 @@ import { applyLabels } from "../../matching/labels.ts";
 import { childIdOf } from "../../references/children.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 
-/** What turns an archived record into a body for the target. */
 export interface Translation {
   readonly ids: IdMap;
   readonly known: KnownIds;
   readonly labels: Labels;
 }
 
-/** The body of a create. @param later records whose links are left out of it, to be added by an update */
+/** The body of a create. @param later records whose links are left out of it and added by an update */
 export function createBody(
   kind: ResourceKind,
   record: StackRecord,
@@ -32,7 +31,7 @@ export function createBody(
   return kind.refusedOnCreate.reduce(withoutPath, reduced);
 }
 
-/** The body of an update: parts carry the target's own ids, and members that the record lacks are cleared explicitly. */
+/** The body of an update: children carry the target's own ids, and members that the record lacks are cleared explicitly. */
 export function updateBody(
   kind: ResourceKind,
   record: StackRecord,
@@ -66,11 +65,11 @@ function withTargetId(child: JsonValue, children: ChildIds, ownerId: string, tar
   const id = ids.get(children.space, childId(ownerId, childIdOf(child)));
   if (id !== undefined) return { id, ...rest };
   if (children.idOnUpdate === "minted") return rest;
-  return { id: newPartId(`${children.space}/${targetId}/${childIdOf(child)}`, targetId), ...rest };
+  return { id: newChildId(`${children.space}/${targetId}/${childIdOf(child)}`, targetId), ...rest };
 }
 
-/** An id for a part that must have one: like the target's own ids, and the same each time, so that a repeat changes nothing. */
-function newPartId(seed: string, like: string): string {
+/** An id for a child that must have one: of the form of the target's ids, and the same each time, so that a repeat changes nothing. */
+function newChildId(seed: string, like: string): string {
   const hex = createHash("sha256").update(seed).digest("hex");
   if (!like.includes("-")) return hex.slice(0, 24);
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

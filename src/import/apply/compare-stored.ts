@@ -7,7 +7,7 @@ import { foldIds } from "../../references/known-ids.ts";
 
 /**
  * A warning for each member that was sent and is not stored so: members that the server dropped (field note: unknown fields are dropped
- * silently) or changed. What the server added does not count, nor do ids of parts.
+ * silently) or changed. What the server added does not count, nor do ids of children.
  */
 export function compareStored(kind: ResourceKind, name: string, sent: JsonObject, stored: JsonObject): Warning[] {
   const own = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));

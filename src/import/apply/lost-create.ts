@@ -10,7 +10,6 @@ import { content } from "../../references/record-content.ts";
 /** First pause between two looks at the target's list, in milliseconds; doubled each time. */
 const FIRST_PAUSE_MS = 250;
 
-/** What a settler looks with. */
 export interface LostCreateFinderOptions {
   readonly client: StackClient;
   readonly clock: Clock;
@@ -21,8 +20,8 @@ export interface LostCreateFinderOptions {
 }
 
 /**
- * Finds out whether a create whose answer was lost was carried out after all, by looking for its record in the target's
- * list. A record counts once: those that were there before, or that another write of the run is known to have made, are not it.
+ * Finds out whether a create whose response was lost was carried out, by looking for its record in the target's list. Records
+ * that were there before the run, and records that another write of the run has made, do not count.
  */
 export class LostCreateFinder {
   readonly #options: LostCreateFinderOptions;
@@ -33,7 +32,7 @@ export class LostCreateFinder {
     for (const [kind, ids] of options.baseline) for (const id of ids) this.#claimed.add(claimKey(kind, id));
   }
 
-  /** Says that a record of the target is accounted for. */
+  /** Marks a record of the target as made by a known write, so that it is never taken for a lost create. */
   claim(kind: ResourceKind, id: string): void {
     this.#claimed.add(claimKey(kind.name, id));
   }

@@ -5,21 +5,19 @@ import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Match } from "../../core/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 
-/** What one source of the target answered to a query for its data. */
+/** Whether one source of the target has data. */
 export interface Probe {
   readonly name: string;
   readonly targetId: string;
-  /** `empty`: it answers, but has nothing in the last day. */
+  /** `empty`: it responds, but has nothing in the last day. */
   readonly status: "data" | "empty" | "failed";
   readonly code?: string;
   readonly message?: string;
 }
 
-/** What probing needs. */
 export interface ProbeInput {
   /** Self-hosted: a managed stack answers no chart queries (contract 1). */
   readonly client: StackClient;
-  /** Who was matched with whom; those that are sources are probed. */
   readonly matches: readonly Match[];
   readonly clock: Clock;
 }
@@ -27,10 +25,7 @@ export interface ProbeInput {
 /** Long enough for a source that is written once a day, short enough for a query over a large table. */
 const RANGE_MS = 24 * 3_600_000;
 
-/**
- * Asks every mapped source of the target for its data, with one chart-series query each: whether a dashboard will show
- * anything is decided there. A source that fails is an answer, too.
- */
+/** Queries the data of every matched source of the target, once each. A source that fails is a result, not an error. */
 export async function probeSources(input: ProbeInput, context: RunContext): Promise<Probe[]> {
   const names = new Map(
     input.matches.flatMap(({ space, to, targetName }) => (space === "sources" ? [[to, targetName]] : [])),
@@ -48,11 +43,11 @@ async function probe(
   const endTime = clock.now();
   const series = [{ sourceId: targetId, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
   try {
-    const answer = await client.querySeries(
+    const response = await client.querySeries(
       { startTime: endTime - RANGE_MS, endTime, granularity: "1h", series },
       signal,
     );
-    return { name, targetId, status: holdsData(answer) ? "data" : "empty" };
+    return { name, targetId, status: holdsData(response) ? "data" : "empty" };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
     return { name, targetId, status: "failed", code: error.code, message: error.message };

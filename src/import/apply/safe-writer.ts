@@ -9,7 +9,7 @@ import type { Redactor } from "../../redaction/redactor.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
 import type { LostCreateFinder } from "./lost-create.ts";
 
-/** How often a create is sent when each time its answer is lost and the target's list shows that it was not carried out. */
+/** How often a create is sent when each time its response is lost and the target's list shows that it was not carried out. */
 const MOST_SENDS = 3;
 
 /** A record that is to be written, for the journal and for messages. */
@@ -19,7 +19,6 @@ export interface WriteSubject {
   readonly kind: ResourceKind;
 }
 
-/** What a safe writer is made of. */
 export interface SafeWriterOptions {
   readonly client: StackClient;
   readonly journal: Journal;
@@ -31,8 +30,8 @@ export interface SafeWriterOptions {
 }
 
 /**
- * Writes to a stack so that nothing is ever written twice: the journal knows of each write before and after, and a create
- * whose answer was lost is looked for on the target before it is sent again. Creates in the API are not idempotent, and
+ * Writes to a stack so that nothing is ever written twice: the journal records each write before and after, and a create
+ * whose response was lost is looked for on the target before it is sent again. Creates in the API are not idempotent, and
  * names are not unique (field notes).
  */
 export class SafeWriter {
@@ -44,7 +43,7 @@ export class SafeWriter {
     this.#options = options;
   }
 
-  /** Creates a record exactly once and answers it as stored. */
+  /** Creates a record exactly once and returns it as stored. */
   async create(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
     return this.#sameKey.run(natural, () =>
@@ -155,7 +154,7 @@ export class SafeWriter {
   }
 }
 
-/** True when the server may have carried the write out although no answer came. */
+/** True when the server may have carried the write out although no response came. */
 function isLost(error: unknown): error is StackError {
   return error instanceof StackError && error.failure.applied === "unknown";
 }

@@ -14,11 +14,10 @@ import type { Translation } from "./bodies.ts";
 import { updateBody } from "./bodies.ts";
 import { compareStored } from "./compare-stored.ts";
 
-/** What an import is checked with. */
 export interface VerifyImportInput {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];
-  /** As the writes have left it: every id known. */
+  /** Holds the ids of everything that was written. */
   readonly translation: Translation;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
@@ -27,7 +26,6 @@ export interface VerifyImportInput {
   readonly listLagMs: number;
 }
 
-/** What the target's lists say of what was written. */
 export interface ImportCheck {
   /** The outcomes, those of records that are not there changed to failed (`missing-after-write`). */
   readonly outcomes: readonly Outcome[];

@@ -12,7 +12,7 @@ import { createBody, updateBody } from "./bodies.ts";
 import { compareStored } from "./compare-stored.ts";
 import type { SafeWriter } from "./safe-writer.ts";
 
-/** What a write needs. The ids of `translation` grow with every record that is written. */
+/** The ids of `translation` grow with every record that is written. */
 export interface WriteContext {
   readonly writer: SafeWriter;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
@@ -20,11 +20,11 @@ export interface WriteContext {
   readonly warn: (warning: Warning) => void;
 }
 
-/**
- * Writes one record and learns its ids on the target. `first` creates or updates it; `link` is the second write that adds
- * the links which had to wait (design, Cycles). A write that began is not cut short when the user interrupts the run.
- */
-export async function writeItem(item: PlanItem, step: "first" | "link", context: WriteContext): Promise<void> {
+/** `first` creates or updates a record. `link` is the second write that adds the links which had to wait (design, Cycles). */
+export type WriteStep = "first" | "link";
+
+/** Writes one record and adds its ids on the target to those of `context`. */
+export async function writeItem(item: PlanItem, step: WriteStep, context: WriteContext): Promise<void> {
   const kind = findKind(item.kind);
   if (!kind) throw new StackferryError("archive-unknown", `records of the kind "${item.kind}" are not known`);
   const record = await context.read(itemKey(item));
@@ -33,15 +33,15 @@ export async function writeItem(item: PlanItem, step: "first" | "link", context:
   const targetId = translation.ids.get(item.kind, item.sourceId);
   if (targetId === undefined) {
     const body = createBody(kind, record, translation, item.linksTo);
-    return learn(kind, record, body, await writer.create(subject, body), context);
+    return addIds(kind, record, body, await writer.create(subject, body), context);
   }
   const body = updateBody(kind, record, translation, targetId);
   const write = step === "link" ? "link" : "update";
   const expected = step === "first" ? item.replaces?.body : undefined;
-  return learn(kind, record, body, await writer.update(subject, write, targetId, body, expected), context);
+  return addIds(kind, record, body, await writer.update(subject, write, targetId, body, expected), context);
 }
 
-function learn(
+function addIds(
   kind: ResourceKind,
   record: StackRecord,
   sent: JsonObject,

@@ -1,3 +1,4 @@
+import { IdMap } from "../../core/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { withoutPath } from "../../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
@@ -5,7 +6,7 @@ import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
@@ -18,10 +19,13 @@ import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/c
 import { content, recordFingerprint } from "../../references/record-content.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
 
-/** What would be done with a record if all that it points to can be had. */
-export interface Decision {
+interface Undecided {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
+}
+
+/** What is done with a record if everything that it points to exists on the target or is written too. */
+export interface Decision extends Undecided {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;
   /** For an update: what is on the target. */
@@ -33,77 +37,106 @@ export interface Decision {
 /** Of the records that one could be: a stack can have thousands of one name. */
 const MOST_NAMED = 5;
 
-/** What decisions rest on. */
 export interface DecisionBasis {
   readonly archive: ArchiveIndex;
   readonly matching: Matching;
   readonly options: ImportOptions;
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** Records of which an earlier run began a create and did not learn its end. */
+  /** Records whose create an earlier run began without a known end. */
   readonly lost: ReadonlySet<RecordKey>;
 }
 
-/**
- * Decides on every record that is asked for and can be written. Under `duplicate`, the pairing of a record that differs is
- * taken back out of the matching's ids, so that what points to it follows the copy.
- */
-export function decideAll(basis: DecisionBasis): Map<RecordKey, Decision> {
-  const { archive } = basis;
-  const decisions = new Map<RecordKey, Decision>();
-  const copied = new Set<RecordKey>();
-  const { users } = archive.links();
-  const written = kinds.filter((each) => each.notReplayed === undefined);
-  let open = written.flatMap((kind) => archive.byKind.get(kind.name) ?? []);
-  while (open.length > 0) {
-    const copies = decideEach(open, basis, decisions, copied);
-    // What points to a copy becomes a copy too, and what points to that: until no more come.
-    const next = new Set(copies.flatMap((key) => [...(users.get(key) ?? [])]));
-    open = [...next].flatMap((key) => archive.byKey.get(key) ?? []);
-  }
-  return decisions;
+/** What is done with each record, and the ids that these decisions leave in force. */
+export interface Decisions {
+  readonly decisions: ReadonlyMap<RecordKey, Decision>;
+  /** The matching's ids without those of records that are copied: what points to such a record follows its copy. */
+  readonly ids: IdMap;
 }
 
-/** Decides on those of the records that are asked for and can be written. Answers what has become a copy now. */
-function decideEach(
-  records: readonly StackRecord[],
-  basis: DecisionBasis,
-  decisions: Map<RecordKey, Decision>,
-  copied: Set<RecordKey>,
-): RecordKey[] {
+/**
+ * Decides on every record that is asked for and can be written. Under `duplicate` it takes several rounds: a record that points
+ * to a copy is no longer equal to its counterpart, so it is decided on again, without the ids of the records copied so far.
+ * The rounds end because a copy stays a copy.
+ */
+export function decideAll(basis: DecisionBasis): Decisions {
   const { archive, matching, options } = basis;
-  return records.flatMap((record) => {
-    const kind = findKind(record.kind);
-    if (kind === undefined || kind.notReplayed !== undefined || !isRequested(record, options)) return [];
-    const key = recordKey(kind.name, record.id);
-    const ofCopy =
-      copied.has(key) ||
-      referenceTargetsOf(archive, record).some(({ checked, record: to }) => checked && to && copied.has(to));
-    const decided: Decision = ofCopy ? { kind, record, action: "create" } : decide(kind, record, basis);
-    const decision = archive.redacted.has(key) ? blockRedacted(decided) : decided;
-    decisions.set(key, decision);
-    const isCopy = decision.action === "create" && matching.pairs.get(kind.name)?.pairs.has(record.id) === true;
-    if (!isCopy || copied.has(key)) return [];
-    copied.add(key);
-    forgetIds(kind, record, matching.ids);
-    return [key];
+  const ids = new IdMap(matching.ids);
+  const decisions = new Map<RecordKey, Decision>();
+  const copies = new Set<RecordKey>();
+  let open: readonly Undecided[] = requested(archive, options);
+  while (open.length > 0) {
+    const round = open.map((undecided) => decide(undecided, ids, copies, basis));
+    const copied = round.filter((decision) => isCopy(decision, matching));
+    for (const decision of round) decisions.set(decisionKey(decision), decision);
+    for (const decision of copied) copies.add(decisionKey(decision));
+    for (const { kind, record } of copied) forgetIds(kind, record, ids);
+    const dependents = dependentsOf(copied, archive).filter((key) => !copies.has(key));
+    open = dependents.flatMap((key) => decisions.get(key) ?? []);
+  }
+  return { decisions, ids };
+}
+
+function requested(archive: ArchiveIndex, options: ImportOptions): Undecided[] {
+  const written = kinds.filter(({ notReplayed }) => notReplayed === undefined);
+  return written.flatMap((kind) => {
+    const records = archive.byKind.get(kind.name) ?? [];
+    return records.filter((record) => isRequested(record, options)).map((record) => ({ kind, record }));
   });
 }
 
-function decide(kind: ResourceKind, record: StackRecord, basis: DecisionBasis): Decision {
-  const { archive, matching, options, journaled, lost } = basis;
+/** A record that is created although it has a counterpart. */
+function isCopy({ action, kind, record }: Decision, { pairs }: Matching): boolean {
+  return action === "create" && pairs.get(kind.name)?.pairs.has(record.id) === true;
+}
+
+/** The records that point to any of these. */
+export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex): RecordKey[] {
+  const { dependents } = archive.links();
+  return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
+}
+
+/** The key of the record that is decided on. */
+export function decisionKey({ kind, record }: Undecided): RecordKey {
+  return recordKey(kind.name, record.id);
+}
+
+function decide(
+  { kind, record }: Undecided,
+  ids: IdMap,
+  copies: ReadonlySet<RecordKey>,
+  basis: DecisionBasis,
+): Decision {
+  const { archive, matching, options } = basis;
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
-  if (!target) return decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
+  const needsCopy = referenceTargetsOf(archive, record).some(
+    ({ checked, record: to }) => checked && to && copies.has(to),
+  );
+  const decision: Decision = needsCopy
+    ? { kind, record, action: "create" }
+    : target
+      ? decidePaired(kind, record, target, ids, basis)
+      : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
+  return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
+}
+
+function decidePaired(
+  kind: ResourceKind,
+  record: StackRecord,
+  target: StackRecord,
+  ids: IdMap,
+  { archive, options, journaled, lost }: DecisionBasis,
+): Decision {
   const there = { kind, record, targetId: target.id } as const;
-  // What was taken out on export is taken to be what the target has there.
-  const body = borrowSecrets(translatedBody(kind, record, archive, options, matching.ids), target.body);
+  // A secret that was taken out on export is assumed to be the one that the target has there.
+  const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
 
-  const key = recordKey(kind.name, record.id);
+  const key = decisionKey(there);
   const written = journaled.get(key);
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   // A create is begun only where nothing is there, so what is there now is its record (copies have the same name).
-  const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameParts(kind, body, target.body);
+  const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = isLost || (asWritten && !written.linked);
   if (lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
     const message = "an earlier import wrote it without a link that had to wait; the link is added now";
@@ -114,8 +147,8 @@ function decide(kind: ResourceKind, record: StackRecord, basis: DecisionBasis): 
   return decideConflict(there, target, written !== undefined, options);
 }
 
-/** Every tile has its like on the other side: somebody else's record of the same name would not. */
-function hasSameParts(kind: ResourceKind, body: JsonObject, target: JsonObject): boolean {
+/** Each tile has its counterpart on the other side. Those of somebody else's record of the same name have none. */
+function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObject): boolean {
   const alike = mapChildrenByIdentity(kind, "", body, target).length;
   const count = (side: JsonObject): number => kind.children.flatMap((children) => childrenOf(side, children)).length;
   return alike > 0 && count(body) === alike && count(target) === alike;

@@ -8,10 +8,10 @@ import { referencesOf } from "../../references/archive-index.ts";
 import { content } from "../../references/record-content.ts";
 
 /**
- * Whether what the target has is this record as a first write leaves it: equal but for links in a cycle that were to be
- * added by a second write, and that it lacks (declared links) or still has with ids of the source stack (text). Only a run
- * that was cut short leaves a record like that, so it can be recognised, and finished, without a journal.
- * @param isUnlinked known from a journal: then nothing else counts, as a server may keep a record in another form
+ * Whether the target has this record as a first write leaves it: equal but for links in a cycle that a second write adds. It
+ * lacks declared links, and in texts it has ids of the source stack. Only a run that was cut short leaves a record like that,
+ * so it can be finished without a journal.
+ * @param isUnlinked known from a journal. Then contents are not compared, as a server may keep a record in another form.
  */
 export function lacksOnlyLinks(
   kind: ResourceKind,

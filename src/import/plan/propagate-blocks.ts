@@ -1,48 +1,53 @@
 import type { RecordKey } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { Decision } from "./decide.ts";
-import type { Resolution } from "./resolve.ts";
+import { decisionKey, dependentsOf } from "./decide.ts";
+import type { Blocker, Resolution } from "./resolve.ts";
 import { willWrite } from "./resolve.ts";
 import type { BlockedBy } from "./unresolved.ts";
 
-/** What records that can be written need, and what stands in the way of the others. */
+/** The decisions after propagation, what the records that are written need, and what blocks the others. */
 export interface Propagated {
+  readonly decisions: ReadonlyMap<RecordKey, Decision>;
   readonly resolutions: ReadonlyMap<RecordKey, Resolution>;
   readonly blockers: readonly BlockedBy[];
 }
 
+type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>) => Resolution;
+
 /**
- * Blocks what cannot be written, then what needs that, until nothing more is blocked. Changes `decisions`. Again resolved is only
- * what points to something that has been blocked.
+ * Blocks the records that cannot be written, then the records that need those, until a round blocks nothing more. Each round
+ * resolves only the dependents of what the round before has blocked.
  */
 export function propagateBlocks(
-  decisions: Map<RecordKey, Decision>,
+  decided: ReadonlyMap<RecordKey, Decision>,
   archive: ArchiveIndex,
-  resolve: (decision: Decision) => Resolution,
+  resolve: Resolve,
 ): Propagated {
-  const blockers: BlockedBy[] = [];
+  const decisions = new Map(decided);
   const resolutions = new Map<RecordKey, Resolution>();
-  const { users } = archive.links();
-  for (let open: Iterable<RecordKey> | undefined = decisions.keys(); open !== undefined;) {
-    const blocked: Decision[] = [];
-    for (const key of open) {
-      const decision = decisions.get(key);
-      if (!decision || !willWrite(decision)) continue;
-      const resolution = resolve(decision);
-      resolutions.set(key, resolution);
-      if (resolution.blockers.length > 0) blocked.push(decision);
-    }
-    for (const decision of blocked) {
-      const key = recordKey(decision.kind.name, decision.record.id);
-      const against = resolutions.get(key)?.blockers ?? [];
+  const blockers: BlockedBy[] = [];
+  let open: readonly RecordKey[] = [...decisions.keys()];
+  while (open.length > 0) {
+    const writes = open.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
+    const round = writes.map((decision) => ({ decision, resolution: resolve(decision, decisions) }));
+    const blocked = round.filter(({ resolution }) => resolution.blockers.length > 0);
+    for (const { decision, resolution } of round) resolutions.set(decisionKey(decision), resolution);
+    for (const { decision, resolution } of blocked) {
+      const key = decisionKey(decision);
       resolutions.delete(key);
-      blockers.push(...against.map((blocker) => ({ key, blocker })));
-      const message = [...new Set(against.map((blocker) => blocker.message))].join("; ");
-      decisions.set(key, { ...decision, action: "blocked", code: against[0]?.code ?? "blocked", message });
+      decisions.set(key, block(decision, resolution.blockers));
+      blockers.push(...resolution.blockers.map((blocker) => ({ key, blocker })));
     }
-    const next = blocked.flatMap(({ kind, record }) => [...(users.get(recordKey(kind.name, record.id)) ?? [])]);
-    open = next.length === 0 ? undefined : new Set(next);
+    open = dependentsOf(
+      blocked.map(({ decision }) => decision),
+      archive,
+    );
   }
-  return { resolutions, blockers };
+  return { decisions, resolutions, blockers };
+}
+
+function block(decision: Decision, blockers: readonly Blocker[]): Decision {
+  const message = [...new Set(blockers.map((blocker) => blocker.message))].join("; ");
+  return { ...decision, action: "blocked", code: blockers[0]?.code ?? "blocked", message };
 }

@@ -32,21 +32,21 @@ export interface Notes {
   readonly rewrites: readonly string[];
 }
 
-/** What references are resolved with. */
 export interface ResolutionBasis {
   readonly archive: ArchiveIndex;
-  readonly matching: Matching;
+  /** As the decisions leave them. */
+  readonly ids: IdMap;
+  readonly ambiguous: Matching["ambiguous"];
   readonly target: TargetIndex;
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
 }
 
 /**
- * `known`: there is an id on the target for it. `to-come`: it is written, too. `left-over`: the id stays as it is, as it was
- * dangling on its own stack already or is only spoken of.
+ * `known`: it has an id on the target. `to-come`: it is written, too. `left-over`: the id stays as it is, as it was dangling on
+ * its own stack already or is only mentioned in a text.
  */
 type Standing = "known" | "to-come" | "left-over" | "missing";
 
-/** What the references of one record come to. */
 export function resolveReferences({ record }: Decision, basis: ResolutionBasis): Resolution {
   const hard = new Set<RecordKey>();
   const soft = new Set<RecordKey>();
@@ -64,6 +64,7 @@ export function resolveReferences({ record }: Decision, basis: ResolutionBasis):
 
 /** Where ids are rewritten in the text of one record, and where ids of the source stack are left. */
 export function noteReferences(decision: Decision, basis: ResolutionBasis): Notes {
+  if (!willWrite(decision)) return { warnings: [], rewrites: [] };
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
     referenceTarget.form === "embedded" || standingOf(referenceTarget, basis) === "left-over";
   if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return { warnings: [], rewrites: [] };
@@ -76,15 +77,12 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
   return { warnings, rewrites: [...rewrites] };
 }
 
-function standingOf(
-  referenceTarget: ReferenceTarget,
-  { archive, matching, target, decisions }: ResolutionBasis,
-): Standing {
+function standingOf(referenceTarget: ReferenceTarget, { archive, ids, target, decisions }: ResolutionBasis): Standing {
   const { space, id, record, form } = referenceTarget;
   const written = record && decisions.get(record);
-  // A copy is made of what the target has already: then the copy is what is meant, not what has the id of old.
-  const toCome = written?.action === "create" && matching.ids.get(space, id) === undefined;
-  if (!toCome && isKnown(referenceTarget, matching.ids, target)) return "known";
+  // Of a record that is copied, the copy is meant, not the record of the target that still has the old id.
+  const toCome = written?.action === "create" && ids.get(space, id) === undefined;
+  if (!toCome && isKnown(referenceTarget, ids, target)) return "known";
   if (written && willWrite(written)) return "to-come";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "left-over" : "missing";
 }
@@ -111,7 +109,10 @@ function describeLeftover(decision: Decision, reference: Reference): Warning {
   return { code: "unmapped-id", message, pointer: reference.pointer };
 }
 
-function describeBlocker(referenceTarget: ReferenceTarget, { archive, matching, decisions }: ResolutionBasis): Blocker {
+function describeBlocker(
+  referenceTarget: ReferenceTarget,
+  { archive, ambiguous, decisions }: ResolutionBasis,
+): Blocker {
   const { space, id, record } = referenceTarget;
   const noun = nounOf(space);
   const name = nameOf(referenceTarget, archive);
@@ -120,7 +121,7 @@ function describeBlocker(referenceTarget: ReferenceTarget, { archive, matching, 
     const message = `needs the ${written.kind.singular} "${written.record.name}", which is blocked`;
     return { code: "dependency-blocked", message };
   }
-  const candidates = matching.ambiguous.get(space)?.get(id);
+  const candidates = ambiguous.get(space)?.get(id);
   if (candidates) {
     const message = `needs the ${noun} "${name}", and ${candidates.length} of the target's could be it`;
     return { code: codeOf("ambiguous", space), message, referenceTarget };
@@ -129,7 +130,7 @@ function describeBlocker(referenceTarget: ReferenceTarget, { archive, matching, 
   return { code: codeOf("missing", space), message, referenceTarget };
 }
 
-/** What people call the thing that a reference leads to: its name in the archive, else its id. */
+/** The name in the archive of what a reference leads to, else its id. */
 export function nameOf({ space, id }: ReferenceTarget, archive: ArchiveIndex): string {
   const record = archive.byKey.get(recordKey(space, id));
   return record?.name || (id.split("/").at(-1) ?? id);

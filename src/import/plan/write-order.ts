@@ -15,16 +15,13 @@ export interface WriteOrder {
   readonly linksTo: readonly RecordKey[];
 }
 
-/**
- * Orders writes so that nothing waits for itself. Soft needs become dependencies, one after the other, as long as that
- * closes no cycle; those that would are second writes. So a cycle costs as few extra requests as the order finds.
- */
+/** Orders writes so that nothing waits for itself. A soft need becomes a dependency unless that closes a cycle; then it is a second write. */
 export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey, WriteOrder> {
   const edges = new Map<RecordKey, Set<RecordKey>>();
-  const users = new Map<RecordKey, Set<RecordKey>>();
+  const dependents = new Map<RecordKey, Set<RecordKey>>();
   const add = (key: RecordKey, target: RecordKey): void => {
     getOrMake(edges, key, () => new Set<RecordKey>()).add(target);
-    getOrMake(users, target, () => new Set<RecordKey>()).add(key);
+    getOrMake(dependents, target, () => new Set<RecordKey>()).add(key);
   };
   for (const [key, { hard }] of needs) for (const target of hard) add(key, target);
   const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];
@@ -34,7 +31,7 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
         target,
         key,
         (node) => edges.get(node) ?? [],
-        (node) => users.get(node) ?? [],
+        (node) => dependents.get(node) ?? [],
       );
       if (isCycle) later.push({ key, target });
       else add(key, target);
@@ -49,10 +46,7 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   );
 }
 
-/**
- * Whether following `next` from one node leads to another. A node leads to itself. Looked for from both ends, a step here and a
- * step there, so that it takes no longer than twice the shorter way of finding out.
- */
+/** Whether following `next` from one node leads to another. A node leads to itself. Searched from both ends, to find the shorter side. */
 export function reaches<Node>(
   from: Node,
   to: Node,

@@ -10,37 +10,37 @@ import { recordFingerprint } from "../../references/record-content.ts";
 type DoneEntry = Extract<JournalEntry, { type: "done" }>;
 
 /**
- * What the journal lacks because a process died between a write and its answer: an entry for each open write whose result
- * the target shows. Without it, a rollback would not know of the record, or take it for somebody else's.
+ * Recovers the entries that a journal lacks because a process died between a write and its response: one for each pending
+ * write whose result the target shows. Without it, a rollback would not know of the record, or take it for somebody else's.
  * @param at ISO 8601, UTC
  */
 export function recoverPendingWrites(state: JournalState, inventory: Inventory, at: string): DoneEntry[] {
-  const named = state.open.flatMap((open) => {
-    const kind = findKind(open.key.split("/")[0] ?? "");
-    return kind && open.content !== undefined ? [{ open, kind, content: open.content }] : [];
+  const named = state.open.flatMap((pending) => {
+    const kind = findKind(pending.key.split("/")[0] ?? "");
+    return kind && pending.content !== undefined ? [{ pending, kind, content: pending.content }] : [];
   });
   const creates = groupBy(
-    named.filter(({ open }) => open.write === "create"),
+    named.filter(({ pending }) => pending.write === "create"),
     ({ kind, content }) => `${kind.name} ${content}`,
   );
   return [
     ...[...creates.values()].flatMap((group) => recoverCreates(group, state, inventory, at)),
-    ...named.flatMap(({ open, kind, content }) => {
-      const { targetId, write } = open;
+    ...named.flatMap(({ pending, kind, content }) => {
+      const { targetId, write } = pending;
       if (write === "create" || targetId === undefined) return [];
       const [stored] = withContent(kind, content, inventory).filter((id) => foldIds(id) === foldIds(targetId));
-      return stored === undefined ? [] : [done(open, stored, content, at)];
+      return stored === undefined ? [] : [done(pending, stored, content, at)];
     }),
   ];
 }
 
 interface NamedPending {
-  readonly open: PendingWrite;
+  readonly pending: PendingWrite;
   readonly kind: ResourceKind;
   readonly content: string;
 }
 
-/** Several creates of the same content are counted; where there are more such records, some are not ours: none is taken. */
+/** Where there are more records of the same content than creates, some are not ours, and none is taken. */
 function recoverCreates(
   group: readonly NamedPending[],
   state: JournalState,
@@ -53,8 +53,8 @@ function recoverCreates(
   const made = withContent(first.kind, first.content, inventory).filter((id) => !known.has(foldIds(id)));
   if (made.length > group.length) return [];
   return made.flatMap((id, index) => {
-    const open = group[index]?.open;
-    return open ? [done(open, id, first.content, at)] : [];
+    const pending = group[index]?.pending;
+    return pending ? [done(pending, id, first.content, at)] : [];
   });
 }
 

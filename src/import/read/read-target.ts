@@ -7,7 +7,6 @@ import type { Inventory } from "../../matching/inventory.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
 
-/** What the target's lists are read with. */
 export interface ReadTargetInput {
   readonly client: StackClient;
   readonly state: JournalState;
@@ -46,7 +45,7 @@ const LONGEST_ON_THE_WAY_MS = 60 * 60_000;
 
 /**
  * Waits until the target's lists can be trusted to show what earlier runs have written: a run that was killed between a
- * write and its answer may be followed by the next within a second, and a list may lag that far behind.
+ * write and its response may be followed by the next within a second, and a list may lag that far behind.
  */
 export async function awaitEarlierWrites(
   state: JournalState,

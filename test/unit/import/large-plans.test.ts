@@ -57,7 +57,7 @@ it("resolves again only what points to something that has been blocked", () => {
     return { ...body, tiles: [{ id: hexId("e", number), config: { sourceId: hexId("a", 1), onClick } }] };
   });
   const archive = indexArchive(records({ dashboards: linked, sources }));
-  const decisions = new Map<RecordKey, Decision>(
+  const created = new Map<RecordKey, Decision>(
     (archive.byKind.get("dashboards") ?? []).map((record) => [
       `dashboards/${record.id}`,
       { kind, record, action: "create" },
@@ -65,7 +65,7 @@ it("resolves again only what points to something that has been blocked", () => {
   );
   let asked = 0;
   const needs = { hard: new Set<RecordKey>(), soft: new Set<RecordKey>() };
-  const { resolutions, blockers } = propagateBlocks(decisions, archive, ({ record }) => {
+  const { resolutions, blockers } = propagateBlocks(created, archive, ({ record }, decisions) => {
     asked += 1;
     const next = decisions.get(`dashboards/${hexId("d", Number.parseInt(record.id.slice(-4), 16) + 1)}`);
     const isBlocked = next === undefined || next.action === "blocked";

@@ -1,0 +1,101 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import { IdMap } from "../../core/id-map.ts";
+import type { Journal } from "../../core/journal.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
+import { isIncomplete } from "../../core/outcome.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import type { Labels } from "../../matching/labels.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { createRedactor } from "../../redaction/redactor.ts";
+import { LostCreateFinder } from "./lost-create.ts";
+import { SafeWriter } from "./safe-writer.ts";
+import type { ImportCheck, VerifyImportInput } from "./verify.ts";
+import { verifyImport } from "./verify.ts";
+import { writeAll } from "./write-all.ts";
+import { writeItem } from "./write-item.ts";
+import { WritePool } from "./write-pool.ts";
+
+export interface ApplyInput {
+  readonly plan: Plan;
+  /** Reads one record of the archive again: a plan holds no bodies. */
+  readonly read: (key: RecordKey) => Promise<StackRecord>;
+  readonly client: StackClient;
+  readonly labels: Labels;
+  /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
+  readonly onError: "continue" | "abort";
+  /** Writes at a time. */
+  readonly concurrency: number;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** How long the target's lists may lag behind its writes, in milliseconds: so long a lost create is looked for. */
+  readonly listLagMs: number;
+  /** Takes the secrets out of what the journal keeps for a rollback. The default applies every layer but the scanner. */
+  readonly redact?: Redactor;
+  /** Read the target's lists afterwards and compare them with what was sent. */
+  readonly verify: boolean;
+}
+
+export interface ImportResult {
+  /** One for each item of the plan. */
+  readonly outcomes: readonly Outcome[];
+  readonly warnings: readonly Warning[];
+  /** Why the run ended before everything had been tried. */
+  readonly stopped?: StackferryError;
+}
+
+/**
+ * Carries out a plan: writes every record once what it needs is there, verifies what was written, and notes in the journal how
+ * the run ended. One failure stops only the records that need the failed one.
+ */
+export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
+  const { plan, labels, read, onError, concurrency, verify } = input;
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels };
+  const warnings: Warning[] = [];
+  const warn = (warning: Warning): void => {
+    warnings.push(warning);
+    context.events({ type: "warning", warning });
+  };
+  const pool = new WritePool({ concurrency, onError, signal: context.signal });
+  const writeContext = { writer: createWriter(input, context), read, translation, warn };
+  const outcomes = await writeAll({
+    items: plan.items,
+    pool,
+    write: (item, step) => writeItem(item, step, writeContext),
+    targetIdOf: ({ kind, sourceId }) => translation.ids.get(kind, sourceId),
+    report: (outcome) => context.events({ type: "outcome", outcome }),
+  });
+  const written = { outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
+  const result =
+    pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation }, context);
+  await noteEnd(result, input);
+  return result;
+}
+
+function createWriter(input: ApplyInput, { signal }: RunContext): SafeWriter {
+  const { client, clock, journal, listLagMs, plan, redact = createRedactor() } = input;
+  const lostCreates = new LostCreateFinder({ client, clock, listLagMs, baseline: plan.present });
+  return new SafeWriter({ client, journal, lostCreates, clock, redact, ...(signal && { signal }) });
+}
+
+/** The result after verification. A difference that the write's response has shown already is not reported again. */
+async function verified(written: ImportResult, input: VerifyImportInput, context: RunContext): Promise<ImportResult> {
+  let check: ImportCheck;
+  try {
+    check = await verifyImport(input, context);
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return { ...written, stopped: error };
+  }
+  const reported = new Set(written.warnings.map(({ message, pointer }) => `${message} ${pointer}`));
+  const fresh = check.warnings.filter(({ message, pointer }) => !reported.has(`${message} ${pointer}`));
+  for (const warning of fresh) context.events({ type: "warning", warning });
+  return { outcomes: check.outcomes, warnings: [...written.warnings, ...fresh] };
+}
+
+async function noteEnd({ stopped, outcomes }: ImportResult, { journal, clock }: ApplyInput): Promise<void> {
+  const result = stopped ? "stopped" : outcomes.some(isIncomplete) ? "incomplete" : "complete";
+  await journal.append({ type: "end", at: new Date(clock.now()).toISOString(), result });
+}

@@ -1,0 +1,97 @@
+import { getOrMake } from "../../core/collections.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { PlanItem } from "../../core/plan.ts";
+import type { RecordKey } from "../../core/record.ts";
+import { itemKey } from "../plan/plan-import.ts";
+import type { WriteStep } from "./write-item.ts";
+import type { WritePool } from "./write-pool.ts";
+
+export interface WriteAllInput {
+  readonly items: readonly PlanItem[];
+  readonly pool: WritePool;
+  readonly write: (item: PlanItem, step: WriteStep) => Promise<void>;
+  readonly targetIdOf: (item: PlanItem) => string | undefined;
+  /** Called as soon as an item has come to its end. */
+  readonly report: (outcome: Outcome) => void;
+}
+
+type End = Pick<Outcome, "status"> & Partial<Outcome>;
+
+const NOT_STARTED: End = {
+  status: "planned",
+  code: "not-started",
+  message: "the run ended before this record was begun",
+};
+
+interface Run extends WriteAllInput {
+  readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
+  /** The first write of each item, once it has been asked for. */
+  readonly begun: Map<RecordKey, Promise<End>>;
+}
+
+/**
+ * Writes all items of a plan. An item is written once its dependencies are; its links are added by a second write once their
+ * targets are written. The plan holds no cycle of dependencies, so no item waits for itself.
+ */
+export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
+  const { items, report } = input;
+  const run: Run = { ...input, byKey: new Map(items.map((item) => [itemKey(item), item])), begun: new Map() };
+  return Promise.all(
+    items.map(async (item) => {
+      const outcome = describe(item, await finish(item, run));
+      report(outcome);
+      return outcome;
+    }),
+  );
+}
+
+async function finish(item: PlanItem, run: Run): Promise<End> {
+  if (item.action === "blocked") return { status: "failed" };
+  if (item.action !== "create" && item.action !== "update") return { status: "done" };
+  const first = await writeOnce(item, run);
+  if (first.status !== "done" || item.linksTo.length === 0) return first;
+  const missing = await firstUnwritten(item.linksTo, run);
+  if (missing === undefined) return attempt(item, "link", run);
+  const message = `was written, but without its link to "${missing}", which could not be written`;
+  return { ...first, status: "failed", code: "link-failed", message };
+}
+
+function writeOnce(item: PlanItem, run: Run): Promise<End> {
+  return getOrMake(run.begun, itemKey(item), () => writeFirst(item, run));
+}
+
+async function writeFirst(item: PlanItem, run: Run): Promise<End> {
+  const missing = await firstUnwritten(item.dependsOn, run);
+  if (missing === undefined) return attempt(item, "first", run);
+  if (run.pool.stopped) return NOT_STARTED;
+  const message = `needs "${missing}", which could not be written`;
+  return { status: "failed", action: "blocked", code: "dependency-failed", message };
+}
+
+/** The name of the first of these records that could not be written. */
+async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<string | undefined> {
+  for (const key of keys) {
+    const needed = run.byKey.get(key);
+    if (needed && (await writeOnce(needed, run)).status !== "done") return needed.name;
+  }
+  return undefined;
+}
+
+async function attempt(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<End> {
+  const end = await pool.run(() => write(item, step));
+  if (end.status === "not-started") return NOT_STARTED;
+  const targetId = targetIdOf(item);
+  const known = targetId === undefined ? {} : { targetId };
+  if (end.status === "done") return { status: "done", ...known };
+  return { status: "failed", code: end.error.code, message: end.error.message, ...known };
+}
+
+function describe(item: PlanItem, end: End): Outcome {
+  const { kind, sourceId, name, action, targetId, code, message } = item;
+  const planned = {
+    ...(targetId !== undefined && { targetId }),
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+  };
+  return { kind, name, sourceId, action, ...planned, ...end };
+}

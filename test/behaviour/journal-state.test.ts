@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { importStage, writesOn } from "../support/import-stage.ts";
+import { instantClock } from "../support/instant-clock.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import type { JournalEntry } from "../support/resume-into.ts";
+import { readAfter, stateOf } from "../support/resume-into.ts";
+import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+
+const key = "dashboards/one";
+const at = "2026-01-01T00:00:00.000Z";
+const intent = (write: "create" | "update" | "restore" | "delete", more: object = {}): JournalEntry => ({
+  type: "intent",
+  at,
+  key,
+  name: "One",
+  write,
+  ...more,
+});
+const done = (write: "create" | "update" | "restore" | "delete", targetId = hexId("b", 9)): JournalEntry => ({
+  type: "done",
+  at,
+  key,
+  write,
+  targetId,
+  content: "digest",
+});
+
+describe("what a journal says of a record", () => {
+  it("is that the import created it, where it was updated while its create was pending", () => {
+    const { records: known, open } = stateOf([intent("create"), intent("update", { previous: {} }), done("update")]);
+    expect(known.get(key)).toMatchObject({ created: true });
+    expect(known.get(key)).not.toHaveProperty("previous");
+    expect(open).toEqual([]);
+  });
+
+  it("is what the first of two updates replaced", () => {
+    const twice = ["first", "second"].flatMap((name) => [intent("update", { previous: { name } }), done("update")]);
+    expect(stateOf(twice).records.get(key)).toMatchObject({ created: false, previous: { name: "first" } });
+  });
+
+  it("is nothing once it was deleted or put back", () => {
+    for (const write of ["delete", "restore"] as const) {
+      expect(stateOf([intent("create"), done("create"), intent(write), done(write)]).records.size).toBe(0);
+    }
+  });
+
+  it("is nothing where the journal is empty, and there is nothing to wait for", () => {
+    expect(stateOf([])).toMatchObject({ ended: true, open: [] });
+  });
+});
+
+describe("lists that were read early", () => {
+  const stack = () => memoryStack({ dashboards: [], sources: [], alerts: [], webhooks: [] });
+  const early = async (entries: readonly JournalEntry[], target = stack()) => {
+    const inventory = { stack: target.client.identity, kinds: new Map() };
+    const read = await readAfter(target, entries, instantClock(), { early: Promise.resolve(inventory) });
+    return read.inventory === inventory;
+  };
+
+  it("are used only where no earlier run has written or begun anything", async () => {
+    expect(await early([])).toBe(true);
+    expect(await early([intent("create"), done("create")])).toBe(false);
+    expect(await early([intent("create")])).toBe(false);
+  });
+
+  it("are not waited for where they show a record under an id in another case", async () => {
+    const body = dashboard(hexId("b", 9).toUpperCase(), "One", hexId("a", 1));
+    const target = memoryStack({ dashboards: [body], sources: [], alerts: [], webhooks: [] });
+    const end: JournalEntry = { type: "end", at, result: "complete" };
+    const clock = { ...instantClock(), now: () => Date.parse(at) };
+    const { waits } = await readAfter(target, [intent("create"), done("create"), end], clock);
+    expect(waits).toEqual([]);
+  });
+});
+
+it("a run that was stopped ends its journal as stopped", async () => {
+  const sources = [source(hexId("a", 1), "Logs", hexId("c", 1))];
+  const target = memoryStack({ dashboards: [], sources, alerts: [], webhooks: [] });
+  target.intercept = (operation) => {
+    if (operation === "create dashboards") throw refuse("unauthorized", "no");
+  };
+  const stage = importStage(target);
+  const archive = records({ dashboards: [dashboard(hexId("a", 9), "One", hexId("a", 1))], sources });
+  expect((await stage.run(archive)).stopped).toMatchObject({ code: "unauthorized" });
+  expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "stopped" });
+  expect(writesOn(target)).toEqual(["create dashboards"]);
+});

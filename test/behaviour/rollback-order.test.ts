@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { StackRecord } from "../../src/core/record.ts";
+import { writesOn } from "../support/import-stage.ts";
+import { importInto } from "../support/import-into.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import type { JournalEntry } from "../support/resume-into.ts";
+import { journalOf, undo } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const sources = [source(hexId("a", 1), "Logs", hexId("c", 1))];
+const webhooks = [webhook(hexId("a", 2), "pager")];
+const created = dashboard(hexId("a", 17), "Created", hexId("a", 1));
+
+async function imported(stack: MemoryStack, archive: readonly StackRecord[]): Promise<readonly JournalEntry[]> {
+  const journal = journalOf();
+  const { outcomes } = await importInto(stack, archive, { onConflict: "update" }, journal);
+  expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+  stack.requests.length = 0;
+  return journal.appended;
+}
+
+const namesOf = (stack: MemoryStack, kind: string): unknown[] =>
+  [...(stack.records.get(kind)?.values() ?? [])].map(({ name }) => name);
+
+describe("a record of the target that the import pointed to what it created", () => {
+  const linked = (id: string, target?: JsonObject): JsonObject => {
+    const onClick = target && { onClick: { type: "dashboard", target: { mode: "id", id: target["id"] ?? null } } };
+    const config = { displayType: "table", sourceId: hexId("a", 1), ...onClick };
+    return { ...dashboard(id, "Theirs", hexId("a", 1)), tiles: [{ id: `${id.slice(0, 20)}f001`, name: "T", config }] };
+  };
+  const target = (): MemoryStack =>
+    memoryStack({ dashboards: [linked(hexId("b", 16))], alerts: [], sources, webhooks });
+  const archive = records({ dashboards: [linked(hexId("a", 16), created), created], sources, webhooks });
+
+  it("is put back first, and what was created is deleted by the same rollback", async () => {
+    const stack = target();
+    const entries = await imported(stack, archive);
+    for (const force of [false, true]) {
+      const before = new Map(stack.records.get("dashboards"));
+      const { outcomes } = await undo(stack, entries, { force });
+      expect(outcomes.map(({ name, action, status }) => [name, action, status])).toEqual([
+        ["Theirs", "update", "done"],
+        ["Created", "delete", "done"],
+      ]);
+      expect(writesOn(stack)).toEqual(["update dashboards", "delete dashboards"]);
+      expect(namesOf(stack, "dashboards")).toEqual(["Theirs"]);
+      for (const [id, body] of before) stack.records.get("dashboards")?.set(id, body);
+      stack.requests.length = 0;
+    }
+  });
+
+  it("keeps what was created where it cannot be put back (dependency-failed), even under --force", async () => {
+    const stack = target();
+    const entries = await imported(stack, archive);
+    stack.intercept = (operation) => {
+      if (operation === "update dashboards") throw refuse("rejected", "no");
+    };
+    const { outcomes } = await undo(stack, entries, { force: true });
+    expect(outcomes.map(({ name, status, code }) => [name, status, code])).toEqual([
+      ["Theirs", "failed", "rejected"],
+      ["Created", "failed", "dependency-failed"],
+    ]);
+    expect(namesOf(stack, "dashboards").toSorted()).toEqual(["Created", "Theirs"]);
+  });
+});
+
+describe("an alert of the target that the import moved", () => {
+  const elsewhere = dashboard(hexId("a", 18), "Elsewhere", hexId("a", 1));
+  const on = (body: JsonObject): JsonObject => alert(hexId("a", 20), "Busy", body, hexId("a", 2));
+
+  it("to a dashboard that it created is put back before that is deleted, also under --force", async () => {
+    for (const force of [false, true]) {
+      const stack = memoryStack({ dashboards: [elsewhere], alerts: [on(elsewhere)], sources, webhooks });
+      const archive = records({ dashboards: [elsewhere, created], alerts: [on(created)], sources, webhooks });
+      const entries = await imported(stack, archive);
+      const { outcomes } = await undo(stack, entries, { force });
+      expect(outcomes.every(({ status }) => status === "done")).toBe(true);
+      expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
+      expect(stack.records.get("alerts")?.get(hexId("a", 20))).toMatchObject({ dashboardId: hexId("a", 18) });
+    }
+  });
+
+  it("to a tile that it added is put back before the tile is taken out, which would delete the alert", async () => {
+    const tiles = elsewhere["tiles"] as JsonObject[];
+    const added = { ...tiles[0], id: `${"a".repeat(20)}f002`, name: "Added" };
+    const longer = { ...elsewhere, tiles: [...tiles, added] };
+    const stack = memoryStack({ dashboards: [elsewhere], alerts: [on(elsewhere)], sources, webhooks });
+    const moved = { ...on(elsewhere), tileId: added.id };
+    stack.keep = (_, body) => ({
+      ...body,
+      ...(body["tiles"] !== undefined && {
+        tiles: (body["tiles"] as JsonObject[]).map((tile) => ({ id: added.id, ...tile })),
+      }),
+    });
+    const entries = await imported(stack, records({ dashboards: [longer], alerts: [moved], sources, webhooks }));
+    expect((await undo(stack, entries)).outcomes.every(({ status }) => status === "done")).toBe(true);
+    expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
+  });
+});
