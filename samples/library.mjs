@@ -12,7 +12,7 @@ import {
   kinds,
   memoryJournal,
   openArchive,
-  planImport,
+  planRecords,
   readInventory,
   recordKey,
   startSandbox,
@@ -59,7 +59,7 @@ const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id)
 const webhooks = Object.fromEntries(
   office.webhooks.map(({ id, name }) => [id, cloud.webhooks.find((hook) => hook.name === name).id]),
 );
-const plan = planImport({
+const plan = planRecords({
   records,
   inventory: await readInventory(to, kinds, context),
   options: {

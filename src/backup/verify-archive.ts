@@ -43,7 +43,7 @@ export interface VerifyResult {
  * Reads every record: sizes and checksums (by the reader, which throws `archive-damaged`), the schema of each, and whether
  * what they refer to is in the archive. Id spaces that an archive never holds (connections, saved searches) are left out.
  */
-export async function verifyArchive(reader: RecordReads, context: RunContext): Promise<VerifyResult> {
+export async function verifyRecords(reader: RecordReads, context: RunContext): Promise<VerifyResult> {
   const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];
   const ids = new Map(

@@ -1,7 +1,7 @@
 import { systemClock } from "../../client/clock.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { planImport } from "../../import/plan/plan-import.ts";
+import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { fillRecords } from "../../import/read/fill-records.ts";
 import { recoverPendingWrites } from "../../import/read/pending-writes.ts";
@@ -54,7 +54,7 @@ export async function importArchive(
   const filled = fillRecords(records, fills);
   for (const warning of filled.warnings) events({ type: "warning", warning });
   const planWith = (mapping: ManualMapping): Plan =>
-    planImport({
+    planRecords({
       records: filled.records,
       inventory,
       options: { ...options, mapping },

@@ -37,7 +37,7 @@ export interface PlanInput {
  * Plans an import: pure, writes nothing. Who is who, what to do with each record, what stands in its way, in which order.
  * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
  */
-export function planImport(input: PlanInput): Plan {
+export function planRecords(input: PlanInput): Plan {
   const { records, inventory, options, journaled = new Map(), lost = new Set() } = input;
   const archive = indexArchive(records);
   const target = indexTarget(inventory);
