@@ -24,6 +24,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   backup: USE_CASES,
   rollback: USE_CASES,
   diff: USE_CASES,
+  library: [...new Set([...USE_CASES, ...ADAPTERS]), "backup", "rollback", "diff"],
   sandbox: [],
 };
 const ROOMS = [...Object.keys(ALLOWED), "cli"];

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { BackupEnd, BackupInput } from "../../backup/backup.ts";
 import { backupAll, shardOf } from "../../backup/backup.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
@@ -15,7 +16,6 @@ import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { archiveEncryption, loadSecret } from "../wiring/archive-keys.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import type { ArchiveProtection } from "../wiring/export.ts";
 import { exporterOf } from "../wiring/export.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import { reported, resolveFor } from "../wiring/stack.ts";

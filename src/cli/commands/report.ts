@@ -10,7 +10,7 @@ import { writeReport } from "../output/report-file.ts";
 import { printable } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
-import { programVersion } from "../program/version.ts";
+import { programVersion } from "../../library/version.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 
 export const reportCommand = defineCommand("report", {

@@ -11,7 +11,7 @@ import { createRunNotifier } from "./notify-run.ts";
 import { filteredIo } from "./print-usage-error.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
-import { programVersion } from "./version.ts";
+import { programVersion } from "../../library/version.ts";
 
 /** Runs what the command line asked for, and prints its result or its error. */
 export async function executeCommand(

@@ -38,11 +38,6 @@ function excluded(): StackferryError {
   });
 }
 
-/** What is encrypted is called so, whatever was asked for: nobody should take it for a zip. */
-export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
-  return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
-}
-
 async function identitiesOf(session: Session): Promise<string[]> {
   const { globals, io } = session;
   const { STACKFERRY_IDENTITY_FILE: fallback } = io.env;
