@@ -15,6 +15,7 @@ import type { Redactor } from "../redaction/redactor.ts";
 import { localPath } from "./archive-file.ts";
 import type { StackOptions } from "./connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./connect.ts";
+import { oneOf } from "./option-checks.ts";
 import type { RedactionOptions } from "./redaction.ts";
 import { redactorOf } from "./redaction.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -50,7 +51,8 @@ export interface ExportArchiveOptions extends SelectionOptions {
 export async function exportArchive(options: ExportArchiveOptions, run: RunOptions = {}): Promise<ExportResult> {
   const from = normaliseStack(options.from, "from");
   const selected = normaliseSelection(options);
-  const { format = "zip", allowPartial = false, encryption, signer } = options;
+  const { allowPartial = false, encryption, signer } = options;
+  const format = oneOf(options.format ?? "zip", ["zip", "folder"], "format");
   const path = archivePath(localPath(options.out, "out"), encryption);
   if (encryption !== undefined) await checkEncryption(encryption, format);
   const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };

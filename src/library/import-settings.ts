@@ -5,6 +5,7 @@ import type { FillValues } from "./fills.ts";
 import { fillsOf } from "./fills.ts";
 import type { CarryOutOptions } from "./import-steps.ts";
 import { mappingOf } from "./mapping.ts";
+import { milliseconds, oneOf } from "./option-checks.ts";
 import type { RedactionOptions } from "./redaction.ts";
 import { redactorOf } from "./redaction.ts";
 import type { SelectionOptions } from "./selection.ts";
@@ -60,7 +61,7 @@ export async function normaliseImport(settings: ImportSettings, journalBase: str
   return {
     dryRun: settings.dryRun ?? false,
     options: {
-      onConflict,
+      onConflict: oneOf(onConflict, ["skip", "update", "duplicate", "fail"], "onConflict"),
       kinds: kinds.map(({ name }) => name),
       filter,
       mapping: await mappingOf(settings.map),
@@ -69,9 +70,9 @@ export async function normaliseImport(settings: ImportSettings, journalBase: str
     },
     fills,
     secrets,
-    onError,
+    onError: oneOf(onError, ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
-    listLagMs: settings.listLagMs ?? LIST_LAG_MS,
+    listLagMs: milliseconds(settings.listLagMs ?? LIST_LAG_MS, "listLagMs"),
     redact: redactorOf(settings.redaction, secrets),
     journal: settings.journal,
     journalBase,

@@ -3,6 +3,7 @@ import type { RedactionLevel } from "../redaction/policy.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { createSecretScanner } from "../redaction/scanner.ts";
+import { oneOf } from "./option-checks.ts";
 
 /** How secrets are taken out. */
 export interface RedactionOptions extends RedactionRules {
@@ -18,5 +19,10 @@ export function redactorOf(
   { level = "standard", ...rules }: RedactionOptions = {},
   literals: readonly string[] = [],
 ): Redactor {
-  return createRedactor({ ...rules, level, literals, scanner: createSecretScanner() });
+  return createRedactor({
+    ...rules,
+    level: oneOf(level, ["standard", "strict"], "redaction.level"),
+    literals,
+    scanner: createSecretScanner(),
+  });
 }

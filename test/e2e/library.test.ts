@@ -215,10 +215,13 @@ describe("options that cannot be used", () => {
         importArchive({ archive: join(folder, "none.zip"), to: from }),
         importArchive({ archive: out, to: from, map: join(folder, "none.yaml") }),
         rollback({ journal: join(folder, "none.journal"), to: from }),
+        importArchive({ archive: out, to: from, onConflict: "overwrite" as "update" }),
+        importArchive({ archive: out, to: from, listLagMs: Number.NaN }),
+        exportArchive({ from, out, format: "tar" as "zip" }),
       ),
     ).toEqual([
       ...["config", "config", "config", "config", "config", "config"],
-      ...["usage", "usage", "usage", "usage", "config", "usage"],
+      ...["usage", "usage", "usage", "usage", "config", "usage", "usage", "usage", "usage"],
     ]);
     const held = await failureOf(exportArchive({ from: { ...from, baseUrl: "http://u:pass-4711@h" }, out }));
     expect(`${held.message} ${held.hint}`).not.toContain("pass-4711");

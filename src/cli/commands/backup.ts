@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { BackupEnd, BackupInput } from "../../backup/backup.ts";
 import { backupAll, shardOf } from "../../backup/backup.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
@@ -7,6 +6,7 @@ import { isEmptyPolicy } from "../../backup/retention.ts";
 import { loadSigningKey } from "../../config/archive-secrets.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { StackferryError } from "../../core/errors.ts";
+import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { numberFlag, retentionFlags, retentionPolicy } from "../flags/retention.ts";
 import { backupText, describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";

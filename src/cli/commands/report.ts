@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
+import { programVersion } from "../../library/version.ts";
 import { archivePage } from "../../report/pages/archive.ts";
 import { journalPage } from "../../report/pages/journal.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -10,7 +11,6 @@ import { writeReport } from "../output/report-file.ts";
 import { printable } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
-import { programVersion } from "../../library/version.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 
 export const reportCommand = defineCommand("report", {

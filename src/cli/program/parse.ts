@@ -1,10 +1,10 @@
 import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
+import { programVersion } from "../../library/version.ts";
 import type { Command, ParsedCommand } from "./define-command.ts";
 import { globalFlags } from "./global-flags.ts";
 import type { CommandName } from "./outlines.ts";
 import { commandOutlines } from "./outlines.ts";
-import { programVersion } from "../../library/version.ts";
 
 /** What the command line came to: a command to run, or a text (its help) to print; empty where no command is named. */
 export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
