@@ -1,3 +1,4 @@
+import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/redaction-rules.ts";
 import type { RedactionLevel } from "../redaction/policy.ts";
 import type { Redactor } from "../redaction/redactor.ts";
@@ -14,15 +15,17 @@ export interface RedactionOptions extends RedactionRules {
 /**
  * A redactor with all of its layers.
  * @param literals secrets known by their value
+ * @throws StackferryError `config` for a pattern that is no regular expression, `usage` for an unknown level
  */
 export function redactorOf(
   { level = "standard", ...rules }: RedactionOptions = {},
   literals: readonly string[] = [],
 ): Redactor {
-  return createRedactor({
-    ...rules,
-    level: oneOf(level, ["standard", "strict"], "redaction.level"),
-    literals,
-    scanner: createSecretScanner(),
-  });
+  const policy = { ...rules, level: oneOf(level, ["standard", "strict"], "redaction.level"), literals };
+  try {
+    return createRedactor({ ...policy, scanner: createSecretScanner() });
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new StackferryError("config", "a pattern under redaction is no regular expression", { cause });
+  }
 }
