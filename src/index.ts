@@ -1,39 +1,82 @@
-/** The library's public surface. The command line is built from the same parts. */
-export { openArchive } from "./archive/reader.ts";
-export { createArchiveWriter } from "./archive/writer.ts";
-export { createRecordEncoder } from "./archive/record.ts";
-export { StackError, StackferryError } from "./core/errors.ts";
-export type { ErrorCode } from "./core/errors.ts";
-export { createRedactor } from "./redaction/redactor.ts";
-export { ignoreEvents } from "./core/events.ts";
-export type { EventSink, RunEvent } from "./core/events.ts";
-export type { EncodedRecord, EncodeRecord } from "./core/ports.ts";
-export type { Manifest, ManifestEntry } from "./core/manifest.ts";
-export type { Outcome, Warning } from "./core/outcome.ts";
-export type { Plan, PlanItem } from "./core/plan.ts";
-export type { ArchiveReader, ArchiveSummary, ArchiveWriter, ListedRecord, StackClient } from "./core/ports.ts";
-export { recordKey } from "./core/record.ts";
-export type { StackIdentity, StackRecord, Variant } from "./core/record.ts";
-export type { ResourceKind } from "./core/resource-kind.ts";
-export { applyPlan } from "./import/apply/apply-plan.ts";
-export type { ApplyInput } from "./import/apply/apply-plan.ts";
-export type { ImportResult } from "./import/apply/apply-plan.ts";
-export { exportStack } from "./export/export-stack.ts";
-export type { ExportInput, ExportResult } from "./export/export-stack.ts";
-export type { ImportOptions } from "./matching/import-options.ts";
-export { readInventory } from "./matching/inventory.ts";
-export type { Inventory } from "./matching/inventory.ts";
-export type { RunContext } from "./core/events.ts";
-export { planImport } from "./import/plan/plan-import.ts";
-export type { PlanInput } from "./import/plan/plan-import.ts";
-export { verifyArchive } from "./backup/verify-archive.ts";
-export type { VerifyResult } from "./backup/verify-archive.ts";
-export { memoryJournal } from "./journal/memory-journal.ts";
-export { openFileJournal } from "./journal/file-journal.ts";
-export { findKind, kinds } from "./kinds/registry.ts";
-export { createSecretScanner } from "./redaction/scanner.ts";
+/**
+ * The library. The functions of two arguments do whole jobs and close what they open; the engine's parts below are for those
+ * who bring their own client, archive or journal. Nothing here prints or reads the environment.
+ */
+export { diff } from "./library/diff.ts";
+export type { DiffOptions } from "./library/diff.ts";
+export { exportArchive } from "./library/export-archive.ts";
+export type { ExportArchiveOptions } from "./library/export-archive.ts";
+export { importArchive, planImport } from "./library/import-archive.ts";
+export type { ImportArchiveOptions, ImportArchiveResult } from "./library/import-archive.ts";
+export type { ImportSettings } from "./library/import-settings.ts";
+export { migrate } from "./library/migrate.ts";
+export type { MigrateOptions } from "./library/migrate.ts";
+export { rollback } from "./library/rollback.ts";
+export type { RollbackOptions, RollbackResult } from "./library/rollback.ts";
+export { verifyArchive } from "./library/verify-archive.ts";
+export type { VerifyArchiveOptions, VerifyArchiveResult } from "./library/verify-archive.ts";
 export { startSandbox } from "./sandbox/start-sandbox.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox/start-sandbox.ts";
+
+// What they take, answer and throw.
+export type { ArchiveAccess } from "./library/archive-file.ts";
+export type { ConnectionOptions, ManagedStack, SelfHostedStack, StackOptions } from "./library/connect.ts";
+export type { FillValues } from "./library/fills.ts";
+export type { RedactionOptions } from "./library/redaction.ts";
+export type { RunOptions } from "./library/run-options.ts";
+export type { SelectionOptions } from "./library/selection.ts";
+export { StoppedError } from "./library/stopped-error.ts";
+export type { Diff, MemberChange, NotCompared, RecordChange } from "./core/diff.ts";
+export { StackError, StackferryError } from "./core/errors.ts";
+export type { ErrorCode } from "./core/errors.ts";
+export type { EventSink, RunContext, RunEvent } from "./core/events.ts";
+export { ignoreEvents } from "./core/events.ts";
+export type { Manifest, ManifestEntry } from "./core/manifest.ts";
+export type { Outcome, Warning } from "./core/outcome.ts";
+export type { ConflictPolicy, ManualMapping, Plan, PlanItem } from "./core/plan.ts";
+export { recordKey } from "./core/record.ts";
+export type { RecordKey, StackIdentity, StackRecord, Variant } from "./core/record.ts";
+export type { ExportResult } from "./export/export-stack.ts";
+
+// The engine's parts.
+export { openArchive } from "./archive/reader.ts";
+export { createRecordEncoder } from "./archive/record.ts";
+export { createArchiveWriter } from "./archive/writer.ts";
+export { verifyRecords } from "./backup/verify-archive.ts";
+export type { VerifyResult } from "./backup/verify-archive.ts";
+export { systemClock } from "./client/clock.ts";
 export { createStackClient } from "./client/stack-client.ts";
 export type { StackClientOptions } from "./client/stack-client.ts";
-export { systemClock } from "./client/clock.ts";
+export type {
+  ArchiveReader,
+  ArchiveSummary,
+  ArchiveWriter,
+  EncodedRecord,
+  EncodeRecord,
+  ListedRecord,
+  StackClient,
+} from "./core/ports.ts";
+export type { ResourceKind } from "./core/resource-kind.ts";
+export { diffStacks } from "./diff/diff-stacks.ts";
+export type { DiffRequest } from "./diff/diff-stacks.ts";
+export { sideOfArchive, sideOfStack } from "./diff/side.ts";
+export type { DiffSide } from "./diff/side.ts";
+export { exportStack } from "./export/export-stack.ts";
+export type { ExportInput } from "./export/export-stack.ts";
+export { applyPlan } from "./import/apply/apply-plan.ts";
+export type { ApplyInput, ImportResult } from "./import/apply/apply-plan.ts";
+export { planRecords } from "./import/plan/plan-import.ts";
+export type { PlanInput } from "./import/plan/plan-import.ts";
+export { openFileJournal } from "./journal/file-journal.ts";
+export { memoryJournal } from "./journal/memory-journal.ts";
+export { readJournalState } from "./journal/state.ts";
+export { findKind, kinds } from "./kinds/registry.ts";
+export type { ImportOptions } from "./matching/import-options.ts";
+export type { Inventory } from "./matching/inventory.ts";
+export { readInventory } from "./matching/inventory.ts";
+export { createRedactor } from "./redaction/redactor.ts";
+export { createSecretScanner } from "./redaction/scanner.ts";
+export { applyRollback } from "./rollback/apply.ts";
+export type { ApplyRollbackInput } from "./rollback/apply.ts";
+export type { RollbackItem } from "./rollback/plan.ts";
+export { planRollback } from "./rollback/plan.ts";

@@ -12,7 +12,7 @@ import type { PruneVerdict } from "./prune.ts";
 import { pruneStack } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
 import { readStatus, writeStatus } from "./status.ts";
-import { verifyArchive } from "./verify-archive.ts";
+import { verifyRecords } from "./verify-archive.ts";
 
 /** Exports a stack to a file of this machine. */
 export type Exporter = (path: string, context: RunContext) => Promise<{ readonly contentDigest: string }>;
@@ -76,7 +76,7 @@ async function verifyExported(
   if (encrypted) return;
   await using reader = await dependencies.openArchive(path);
   const signal = context.signal === undefined ? {} : { signal: context.signal };
-  const [problem] = (await verifyArchive(reader, { events: () => {}, ...signal })).problems;
+  const [problem] = (await verifyRecords(reader, { events: () => {}, ...signal })).problems;
   if (problem === undefined) return;
   throw new StackferryError("protocol", `${problem.path} could not be restored: ${problem.message}`, {
     hint: "nothing was stored; `stackferry export` writes the archive to look at",

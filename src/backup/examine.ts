@@ -4,7 +4,7 @@ import type { Manifest } from "../core/manifest.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { StoredArchive } from "./names.ts";
 import type { BackupStatus } from "./status.ts";
-import { verifyArchive } from "./verify-archive.ts";
+import { verifyRecords } from "./verify-archive.ts";
 
 /**
  * The state of a stored archive:
@@ -69,7 +69,7 @@ async function openAndRead(
     if (depth === "manifest") return { state: "good", contentDigest, manifest };
     // `verifyArchive` reports the phases of a command of its own; here it runs once for each archive.
     const quiet = context.signal === undefined ? {} : { signal: context.signal };
-    const [problem] = (await verifyArchive(reader, { events: () => {}, ...quiet })).problems;
+    const [problem] = (await verifyRecords(reader, { events: () => {}, ...quiet })).problems;
     if (problem !== undefined) return { state: "damaged", problem: `${problem.path}: ${problem.message}` };
     return { state: "good", contentDigest, manifest };
   } catch (error) {

@@ -43,7 +43,7 @@ export interface VerifyResult {
  * Reads every record and checks its schema and its references. The reader checks sizes and checksums and throws
  * `archive-damaged`. References to what no archive contains (connections, saved searches) are not checked.
  */
-export async function verifyArchive(reader: RecordReads, context: RunContext): Promise<VerifyResult> {
+export async function verifyRecords(reader: RecordReads, context: RunContext): Promise<VerifyResult> {
   const { entries } = reader.manifest;
   const problems: VerifyProblem[] = [];
   const ids = new Map(

@@ -1,7 +1,7 @@
+import { programVersion } from "../library/version.ts";
 import type { ExitCode } from "./program/exit-codes.ts";
 import type { CliIo } from "./program/io.ts";
 import { processIo } from "./program/io.ts";
-import { programVersion } from "./program/version.ts";
 
 /**
  * The whole program: reads the command line, runs the command, prints its result or its error.

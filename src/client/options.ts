@@ -35,6 +35,8 @@ export interface StackClientOptions {
   readonly proxyEnv?: ProxyEnv;
   /** Lets the credential travel over plain http to other machines. */
   readonly allowHttp?: boolean;
+  /** Texts besides the credential that no error may hold, as a server may repeat what it was sent. */
+  readonly secrets?: readonly string[];
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly events?: EventSink;
@@ -60,6 +62,7 @@ export function normaliseOptions(options: StackClientOptions): ClientSettings {
     retryBudgetMs: 120_000,
     maxResponseBytes: 256 * 1024 * 1024,
     allowHttp: false,
+    secrets: [],
     clock: systemClock,
     random: Math.random,
     events: ignoreEvents,

@@ -33,7 +33,7 @@ export function createStackClient(options: StackClientOptions): StackClient {
   const addressOf = createAddresses(identity, segments);
   const dispatcher = createDispatcher({ ...settings, baseUrl });
   const transport = createTransport({ dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes });
-  const sender = createRequestSender(settings, transport, createSecretFilter(secrets));
+  const sender = createRequestSender(settings, transport, createSecretFilter([...secrets, ...settings.secrets]));
 
   let closing: Promise<void> | undefined;
 

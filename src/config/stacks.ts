@@ -71,9 +71,10 @@ function unknownStack(name: string, config: Config): StackferryError {
   return new StackferryError("config", `unknown stack "${name}" (${where})`, { hint });
 }
 
-function labelOf(identity: StackIdentity): string {
-  const name = identity.serviceId ?? new URL(identity.baseUrl).host;
-  return name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "") || "stack";
+/** A name for a stack that is known by its address only: safe in a file name. */
+export function labelOf(identity: StackIdentity): string {
+  const repository = identity.serviceId ?? new URL(identity.baseUrl).host;
+  return repository.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "") || "stack";
 }
 
 function readCertificates(path: string): Promise<string> {

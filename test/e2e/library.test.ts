@@ -1,7 +1,22 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RunEvent, Sandbox, StackOptions } from "../../src/index.ts";
+import {
+  StackferryError,
+  StoppedError,
+  diff,
+  exportArchive,
+  importArchive,
+  migrate,
+  planImport,
+  rollback,
+  startSandbox,
+  verifyArchive,
+} from "../../src/index.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -9,4 +24,278 @@ it("does the whole job from the package's own surface, as the sample shows", asy
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ["samples/library.mjs"], { cwd: root });
   expect(stdout).toMatch(/^[0-9a-f]{12}: 21 records created on the managed stack\n$/);
   expect(stderr).toBe("");
+});
+
+/** A sandbox as the library takes a stack. */
+function stackOf(sandbox: Sandbox): StackOptions {
+  const {
+    variant,
+    url: baseUrl,
+    organizationId = "",
+    serviceId = "",
+    apiKey = "",
+    keyId = "",
+    keySecret = "",
+  } = sandbox;
+  return variant === "self-hosted"
+    ? { variant, baseUrl, apiKey }
+    : { variant, baseUrl, organizationId, serviceId, keyId, keySecret };
+}
+
+/** What is what where the target has no list of webhooks. */
+function webhooksOf(from: Sandbox, to: Sandbox): Record<string, string> {
+  return Object.fromEntries(
+    from.webhooks.map(({ id, name }) => [id, to.webhooks.find((webhook) => webhook.name === name)?.id ?? ""]),
+  );
+}
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stackferry-library-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function failureOf(promise: Promise<unknown>): Promise<StackferryError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof StackferryError)) throw new Error("no StackferryError was thrown", { cause: error });
+  return error;
+}
+
+const created = (sandbox: Sandbox): number => {
+  const { byRoute } = sandbox.stats();
+  return (byRoute["POST dashboards"] ?? 0) + (byRoute["POST alerts"] ?? 0);
+};
+
+describe.each([
+  ["self-hosted", "managed"],
+  ["managed", "self-hosted"],
+] as const)("from %s to %s", (source, destination) => {
+  it("exports, verifies, plans, imports, compares and rolls back", async () => {
+    await using office = await startSandbox({ variant: source, seed: "sample" });
+    await using cloud = await startSandbox({ variant: destination, seed: "bare" });
+    const [from, to] = [stackOf(office), stackOf(cloud)];
+    const out = join(folder, "backup.zip");
+    const exported = await exportArchive({ from, out });
+    expect(exported.archive.path).toBe(out);
+    expect(exported.outcomes.filter(({ kind }) => kind === "dashboards")).toHaveLength(9);
+
+    const checked = await verifyArchive(out);
+    expect(checked).toMatchObject({ problems: [], source: { variant: source } });
+    expect(checked.records).toBe(exported.outcomes.length);
+
+    // A managed stack lists no webhooks, so a map names them.
+    const map = { webhooks: webhooksOf(office, cloud) };
+    const unmapped = await planImport({ archive: out, to });
+    expect(unmapped.items.length).toBeGreaterThan(20);
+    expect(created(cloud)).toBe(0);
+
+    const result = await importArchive({ archive: out, to, map });
+    expect(result).toMatchObject({ complete: true, dryRun: false });
+    expect(created(cloud)).toBe(9 + 12);
+    expect(result.journal).toMatch(/backup\.zip\.[0-9a-f]{8}\.journal$/);
+
+    const again = await importArchive({ archive: out, to, map });
+    expect(again).toMatchObject({ complete: true });
+    expect(created(cloud)).toBe(9 + 12);
+
+    const compared = await diff({ left: out, right: to, map, kinds: ["dashboards", "alerts"] });
+    expect(compared).toMatchObject({ changes: [], same: 21, notCompared: [] });
+
+    const journal = result.journal ?? "";
+    const planned = await rollback({ journal, to, dryRun: true });
+    expect(planned.outcomes.filter(({ action }) => action === "delete")).toHaveLength(21);
+    const undone = await rollback({ journal, to });
+    expect(undone).toMatchObject({ complete: true, dryRun: false });
+    const left = await diff({ left: out, right: to, map, kinds: ["dashboards", "alerts"] });
+    expect(left.changes.map(({ change }) => change)).toEqual(Array.from({ length: 21 }, () => "removed"));
+  });
+
+  it("migrates, keeps the archive, and has nothing left to do the second time", async () => {
+    await using office = await startSandbox({ variant: source, seed: "sample" });
+    await using cloud = await startSandbox({ variant: destination, seed: "bare" });
+    const map = { webhooks: webhooksOf(office, cloud) };
+    const options = { from: stackOf(office), to: stackOf(cloud), map, keepArchive: join(folder, "moved.zip") };
+    const dry = await migrate({ ...options, dryRun: true });
+    expect(dry).toMatchObject({ complete: true, dryRun: true });
+    expect(created(cloud)).toBe(0);
+    const moved = await migrate(options);
+    expect(moved).toMatchObject({ complete: true, journal: expect.stringContaining("moved.zip.") });
+    expect(created(cloud)).toBe(21);
+    expect((await verifyArchive(options.keepArchive)).problems).toEqual([]);
+    await migrate(options);
+    expect(created(cloud)).toBe(21);
+  });
+
+  it("says that a credential is refused, and names no part of it", async () => {
+    await using office = await startSandbox({ variant: source, seed: "sample" });
+    const right = stackOf(office);
+    const secret = "sekret-of-nobody-4711";
+    const wrong: StackOptions =
+      right.variant === "managed" ? { ...right, keySecret: secret } : { ...right, apiKey: secret };
+    const out = join(folder, "backup.zip");
+    const refused = await failureOf(exportArchive({ from: wrong, out }));
+    expect(refused.code).toBe("unauthorized");
+    expect(`${refused.message} ${refused.hint} ${JSON.stringify(refused)}`).not.toContain(secret);
+    expect((await failureOf(verifyArchive(out))).code).toBe("usage");
+    await exportArchive({ from: right, out });
+    expect((await failureOf(importArchive({ archive: out, to: wrong }))).code).toBe("unauthorized");
+    expect((await failureOf(diff({ left: wrong, right: out }))).code).toBe("unauthorized");
+  });
+});
+
+describe("the options of a run", () => {
+  it("send progress, warnings and outcomes to onEvent", async () => {
+    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
+    const events: RunEvent[] = [];
+    const onEvent = (event: RunEvent): void => void events.push(event);
+    const archive = join(folder, "backup.zip");
+    await exportArchive({ from: stackOf(office), out: archive }, { onEvent });
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["phase", "listed", "request"]));
+    events.length = 0;
+    const map = { webhooks: webhooksOf(office, cloud) };
+    const fill = { "dashboards/none": { "/name": ["fill-4711"] } };
+    const { outcomes, warnings } = await importArchive({ archive, to: stackOf(cloud), map, fill }, { onEvent });
+    expect(warnings).toMatchObject([{ code: "fill-unused" }]);
+    expect(events.filter(({ type }) => type === "outcome")).toHaveLength(outcomes.length);
+    expect(events.flatMap((event) => (event.type === "warning" ? [event.warning] : []))).toEqual(warnings);
+  });
+
+  it("end a run that was aborted before it began", async () => {
+    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    const run = exportArchive({ from: stackOf(office), out: join(folder, "a.zip") }, { signal: AbortSignal.abort() });
+    expect((await failureOf(run)).code).toBe("interrupted");
+    expect(office.stats().total).toBe(0);
+  });
+
+  it("end a run under way with what was done, and the next one goes on", async () => {
+    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
+    const archive = join(folder, "backup.zip");
+    await exportArchive({ from: stackOf(office), out: archive });
+    const controller = new AbortController();
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "outcome" && event.outcome.action === "create") controller.abort();
+    };
+    const options = { archive, to: stackOf(cloud), map: { webhooks: webhooksOf(office, cloud) }, listLagMs: 50 };
+    const stopped = await failureOf(importArchive(options, { onEvent, signal: controller.signal }));
+    expect(stopped).toBeInstanceOf(StoppedError);
+    const { code, outcomes, journal } = stopped as StoppedError;
+    expect(code).toBe("interrupted");
+    expect(outcomes.some((outcome) => outcome.code === "not-started")).toBe(true);
+    expect(outcomes.some(({ action, status }) => action === "create" && status === "done")).toBe(true);
+    expect(journal).toContain("backup.zip.");
+    expect(await importArchive(options)).toMatchObject({ complete: true });
+    expect(created(cloud)).toBe(21);
+  });
+});
+
+describe("options that cannot be used", () => {
+  const nowhere: StackOptions = { variant: "self-hosted", baseUrl: "http://127.0.0.1:1", apiKey: "key-4711-key" };
+
+  it("are told by their code, before anything is sent", async () => {
+    const out = join(folder, "a.zip");
+    const from = nowhere;
+    const codes = async (...runs: Promise<unknown>[]): Promise<string[]> =>
+      (await Promise.all(runs.map(failureOf))).map(({ code }) => code);
+    expect(
+      await codes(
+        exportArchive({ from: { ...from, apiKey: "" }, out }),
+        exportArchive({ from: { ...from, apiKey: undefined as unknown as string }, out }),
+        exportArchive({ from: { ...from, variant: "other" as "self-hosted" }, out }),
+        exportArchive({ from: undefined as unknown as StackOptions, out }),
+        exportArchive({ from: { ...from, baseUrl: "http://user:pass-4711@127.0.0.1:1" }, out }),
+        exportArchive({ from: { ...from, concurrency: 0 }, out }),
+        exportArchive({ from, out: "s3://bucket/a.zip" }),
+        exportArchive({ from, out, kinds: ["dashbords"] }),
+        exportArchive({ from, out, format: "folder", encryption: { passphrase: "pass-4711" } }),
+        importArchive({ archive: join(folder, "none.zip"), to: from }),
+        importArchive({ archive: out, to: from, map: join(folder, "none.yaml") }),
+        rollback({ journal: join(folder, "none.journal"), to: from }),
+        importArchive({ archive: out, to: from, onConflict: "overwrite" as "update" }),
+        importArchive({ archive: out, to: from, listLagMs: Number.NaN }),
+        exportArchive({ from, out, format: "tar" as "zip" }),
+        exportArchive({ from, out, redaction: { patterns: [{ rule: "own", pattern: "(" }] } }),
+      ),
+    ).toEqual([
+      "config",
+      "config",
+      "config",
+      "config",
+      "config",
+      "config",
+      "usage",
+      "usage",
+      "usage",
+      "usage",
+      "config",
+      "usage",
+      "usage",
+      "usage",
+      "usage",
+      "config",
+    ]);
+    const held = await failureOf(exportArchive({ from: { ...from, baseUrl: "http://u:pass-4711@h" }, out }));
+    expect(`${held.message} ${held.hint}`).not.toContain("pass-4711");
+  });
+
+  it("tell an archive that is none, and one that was cut, from one that is not there", async () => {
+    const archive = join(folder, "notes.zip");
+    await writeFile(archive, "no archive at all, only a text");
+    expect((await failureOf(verifyArchive(archive))).code).toBe("archive-unknown");
+    expect((await failureOf(importArchive({ archive, to: nowhere }))).code).toBe("archive-unknown");
+    expect((await failureOf(diff({ left: archive, right: archive }))).code).toBe("archive-unknown");
+    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await exportArchive({ from: stackOf(office), out: archive });
+    const bytes = await readFile(archive);
+    bytes.fill(0, 200, 400);
+    await writeFile(archive, bytes);
+    const damaged = await failureOf(verifyArchive(archive));
+    expect(damaged.code).toBe("archive-damaged");
+    expect(damaged.message).toContain(archive);
+  });
+
+  it("keep an encrypted archive shut without the passphrase", async () => {
+    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    const passphrase = "pass-4711-phrase";
+    const encryption = { passphrase, workFactor: 8 };
+    const { archive } = await exportArchive({ from: stackOf(office), out: join(folder, "a.zip"), encryption });
+    expect(archive.path).toBe(join(folder, "a.zip.age"));
+    expect((await failureOf(verifyArchive(archive.path))).code).toBe("config");
+    expect((await verifyArchive({ archive: archive.path, passphrase })).problems).toEqual([]);
+  });
+});
+
+it("names no secret that it was given to fill in, though the server repeats it", async () => {
+  const secret = "hunter2-4711-sesame";
+  const tile = {
+    id: "b".repeat(24),
+    name: "Notes",
+    x: 0,
+    y: 0,
+    w: 4,
+    h: 2,
+    config: { displayType: "markdown", markdown: `password: ${secret}` },
+  };
+  const dashboards = [{ id: "a".repeat(24), name: "Runbook", tiles: [tile], tags: [] }];
+  await using office = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
+  const refuse = async (): Promise<Response> => Response.json({ message: `cannot store "${secret}"` }, { status: 400 });
+  await using broken = await startSandbox({
+    variant: "self-hosted",
+    seed: "bare",
+    intercept: (request, proceed) => (request.method === "POST" ? refuse() : proceed()),
+  });
+  const archive = join(folder, "backup.zip");
+  await exportArchive({ from: stackOf(office), out: archive });
+  const { toFill } = await planImport({ archive, to: stackOf(broken) });
+  expect(toFill).toHaveLength(1);
+  const fill = Object.fromEntries(toFill.map(({ key, pointer }) => [key, { [pointer]: [secret] }]));
+  const result = await importArchive({ archive, to: stackOf(broken), fill });
+  expect(result.outcomes).toMatchObject([{ status: "failed", code: "rejected" }]);
+  expect(JSON.stringify(result.outcomes)).toContain("cannot store");
+  expect(JSON.stringify(result.outcomes)).not.toContain(secret);
+  expect(await readFile(result.journal ?? "", "utf8")).not.toContain(secret);
 });

@@ -5,7 +5,7 @@ import type { StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
-import { planImport } from "../../src/import/plan/plan-import.ts";
+import { planRecords } from "../../src/import/plan/plan-import.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../src/journal/state.ts";
 import { kinds } from "../../src/kinds/registry.ts";
@@ -33,7 +33,7 @@ export async function planInto(
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
   const journaled = readJournalState(journal.entries).records;
-  return planImport({ records, inventory, options: { ...plainImport, ...options }, journaled });
+  return planRecords({ records, inventory, options: { ...plainImport, ...options }, journaled });
 }
 
 /** Plans and carries out an import of records into a memory stack. */

@@ -8,7 +8,7 @@ import type { StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
-import { planImport } from "../../src/import/plan/plan-import.ts";
+import { planRecords } from "../../src/import/plan/plan-import.ts";
 import type { FilledRecords } from "../../src/import/read/fill-records.ts";
 import { fillRecords } from "../../src/import/read/fill-records.ts";
 import { recoverPendingWrites } from "../../src/import/read/pending-writes.ts";
@@ -67,7 +67,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
       const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
       const state = readJournalState([...history, ...recovered]);
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-      const plan = planImport({ records: archive, inventory, options: asked, journaled: state.records, lost });
+      const plan = planRecords({ records: archive, inventory, options: asked, journaled: state.records, lost });
       history.push(...recovered);
       const journal = {
         ...memoryJournal([...history]),

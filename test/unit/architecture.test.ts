@@ -25,6 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   backup: USE_CASES,
   rollback: USE_CASES,
   diff: USE_CASES,
+  library: [...new Set([...USE_CASES, ...ADAPTERS]), "files", "backup", "rollback", "diff"],
   sandbox: [],
 };
 const ROOMS = [...Object.keys(ALLOWED), "cli"];

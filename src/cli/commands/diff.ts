@@ -1,15 +1,16 @@
 import { loadConfig } from "../../config/load-config.ts";
 import { isStackUrl } from "../../config/stack-url.ts";
 import type { Diff } from "../../core/diff.ts";
-import { compactJson } from "../../core/json.ts";
-import type { StackIdentity } from "../../core/record.ts";
 import { diffStacks } from "../../diff/diff-stacks.ts";
 import type { DiffSide } from "../../diff/side.ts";
-import { sideOfArchive, sideOfStack } from "../../diff/side.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { sideOfArchive } from "../../diff/side.ts";
+import type { SideToRead } from "../../library/diff.ts";
+import { readSides, readStackSide } from "../../library/diff.ts";
+import { namedKinds } from "../../library/selection.ts";
+import { programVersion } from "../../library/version.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Selection } from "../flags/selection.ts";
-import { namedKinds, selection, selectionFlags } from "../flags/selection.ts";
+import { selection, selectionFlags } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";
 import { diffText } from "../output/diff.ts";
 import type { CommandResult, ReportedStack } from "../output/document.ts";
@@ -17,7 +18,6 @@ import { writeReport } from "../output/report-file.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { programVersion } from "../program/version.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
@@ -88,8 +88,6 @@ export interface OpenedSide {
   readonly shown: ReportedStack;
 }
 
-type Open = (archived: readonly DiffSide[]) => Promise<OpenedSide>;
-
 /**
  * Reads both sides. An argument is a STACK if it is an address or a configured name, else an archive (`./production` is one
  * whatever the configuration says). Archives are read first: they hold the ids of the pipes to read from a stack.
@@ -102,21 +100,11 @@ export async function openDiffSides(
   const { stacks } = await loadConfig({ file: session.globals.configFile, cwd: session.io.cwd });
   const isStack = (argument: string): boolean =>
     (/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument);
-  const opener = (argument: string, role: "from" | "to"): Open =>
+  const sideOf = (argument: string, role: "from" | "to"): SideToRead<OpenedSide> =>
     isStack(argument)
-      ? (archived) => openStack(argument, role, archived, redact, session)
-      : () => openArchive(argument, redact, session);
-  const [openLeft, openRight] = [opener(left, "from"), opener(right, "to")];
-  if (isStack(left) && !isStack(right)) {
-    const archive = await openRight([]);
-    return { left: await openLeft([archive.side]), right: archive };
-  }
-  if (isStack(left)) {
-    const [one, other] = await Promise.all([openLeft([]), openRight([])]);
-    return { left: one, right: other };
-  }
-  const archive = await openLeft([]);
-  return { left: archive, right: await openRight([archive.side]) };
+      ? { isStack: true, read: (archived) => openStack(argument, role, archived, redact, session) }
+      : { isStack: false, read: () => openArchive(argument, redact, session) };
+  return readSides(sideOf(left, "from"), sideOf(right, "to"));
 }
 
 async function openArchive(path: string, redact: Redactor, session: Session): Promise<OpenedSide> {
@@ -136,22 +124,9 @@ async function openStack(
   redact: Redactor,
   session: Session,
 ): Promise<OpenedSide> {
-  const { events, signal } = session;
   const settings = await resolveFor(reference, role, session);
   await using client = openClient(settings, session);
-  events({ type: "phase", phase: `reading ${settings.label}` });
-  const known = archived.filter(({ identity }) => sameStack(identity, settings.identity)).flatMap(idsReadOneByOne);
-  const ids = [...new Set([...settings.pipeIds, ...known])];
-  return { side: await sideOfStack(client, ids, redact, { events, signal }), shown: reported(settings) };
-}
-
-/** Ids of records that cannot be listed, from an archive of the same stack. */
-function idsReadOneByOne({ records }: DiffSide): string[] {
-  return records.filter(({ kind }) => findKind(kind)?.listing === "by-id").map(({ id }) => id);
-}
-
-function sameStack(left: StackIdentity, right: StackIdentity): boolean {
-  return compactJson({ ...left }) === compactJson({ ...right });
+  return { side: await readStackSide({ client, settings, archived, redact }, session), shown: reported(settings) };
 }
 
 /** Writes a comparison as one HTML page. */

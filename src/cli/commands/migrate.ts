@@ -1,20 +1,18 @@
 import { join, resolve } from "node:path";
-import { openArchive } from "../../archive/reader.ts";
-import type { ArchiveWriterOptions } from "../../archive/writer.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
-import { temporaryFolder } from "../../files/temporary-folder.ts";
-import { kinds } from "../../kinds/registry.ts";
-import { readInventory } from "../../matching/inventory.ts";
 import { stackToRead, stackToWrite } from "../flags/arguments.ts";
+import { archivePath } from "../../library/export-archive.ts";
+import type { MigrationJob } from "../../library/migrate.ts";
+import { MIGRATION_JOURNAL, exportThenImport } from "../../library/migrate.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
-import { archiveEncryption, archiveKeys, archivePath } from "../wiring/archive-keys.ts";
-import { exportTo } from "../wiring/export.ts";
-import { openClient, reported, resolveFor, secretsOf } from "../wiring/stack.ts";
+import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const migrateCommand = defineCommand("migrate", {
   positionals: {},
@@ -50,38 +48,34 @@ export async function runMigrate(request: MigrateRequest, session: Session): Pro
   const to = await resolveFor(request.to, "to", session);
   session.runState.from = reported(from);
   session.runState.to = reported(to);
-  if (request.keepArchive !== undefined) {
-    // There is no --recipient: the import has to read the archive back.
-    const encryption = await archiveEncryption([], session);
-    const path = archivePath(resolve(session.io.cwd, request.keepArchive), encryption);
-    return migrateThrough({ path, ...(encryption && { encryption }) }, from, to, request, session);
-  }
-  await using folder = await temporaryFolder();
-  return await migrateThrough({ path: join(folder.path, "archive.zip") }, from, to, request, session);
+  const keep = await placeToKeep(request.keepArchive, session);
+  const job = {
+    from,
+    to,
+    ...(keep && { keep }),
+    keys: archiveKeys(session),
+    redact: await redactorOfRun(session),
+    open: (settings: StackSettings) => openClient(settings, session),
+  };
+  // An archive that is thrown away leaves its journal behind: a migration that was cut short is gone on with from it.
+  const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL);
+  return exportThenImport(
+    job,
+    ({ reader, client, early, archive }) => {
+      if (keep !== undefined) session.runState.archive = archive;
+      return importArchive(reader, { settings: to, client, journalBase, inventory: early }, request, session);
+    },
+    session,
+  );
 }
 
-async function migrateThrough(
-  archive: Pick<ArchiveWriterOptions, "path" | "encryption">,
-  from: StackSettings,
-  to: StackSettings,
-  request: MigrateRequest,
+async function placeToKeep(
+  keepArchive: string | undefined,
   session: Session,
-): Promise<CommandResult> {
-  await using source = openClient(from, session);
-  // Everything is read, whatever is selected: what the selected records point to is needed to match it.
-  const everything = { filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
-  const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds.length > 0);
-  const secrets = secretsOf(to.credential);
-  const target = { ...archive, format: "zip", kinds: readable, ...everything, secrets } as const;
-  await using client = openClient(to, session);
-  // Both stacks are read at the same time. An error of the target is reported when its inventory is needed.
-  const { events, signal } = session;
-  const inventory = readInventory(client, kinds, { events, signal });
-  inventory.catch(() => {});
-  const exported = await exportTo(target, source, from, session);
-  if (request.keepArchive !== undefined) session.runState.archive = exported.archive;
-  await using reader = await openArchive(archive.path, { keys: archiveKeys(session) });
-  // The journal stays where the archive is not kept, so that an interrupted migration can be continued.
-  const journalBase = request.keepArchive ?? join(session.io.cwd, "stackferry-migrate");
-  return await importArchive(reader, { settings: to, client, journalBase, inventory }, request, session);
+): Promise<MigrationJob<StackSettings>["keep"]> {
+  if (keepArchive === undefined) return undefined;
+  // There is no --recipient here: what was written for somebody else could not be read back for the import.
+  const encryption = await archiveEncryption([], session);
+  const path = archivePath(resolve(session.io.cwd, keepArchive), encryption);
+  return { path, ...(encryption && { encryption }) };
 }

@@ -5,13 +5,13 @@ import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
+import { programVersion } from "../../library/version.ts";
 import { archivePage } from "../../report/pages/archive.ts";
 import { journalPage } from "../../report/pages/journal.ts";
 import type { CommandResult } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
-import { programVersion } from "../program/version.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 
 export const reportCommand = defineCommand("report", {

@@ -1,6 +1,6 @@
 import { keyFingerprint } from "../../archive/signature.ts";
-import { verifyArchive } from "../../backup/verify-archive.ts";
 import { archiveArgument } from "../flags/arguments.ts";
+import { verifyRecords } from "../../backup/verify-archive.ts";
 import { verifyText } from "../output/archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -45,7 +45,7 @@ export async function runVerify(request: VerifyRequest, session: Session): Promi
   session.runState.from = { label: request.archive, ...reader.manifest.source };
   const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
   const { events, signal } = session;
-  const result = await verifyArchive(reader, { events, signal });
+  const result = await verifyRecords(reader, { events, signal });
   const { summary } = reader;
   return {
     exitCode: result.problems.length === 0 ? 0 : 4,

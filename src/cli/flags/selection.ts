@@ -1,8 +1,4 @@
 import type { InferredOptionTypes, Options } from "yargs";
-import { StackferryError } from "../../core/errors.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { closestName } from "../../core/similarity.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
 
 /** Flags that select records. */
 export const selectionFlags = {
@@ -35,16 +31,4 @@ export function selection(args: InferredOptionTypes<typeof selectionFlags>): Sel
     kinds: names.filter((name) => name !== ""),
     filter: { include: args.include ?? [], exclude: args.exclude ?? [] },
   };
-}
-
-/** The kinds that `--kinds` names. @throws StackferryError `usage` for a name that is none. */
-export function namedKinds(names: readonly string[]): ResourceKind[] {
-  return [...new Set(names)].map((name) => {
-    const kind = findKind(name);
-    if (kind !== undefined) return kind;
-    const known = kinds.map((each) => each.name);
-    const meant = closestName(name, known);
-    const hint = meant === undefined ? `the kinds are ${known.join(", ")}` : `did you mean ${meant}?`;
-    throw new StackferryError("usage", `--kinds names "${name}", which is no kind`, { hint });
-  });
 }

@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import type { FillLines } from "../../config/fill-file.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { Plan } from "../../core/plan.ts";
-import type { RecordKey } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
 import type { RecordFills } from "../../import/read/fill-records.ts";
+import { fillsOf } from "../../library/fills.ts";
 import type { Session } from "../program/session.ts";
 
 /** The variable that names a fill file where `--fill` does not. */
@@ -24,10 +23,9 @@ export async function loadFills(file: string | undefined, session: Session): Pro
   if (path === undefined) return { fills: new Map(), values: [] };
   const { expandFillLines } = await import("../../config/fill-file.ts");
   const lines = await expandFillLines(await read(path), path, session.io.env);
-  const values = Object.values(lines).flatMap((places) => Object.values(places).flat());
-  session.secretFilter.add(...values);
-  const entries = Object.entries(lines).map(([key, places]) => [keyOf(key), places] as const);
-  return { fills: new Map(entries), values };
+  const run = fillsOf(lines);
+  session.secretFilter.add(...run.values);
+  return run;
 }
 
 /** Drafts a fill file. Lines filled in, in the run's file or in one that is there already, are kept: they are somebody's work. */
@@ -58,11 +56,6 @@ async function read(path: string): Promise<FillLines> {
 function fillPath(file: string | undefined, { io }: Session): string | undefined {
   const named = file ?? (io.env[VARIABLE] || undefined);
   return named === undefined ? undefined : resolve(io.cwd, named);
-}
-
-function keyOf(text: string): RecordKey {
-  const [kind = ""] = text.split("/");
-  return recordKey(kind, text.slice(kind.length + 1));
 }
 
 async function exists(path: string): Promise<boolean> {

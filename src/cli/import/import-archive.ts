@@ -1,15 +1,12 @@
-import { systemClock } from "../../client/clock.ts";
-import type { ManualMapping, Plan } from "../../core/plan.ts";
+import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { planImport } from "../../import/plan/plan-import.ts";
-import { readRecords } from "../../import/read/archive-records.ts";
-import { fillRecords } from "../../import/read/fill-records.ts";
-import { recoverPendingWrites } from "../../import/read/pending-writes.ts";
-import { readTarget } from "../../import/read/read-target.ts";
-import { readJournalState } from "../../journal/state.ts";
+import { carryOutImport, prepareImport, writesOf } from "../../library/import-steps.ts";
+import type { JournalLocation } from "../../library/journal-location.ts";
+import { journalLocation } from "../../library/journal-location.ts";
+import { plannedOutcomes } from "../../library/planned-outcomes.ts";
+import { namedKinds } from "../../library/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ImportRequest } from "../flags/import.ts";
-import { namedKinds } from "../flags/selection.ts";
 import type { CommandResult } from "../output/document.ts";
 import { planCounts, planText } from "../output/import.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
@@ -18,12 +15,10 @@ import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import type { ImportTarget } from "./apply.ts";
-import { applyAndReport } from "./apply.ts";
+import { resultOf } from "./apply.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
-import type { JournalLocation } from "./journal.ts";
-import { earlierEntries, journalLocation, openImportJournal } from "./journal.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
-import { planMembers, plannedOutcomes } from "./planned.ts";
+import { planMembers } from "./planned.ts";
 import { reportImport } from "./report.ts";
 
 /** Imports an archive: reads it whole and checks it, plans, shows the plan, asks, applies. */
@@ -33,49 +28,26 @@ export async function importArchive(
   request: ImportRequest,
   session: Session,
 ): Promise<CommandResult> {
-  const { events, signal } = session;
   refuseToAskNobody(request, session);
   const options = await optionsOf(request, session);
   const { fills, values } = await loadFills(request.fillFile, session);
   const redact = await redactorOfRun(session, { literals: values });
-  const location = locationOf(reader, target, request, session);
-  const earlier = await earlierEntries(location);
-  const left = readJournalState(earlier);
-  events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
-  const records = await readRecords(reader, signal);
-  events({ type: "phase", phase: `reading ${target.settings.label}` });
-  const { client, inventory: early } = target;
-  const { listLagMs } = request;
-  const reading = { client, state: left, clock: systemClock, listLagMs, ...(early && { early }) };
-  const inventory = await readTarget(reading, { events, signal });
-  const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
-  const state = readJournalState([...earlier, ...recovered]);
-  const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-  const filled = fillRecords(records, fills);
-  for (const warning of filled.warnings) events({ type: "warning", warning });
-  const planWith = (mapping: ManualMapping): Plan =>
-    planImport({
-      records: filled.records,
-      inventory,
-      options: { ...options, mapping },
-      journaled: state.records,
-      lost,
-    });
+  const journal = locationOf(reader, target, request, session);
+  const { settings, client, inventory: early } = target;
+  const { listLagMs, onError, verify } = request;
+  const job = { reader, client, settings, journal, options, fills, listLagMs, ...(early && { early }) };
+  const prepared = await prepareImport(job, session);
+  const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
   const { plan } = await planWithAnswers(input, request, session);
-  for (const warning of plan.warnings) events({ type: "warning", warning });
+  for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show what the archive says, so that nothing that was filled in is in them.
   const reported = { reader, target, request, plan, records };
   if (request.dryRun) return reportImport(reported, dryRun(plan, request.exitCode), session);
   await showAndAsk(plan, target, request, session);
-  await using journal = await openImportJournal(location, writesOf(plan) + recovered.length > 0, earlier.length);
-  for (const entry of recovered) await journal.append(entry);
-  const result = await applyAndReport(
-    { plan, records: filled.records, target, options, request, journal, redact },
-    session,
-  );
-  return await reportImport(reported, result, session);
+  const carriedOut = await carryOutImport(prepared, plan, { onError, verify, redact }, session);
+  return await reportImport(reported, await resultOf(plan, carriedOut, target, request, session), session);
 }
 
 function locationOf(
@@ -125,8 +97,4 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
   if (ask) session.say(planText(plan, session.err));
   else if (!quiet && !json) session.say(`${planCounts(plan)}\n`);
   if (ask) await confirm(`Write this to ${target.settings.label}?`, session);
-}
-
-function writesOf({ items }: Plan): number {
-  return items.filter(({ action }) => action === "create" || action === "update").length;
 }

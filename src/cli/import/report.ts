@@ -1,11 +1,11 @@
 import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
+import { programVersion } from "../../library/version.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
-import { programVersion } from "../program/version.ts";
 import type { ImportTarget } from "./apply.ts";
 
 /** An import that was planned, and carried out unless it is a dry run. */

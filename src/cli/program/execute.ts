@@ -1,4 +1,5 @@
 import type { Outcome } from "../../core/outcome.ts";
+import { programVersion } from "../../library/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
 import type { RunEnd, RunState } from "../output/document.ts";
 import { countOutcomes, describeError, printDocument, sumRequests } from "../output/document.ts";
@@ -11,7 +12,6 @@ import { createRunNotifier } from "./notify-run.ts";
 import { filteredIo } from "./secret-filter.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
-import { programVersion } from "./version.ts";
 
 /** Runs a command and prints its result or its error. */
 export async function executeCommand(

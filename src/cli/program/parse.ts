@@ -2,11 +2,11 @@ import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
 import { commandNameOf } from "./command-name.ts";
 import type { ParsedCommand } from "./define-command.ts";
+import { programVersion } from "../../library/version.ts";
 import { globalFlags } from "./global-flags.ts";
 import { loadCommand } from "./load-command.ts";
 import { commandOutlines } from "./outlines.ts";
 import { parserConfiguration } from "./parser-configuration.ts";
-import { programVersion } from "./version.ts";
 
 /** A command to run, or its help. The text is empty where no command is named. */
 export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };

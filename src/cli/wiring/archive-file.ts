@@ -1,12 +1,11 @@
 import type { KeyObject } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ArchiveReadOptions } from "../../archive/reader.ts";
 import { openArchive } from "../../archive/reader.ts";
 import { loadSignerKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader, Repository } from "../../core/ports.ts";
-import { systemCode } from "../../files/errors.ts";
+import { openArchiveAt, withPathInErrors } from "../../library/archive-file.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
@@ -25,52 +24,11 @@ export async function openArchiveFile(
   if (isS3Address(path)) {
     const stored = await openStoredArchive(path, session, options);
     session.runState.archive = stored.summary;
-    return namingItself(stored, path);
+    return withPathInErrors(stored, path);
   }
-  const full = resolve(session.io.cwd, path);
-  await refuseMissing(full);
-  try {
-    const reader = await openArchive(full, { keys: archiveKeys(session), ...options });
-    session.runState.archive = reader.summary;
-    return namingItself(reader, full);
-  } catch (error) {
-    throw named(error, full);
-  }
-}
-
-async function refuseMissing(path: string): Promise<void> {
-  try {
-    await stat(path);
-  } catch (cause) {
-    if (systemCode(cause) !== "ENOENT") return;
-    throw new StackferryError("usage", `there is no archive at ${path}`, { cause, hint: "check the path" });
-  }
-}
-
-function namingItself(reader: ArchiveReader, path: string): ArchiveReader {
-  const rejection = (error: unknown): never => {
-    throw named(error, path);
-  };
-  return {
-    summary: reader.summary,
-    manifest: reader.manifest,
-    read: (entry) => reader.read(entry).catch(rejection),
-    async *records() {
-      try {
-        yield* reader.records();
-      } catch (error) {
-        throw named(error, path);
-      }
-    },
-    [Symbol.asyncDispose]: () => Promise.resolve(reader[Symbol.asyncDispose]()),
-  };
-}
-
-function named(error: unknown, path: string): unknown {
-  const about = error instanceof StackferryError && /^archive-(damaged|unknown)$/.test(error.code) ? error : undefined;
-  if (about === undefined || about.message.includes(path)) return error;
-  const { code, message, hint } = about;
-  return new StackferryError(code, `${path}: ${message}`, { cause: error, ...(hint !== undefined && { hint }) });
+  const reader = await openArchiveAt(resolve(session.io.cwd, path), { keys: archiveKeys(session), ...options });
+  session.runState.archive = reader.summary;
+  return reader;
 }
 
 /** Who must have signed the archive. */

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { ArchiveEncryption, KeySource } from "../../archive/age.ts";
 import { createEncrypter } from "../../archive/age.ts";
-import type { ArchiveWriterOptions } from "../../archive/writer.ts";
 import type { Loaded } from "../../config/archive-secrets.ts";
 import { loadIdentities, loadPassphrase, loadSigningKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
+import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";
 
 /** The keys of a run, for the archives that it reads: flags before the environment. Read only when one is encrypted. */
@@ -39,9 +39,6 @@ function excluded(): StackferryError {
   });
 }
 
-/** What keeps others from reading an archive, or from passing off another one as it. */
-export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
-
 /** The protection that the flags and the environment request. Wrong keys are reported before the stack receives a request. */
 export async function archiveProtection(
   { recipients, signingKey }: { readonly recipients: readonly string[]; readonly signingKey: string | undefined },
@@ -51,11 +48,6 @@ export async function archiveProtection(
   const file = signingKey === undefined ? undefined : resolve(session.io.cwd, signingKey);
   const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
   return { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
-}
-
-/** The name of an encrypted archive ends in `.age`, so that it is not taken for a zip. */
-export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
-  return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
 }
 
 async function identitiesOf(session: Session): Promise<string[]> {

@@ -1,5 +1,3 @@
-import { createRecordEncoder } from "../../archive/record.ts";
-import { createArchiveWriter } from "../../archive/writer.ts";
 import type { Exporter } from "../../backup/backup.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
@@ -7,17 +5,14 @@ import type { StackClient } from "../../core/ports.ts";
 import type { RecordFilter } from "../../core/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
-import { exportStack } from "../../export/export-stack.ts";
-import { kinds as allKinds } from "../../kinds/registry.ts";
+import type { ArchiveProtection } from "../../library/export-archive.ts";
+import { archivePath, exportToArchive } from "../../library/export-archive.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Session } from "../program/session.ts";
-import { programVersion } from "../program/version.ts";
-import type { ArchiveProtection } from "./archive-keys.ts";
-import { archivePath } from "./archive-keys.ts";
 import { localFiles } from "./backup.ts";
 import { redactorOfRun } from "./redactor.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
-import { openClient, secretsOf } from "./stack.ts";
+import { openClient } from "./stack.ts";
 
 /** What to export, and to where. */
 export interface ExportTarget extends ArchiveProtection {
@@ -41,30 +36,10 @@ export async function exportTo(
   settings: StackSettings,
   session: Session,
 ): Promise<ExportResult> {
-  const { events, signal, io } = session;
-  const { path, format, encryption, signer } = target;
-  const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
-  const redact = await redactorOfRun(session, target.redaction === undefined ? {} : { level: target.redaction });
-  const credentials = [...secretsOf(settings.credential), ...(target.secrets ?? [])];
-  events({ type: "phase", phase: `reading ${settings.label}` });
-  const result = await exportStack(
-    {
-      client,
-      kinds: target.kinds.length === 0 ? allKinds : target.kinds,
-      ids: { pipes: [...settings.pipeIds, ...target.pipeIds] },
-      filter: target.filter,
-      encode: createRecordEncoder(),
-      openWriter: () => createArchiveWriter({ path, format, ...protection }),
-      createdAt: new Date(io.now()).toISOString(),
-      createdBy: { name: "stackferry", version: programVersion() },
-      allowPartial: target.allowPartial,
-      redact,
-      credentials,
-    },
-    { events, signal },
-  );
-  for (const warning of result.warnings) events({ type: "warning", warning });
-  return result;
+  const { redaction, pipeIds, ...rest } = target;
+  const redact = await redactorOfRun(session, redaction === undefined ? {} : { level: redaction });
+  const asked = { ...settings, pipeIds: [...settings.pipeIds, ...pipeIds] };
+  return exportToArchive({ ...rest, client, settings: asked, redact, now: session.io.now() }, session);
 }
 
 /** Exports all of a stack to a zip of this machine; nothing is left out, or there is no archive. */

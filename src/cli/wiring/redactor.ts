@@ -1,8 +1,7 @@
 import { loadConfig } from "../../config/load-config.ts";
+import { redactorOf } from "../../library/redaction.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { createRedactor } from "../../redaction/redactor.ts";
-import { createSecretScanner } from "../../redaction/scanner.ts";
 import type { Session } from "../program/session.ts";
 
 /** What a run adds to the rules that everybody has. */
@@ -18,5 +17,5 @@ export async function redactorOfRun(
   { level = "standard", literals = [] }: RedactionOfRun = {},
 ): Promise<Redactor> {
   const { redaction = {} } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  return createRedactor({ ...redaction, level, literals, scanner: createSecretScanner() });
+  return redactorOf({ ...redaction, level }, literals);
 }

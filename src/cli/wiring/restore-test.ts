@@ -7,7 +7,7 @@ import { isIncomplete } from "../../core/outcome.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
-import { planImport } from "../../import/plan/plan-import.ts";
+import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
@@ -106,7 +106,7 @@ async function importAll(
     labels,
   } as const;
   const inventory = await readInventory(client, kinds, context);
-  const plan = planImport({ records, inventory, options: { ...options, mapping } });
+  const plan = planRecords({ records, inventory, options: { ...options, mapping } });
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const read = async (key: Parameters<typeof byKey.get>[0]): Promise<StackRecord> => {
     const record = byKey.get(key);

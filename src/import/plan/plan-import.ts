@@ -35,7 +35,7 @@ export interface PlanInput {
  * Plans an import: matches, decides, blocks what cannot be written, and orders the rest. Pure: nothing is written.
  * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
  */
-export function planImport(input: PlanInput): Plan {
+export function planRecords(input: PlanInput): Plan {
   const { records, inventory, options, journaled = new Map(), lost = new Set() } = input;
   const archive = indexArchive(records);
   const target = indexTarget(inventory);

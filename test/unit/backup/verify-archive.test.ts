@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verifyArchive } from "../../../src/backup/verify-archive.ts";
+import { verifyRecords } from "../../../src/backup/verify-archive.ts";
 import { ignoreEvents } from "../../../src/core/events.ts";
 import type { ArchiveReader } from "../../../src/core/ports.ts";
 import type { StackRecord } from "../../../src/core/record.ts";
@@ -37,7 +37,7 @@ describe("verifying an archive", () => {
       alert("b", id("a"), "t2"),
       record("sources", "5", { kind: "log" }),
     ]);
-    const result = await verifyArchive(reader, { events: ignoreEvents });
+    const result = await verifyRecords(reader, { events: ignoreEvents });
     expect(result).toMatchObject({ records: 3, problems: [], dangling: [] });
     expect(reads).toHaveLength(3);
   });
@@ -48,7 +48,7 @@ describe("verifying an archive", () => {
       alert("b", id("a"), "gone"),
       alert("c", id("d"), "t1"),
     ]);
-    const { dangling } = await verifyArchive(reader, { events: ignoreEvents });
+    const { dangling } = await verifyRecords(reader, { events: ignoreEvents });
     expect(dangling.map(({ path, pointer, space, references }) => [path, pointer, space, references])).toEqual([
       [`alerts/${id("b")}.json`, "/tileId", "dashboards/tiles", 1],
       [`alerts/${id("c")}.json`, "/dashboardId", "dashboards", 1],
@@ -71,7 +71,7 @@ describe("verifying an archive", () => {
       }),
       record("sources", "5", { kind: "log" }),
     ]);
-    const { dangling } = await verifyArchive(reader, { events: ignoreEvents });
+    const { dangling } = await verifyRecords(reader, { events: ignoreEvents });
     expect(dangling.map(({ path, pointer, space }) => [path, pointer, space])).toEqual([
       [`dashboards/${id("b")}.json`, "/tiles/0/config/onClick/target/id", "dashboards"],
       [`dashboards/${id("b")}.json`, "/tiles/1/config/onClick/target/id", "sources"],
@@ -80,7 +80,7 @@ describe("verifying an archive", () => {
 
   it("names a record that is not of its kind, and a kind that nobody knows", async () => {
     const { reader } = readerOf([record("dashboards", "a", { tiles: "none" }), record("gadgets", "b", {})]);
-    const { problems } = await verifyArchive(reader, { events: ignoreEvents });
+    const { problems } = await verifyRecords(reader, { events: ignoreEvents });
     expect(problems.map(({ code }) => code)).toEqual(["unknown-kind", "unreadable-record"]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { expectedWork } from "../../../src/cli/import/apply.ts";
 import { estimateMs, estimateText, rateText } from "../../../src/cli/output/progress.ts";
 import type { Plan } from "../../../src/core/plan.ts";
+import { expectedWork } from "../../../src/library/import-steps.ts";
 
 const limit = { requests: 100, perMs: 60_000 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { planMembers } from "../../../src/cli/import/planned.ts";
 import type { RecordKey, StackRecord } from "../../../src/core/record.ts";
 import type { Decision } from "../../../src/import/plan/decide.ts";
-import { planImport } from "../../../src/import/plan/plan-import.ts";
+import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import { propagateBlocks } from "../../../src/import/plan/propagate-blocks.ts";
 import { dashboards as kind } from "../../../src/kinds/dashboards.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
@@ -131,7 +131,7 @@ it("makes copies of all that leads to a copy, and decides on each twice at most"
     kinds: new Map([["dashboards", { status: "complete", records: chain("b", "theirs") }]]),
   };
   const options = { ...plainImport, onConflict: "duplicate" } as const;
-  const { items } = planImport({ records: chain("a", "ours"), inventory, options });
+  const { items } = planRecords({ records: chain("a", "ours"), inventory, options });
   expect(items.map(({ action }) => action)).toEqual(numbers.map(() => "create"));
   expect(asked).toBeLessThan(40 * MANY);
 });

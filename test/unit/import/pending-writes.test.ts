@@ -3,7 +3,7 @@ import { ignoreEvents } from "../../../src/core/events.ts";
 import type { JournalEntry } from "../../../src/core/journal.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { recordKey } from "../../../src/core/record.ts";
-import { planImport } from "../../../src/import/plan/plan-import.ts";
+import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import { recoverPendingWrites } from "../../../src/import/read/pending-writes.ts";
 import { awaitEarlierWrites } from "../../../src/import/read/read-target.ts";
 import { memoryJournal } from "../../../src/journal/memory-journal.ts";
@@ -131,7 +131,7 @@ describe("a create without a known end", () => {
     const tiles = [{ id: "t", name, config: { displayType: "table" } }];
     stack.records.get("dashboards")?.set(hexId("b", 16), dashboard(hexId("b", 16), "Linked 16", "", { tiles }));
     const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
-    const plan = planImport({ records: archive, inventory, options: { ...options, labels: { tags: [] } }, lost });
+    const plan = planRecords({ records: archive, inventory, options: { ...options, labels: { tags: [] } }, lost });
     expect(plan.items.find(({ name }) => name === "Linked 16")).toMatchObject({ code });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { StackRecord } from "../../../src/core/record.ts";
-import { planImport } from "../../../src/import/plan/plan-import.ts";
+import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { indexArchive } from "../../../src/references/archive-index.ts";
 import { plainImport as options } from "../../support/import-into.ts";
@@ -26,7 +26,7 @@ describe("what planning keeps of an archive", () => {
   it("looks once at the body of what is new to the target, and has neither secrets taken out nor ids in its texts", () => {
     const dashboards = Array.from({ length: 5 }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
     const { records, asked } = counted([source, ...dashboards]);
-    const { items } = planImport({ records, inventory: emptyTarget(), options });
+    const { items } = planRecords({ records, inventory: emptyTarget(), options });
     expect(items.filter(({ action }) => action === "create")).toHaveLength(5);
     expect(dashboards.map(({ id }) => asked.get(id))).toEqual([1, 1, 1, 1, 1]);
   });
@@ -34,7 +34,7 @@ describe("what planning keeps of an archive", () => {
   it("asks for each body a bounded number of times, also where one blocked record blocks the next", () => {
     const most = (length: number): number => {
       const { records, asked } = counted([source, ...chain(length)]);
-      const { items } = planImport({ records, inventory: emptyTarget(), options });
+      const { items } = planRecords({ records, inventory: emptyTarget(), options });
       expect(items.filter(({ action }) => action === "blocked")).toHaveLength(length);
       return Math.max(...asked.values());
     };
@@ -45,7 +45,7 @@ describe("what planning keeps of an archive", () => {
     const most = (length: number): number => {
       const dashboards = Array.from({ length }, (_, number) => dashboard(number, { sourceId: hex(0xf0) }));
       const [left, right] = [counted([source, ...dashboards]), counted([source, ...dashboards])];
-      const { items } = planImport({ records: left.records, inventory: target(right.records), options });
+      const { items } = planRecords({ records: left.records, inventory: target(right.records), options });
       expect(items.filter(({ action }) => action === "unchanged")).toHaveLength(length);
       return Math.max(...left.asked.values(), ...right.asked.values());
     };

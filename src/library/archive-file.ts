@@ -1,0 +1,79 @@
+import type { KeyObject } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ArchiveReadOptions } from "../archive/reader.ts";
+import { openArchive } from "../archive/reader.ts";
+import { StackferryError } from "../core/errors.ts";
+import { systemCode } from "../files/errors.ts";
+import type { ArchiveReader } from "../core/ports.ts";
+import { isS3Address } from "../storage/open-repository.ts";
+
+/** What it takes to open an archive besides its path. */
+export interface ArchiveAccess {
+  /** age secret keys (`AGE-SECRET-KEY-1…`), for an encrypted archive. */
+  readonly identities?: readonly string[];
+  /** For an archive that was encrypted with a passphrase. */
+  readonly passphrase?: string;
+  /** Ed25519 public key: the archive is refused unless `<path>.sig` is this key's signature of it. */
+  readonly signer?: KeyObject;
+}
+
+/** The same as the reader takes it. */
+export function readOptions({ identities = [], passphrase, signer }: ArchiveAccess): ArchiveReadOptions {
+  const keys = { identities, passphrases: passphrase === undefined ? [] : [passphrase] };
+  return { keys: () => Promise.resolve(keys), signer };
+}
+
+/** The full path of an archive of this machine. @throws StackferryError `usage` for an address of an object store */
+export function localPath(path: string, what: string): string {
+  if (typeof path !== "string" || path === "") throw new StackferryError("usage", `${what} is missing`);
+  if (!isS3Address(path)) return resolve(path);
+  const hint = "copy the archive from or to the object store, or use the stackferry command";
+  throw new StackferryError("usage", `${what} takes a path of this machine`, { hint });
+}
+
+/** Opens an archive of this machine. Every error about it names the path. @throws StackferryError `usage` where there is none */
+export async function openArchiveAt(path: string, options: ArchiveReadOptions): Promise<ArchiveReader> {
+  await refuseMissing(path);
+  try {
+    return withPathInErrors(await openArchive(path, options), path);
+  } catch (error) {
+    throw named(error, path);
+  }
+}
+
+async function refuseMissing(path: string): Promise<void> {
+  try {
+    await stat(path);
+  } catch (cause) {
+    if (systemCode(cause) !== "ENOENT") return;
+    throw new StackferryError("usage", `there is no archive at ${path}`, { cause, hint: "check the path" });
+  }
+}
+
+/** The reader, its errors naming this path. */
+export function withPathInErrors(reader: ArchiveReader, path: string): ArchiveReader {
+  const rejection = (error: unknown): never => {
+    throw named(error, path);
+  };
+  return {
+    summary: reader.summary,
+    manifest: reader.manifest,
+    read: (entry) => reader.read(entry).catch(rejection),
+    async *records() {
+      try {
+        yield* reader.records();
+      } catch (error) {
+        throw named(error, path);
+      }
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(reader[Symbol.asyncDispose]()),
+  };
+}
+
+function named(error: unknown, path: string): unknown {
+  const about = error instanceof StackferryError && /^archive-(damaged|unknown)$/.test(error.code) ? error : undefined;
+  if (about === undefined || about.message.includes(path)) return error;
+  const { code, message, hint } = about;
+  return new StackferryError(code, `${path}: ${message}`, { cause: error, ...(hint !== undefined && { hint }) });
+}

@@ -1,0 +1,146 @@
+import type { ProxyEnv } from "../core/ports.ts";
+import { createStackClient } from "../client/stack-client.ts";
+import type { Rate } from "../config/pacing.ts";
+import { mergePacing } from "../config/pacing.ts";
+import type { StackCredential, StackSettings } from "../config/stack-settings.ts";
+import { parseBaseUrl } from "../config/stack-url.ts";
+import { labelOf } from "../config/stacks.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { EventSink } from "../core/events.ts";
+import type { StackClient } from "../core/ports.ts";
+import type { StackIdentity } from "../core/record.ts";
+import { programVersion } from "./version.ts";
+
+/** How any stack is reached. */
+export interface ConnectionOptions {
+  /** Where the API is, such as `http://localhost:8000`. A trailing slash or `/api/v2` is dropped. It must hold no password. */
+  readonly baseUrl: string;
+  /** Requests at a time; default 4. */
+  readonly concurrency?: number;
+  /** The caller's own limit; the limits that the stack announces are kept without it. */
+  readonly rate?: Rate;
+  /** Milliseconds for one try, 30 000 by default. An operation that keeps failing is given up after four times as long. */
+  readonly timeoutMs?: number;
+  /** PEM text of certificates to trust besides the usual ones. */
+  readonly ca?: string;
+  /** Lets the credential travel over plain http to another machine. */
+  readonly allowHttp?: boolean;
+  /** Proxies to use. Without it connections are direct, as the library never reads the environment. */
+  readonly proxy?: ProxyEnv;
+}
+
+/** A self-hosted stack, reached with a Personal API Access Key. */
+export interface SelfHostedStack extends ConnectionOptions {
+  readonly variant: "self-hosted";
+  readonly apiKey: string;
+}
+
+/** A managed stack, reached with a cloud API key. */
+export interface ManagedStack extends ConnectionOptions {
+  readonly variant: "managed";
+  readonly organizationId: string;
+  readonly serviceId: string;
+  readonly keyId: string;
+  readonly keySecret: string;
+  /** Pipes to export: the API does not list them. */
+  readonly pipeIds?: readonly string[];
+  /** The words that this deployment uses in its paths; default `obsstack` and `pipes`. */
+  readonly segments?: StackSettings["segments"];
+}
+
+/**
+ * A live stack and its credential.
+ * @example { variant: "self-hosted", baseUrl: "http://localhost:8000", apiKey }
+ */
+export type StackOptions = SelfHostedStack | ManagedStack;
+
+/** A stack with every default filled in. */
+export interface StackAccess extends StackSettings {
+  readonly proxyEnv?: ProxyEnv;
+}
+
+/** Fills in the defaults. @throws StackferryError `config` that names the member, never its value */
+export function normaliseStack(options: StackOptions, what: string): StackAccess {
+  const identity = identityOf(options, what);
+  const { concurrency, rate, timeoutMs, ca, allowHttp = false, proxy } = options;
+  const managed = options.variant === "managed" ? options : undefined;
+  return {
+    label: labelOf(identity),
+    identity,
+    credential: credentialOf(options, what),
+    segments: managed?.segments ?? { stack: "obsstack", pipes: "pipes" },
+    pipeIds: managed?.pipeIds ?? [],
+    ...mergePacing([{ concurrency, rate, timeout: timeoutMs }]),
+    ...(ca !== undefined && { ca }),
+    ...(proxy !== undefined && { proxyEnv: proxy }),
+    allowHttp,
+    warnings: [],
+  };
+}
+
+function identityOf(options: StackOptions, what: string): StackIdentity {
+  if (typeof options !== "object" || options === null) throw new StackferryError("config", `${what} is missing`);
+  const { variant } = options;
+  const baseUrl = parseBaseUrl(required(options, "baseUrl", what), `${what}.baseUrl`);
+  if (variant === "self-hosted") return { variant, baseUrl };
+  if (variant !== "managed") throw new StackferryError("config", `${what}.variant is neither managed nor self-hosted`);
+  const organizationId = required(options, "organizationId", what);
+  return { variant, baseUrl, organizationId, serviceId: required(options, "serviceId", what) };
+}
+
+function credentialOf(options: StackOptions, what: string): StackCredential {
+  if (options.variant === "self-hosted") return { apiKey: required(options, "apiKey", what) };
+  return { keyId: required(options, "keyId", what), keySecret: required(options, "keySecret", what) };
+}
+
+/** Programs pass what their environment holds, and that may be nothing. */
+function required<K extends string>(options: Readonly<Record<K, unknown>>, member: K, what: string): string {
+  const value = options[member];
+  if (typeof value === "string" && value !== "") return value;
+  throw new StackferryError("config", `${what}.${member} is missing`, { hint: `give ${what}.${member} as a text` });
+}
+
+/**
+ * How long an operation may go on failing, in timeouts of one try: 2 minutes by default, and a caller who sets a timeout of
+ * 300 ms is not kept waiting either.
+ */
+const RETRY_BUDGET_IN_TIMEOUTS = 4;
+
+/** How a client reports, and how long it tries. */
+export interface OpenStackOptions {
+  readonly events: EventSink;
+  /** Give up at the latest when an operation has failed for so long. */
+  readonly maxRetryBudgetMs?: number;
+  /** Texts besides the credential that no error may hold. */
+  readonly secrets?: readonly string[];
+}
+
+/** A client for a stack. Nothing is sent yet. @throws StackferryError `config` */
+export function openStack(
+  access: StackAccess,
+  { events, maxRetryBudgetMs, secrets = [] }: OpenStackOptions,
+): StackClient {
+  const { identity, credential, segments, concurrency, rate, timeoutMs, ca, allowHttp, proxyEnv } = access;
+  return createStackClient({
+    identity,
+    credential,
+    segments,
+    concurrency,
+    ...(rate !== undefined && { rate }),
+    timeoutMs,
+    retryBudgetMs: Math.min(RETRY_BUDGET_IN_TIMEOUTS * timeoutMs, maxRetryBudgetMs ?? Infinity),
+    ...(ca !== undefined && { ca }),
+    ...(proxyEnv !== undefined && { proxyEnv }),
+    allowHttp,
+    events,
+    secrets,
+    userAgent: `stackferry/${programVersion()}`,
+  });
+}
+
+/** What of a credential must not be seen anywhere: its parts, and the form that a Basic header is made of. */
+export function secretsOf(credential: StackCredential): string[] {
+  if ("apiKey" in credential) return [credential.apiKey];
+  const { keyId, keySecret } = credential;
+  return [keyId, keySecret, `${keyId}:${keySecret}`];
+}

@@ -1,0 +1,131 @@
+import type { StackSettings } from "../config/stack-settings.ts";
+import type { Diff } from "../core/diff.ts";
+import type { RunContext } from "../core/events.ts";
+import { compactJson } from "../core/json.ts";
+import type { ManualMapping } from "../core/plan.ts";
+import type { StackClient } from "../core/ports.ts";
+import type { StackIdentity } from "../core/record.ts";
+import { diffStacks } from "../diff/diff-stacks.ts";
+import type { DiffSide } from "../diff/side.ts";
+import { sideOfArchive, sideOfStack } from "../diff/side.ts";
+import { findKind } from "../kinds/registry.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { ArchiveAccess } from "./archive-file.ts";
+import { localPath, openArchiveAt, readOptions } from "./archive-file.ts";
+import type { StackOptions } from "./connect.ts";
+import { normaliseStack, openStack } from "./connect.ts";
+import { mappingOf } from "./mapping.ts";
+import type { RedactionOptions } from "./redaction.ts";
+import { redactorOf } from "./redaction.ts";
+import type { RunOptions } from "./run-options.ts";
+import { withRun } from "./run-options.ts";
+import type { SelectionOptions } from "./selection.ts";
+import { normaliseSelection } from "./selection.ts";
+
+/** What to compare. A text is the path of an archive. The keys open encrypted archives on either side. */
+export interface DiffOptions extends SelectionOptions, ArchiveAccess {
+  readonly left: string | StackOptions;
+  readonly right: string | StackOptions;
+  /** What is what on the right, or the path of a map file that says so. */
+  readonly map?: ManualMapping | string;
+  readonly redaction?: RedactionOptions;
+}
+
+/**
+ * Compares two archives, an archive and a stack, or two stacks. Ids that only name the same thing differently do not count.
+ * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `interrupted`, and the errors of the stacks
+ * @example
+ * const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
+ */
+export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<Diff> {
+  const { kinds, filter } = normaliseSelection(options);
+  const mapping = await mappingOf(options.map);
+  const redact = redactorOf(options.redaction);
+  const read = [
+    sourceOf(options.left, "left", options, redact),
+    sourceOf(options.right, "right", options, redact),
+  ] as const;
+  return withRun(run, async (context) => {
+    const { left, right } = await readSides(read[0](context), read[1](context));
+    context.events({ type: "phase", phase: "comparing" });
+    return diffStacks(left.side, right.side, { kinds: kinds.map(({ name }) => name), filter, mapping });
+  });
+}
+
+type ReadableSide = SideToRead<{ readonly side: DiffSide }>;
+
+function sourceOf(
+  given: string | StackOptions,
+  what: string,
+  access: ArchiveAccess,
+  redact: Redactor,
+): (context: RunContext) => ReadableSide {
+  if (typeof given === "string") {
+    const path = localPath(given, what);
+    const read = async (context: RunContext) => {
+      await using reader = await openArchiveAt(path, readOptions(access));
+      context.events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
+      return { side: await sideOfArchive(reader, redact, context) };
+    };
+    return (context) => ({ isStack: false, read: () => read(context) });
+  }
+  const stack = normaliseStack(given, what);
+  const read = async (archived: readonly DiffSide[], context: RunContext) => {
+    await using client = openStack(stack, context);
+    return { side: await readStackSide({ client, settings: stack, archived, redact }, context) };
+  };
+  return (context) => ({ isStack: true, read: (archived) => read(archived, context) });
+}
+
+/** One side of a comparison that has still to be read. */
+export interface SideToRead<T> {
+  readonly isStack: boolean;
+  /** @param archived the other side, if it is an archive: it names the pipes that a stack is asked for */
+  read(archived: readonly DiffSide[]): Promise<T>;
+}
+
+/** Reads both sides, archives first. */
+export async function readSides<T extends { readonly side: DiffSide }>(
+  left: SideToRead<T>,
+  right: SideToRead<T>,
+): Promise<{ readonly left: T; readonly right: T }> {
+  if (left.isStack && !right.isStack) {
+    const archive = await right.read([]);
+    return { left: await left.read([archive.side]), right: archive };
+  }
+  if (left.isStack) {
+    const [one, other] = await Promise.all([left.read([]), right.read([])]);
+    return { left: one, right: other };
+  }
+  const archive = await left.read([]);
+  return { left: archive, right: await right.read([archive.side]) };
+}
+
+/** A stack to be read as one side of a comparison. */
+export interface StackSide {
+  readonly client: StackClient;
+  readonly settings: Pick<StackSettings, "label" | "identity" | "pipeIds">;
+  /** The other side, if it is an archive. */
+  readonly archived: readonly DiffSide[];
+  readonly redact: Redactor;
+}
+
+/** Reads a stack, and of what is not listed what an archive of the same stack knows. */
+export async function readStackSide(
+  { client, settings, archived, redact }: StackSide,
+  context: RunContext,
+): Promise<DiffSide> {
+  context.events({ type: "phase", phase: `reading ${settings.label}` });
+  const known = archived.filter(({ identity }) => sameStack(identity, settings.identity)).flatMap(idsReadOneByOne);
+  const ids = [...new Set([...settings.pipeIds, ...known])];
+  return sideOfStack(client, ids, redact, context);
+}
+
+/** What only can be read with its id known, and the archive of the same stack knows it. */
+function idsReadOneByOne({ records }: DiffSide): string[] {
+  return records.filter(({ kind }) => findKind(kind)?.listing === "by-id").map(({ id }) => id);
+}
+
+function sameStack(left: StackIdentity, right: StackIdentity): boolean {
+  return compactJson({ ...left }) === compactJson({ ...right });
+}

@@ -1,0 +1,118 @@
+import type { KeyObject } from "node:crypto";
+import type { ArchiveEncryption } from "../archive/age.ts";
+import { createEncrypter } from "../archive/age.ts";
+import { createRecordEncoder } from "../archive/record.ts";
+import type { ArchiveWriterOptions } from "../archive/writer.ts";
+import { createArchiveWriter } from "../archive/writer.ts";
+import type { StackSettings } from "../config/stack-settings.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { StackClient } from "../core/ports.ts";
+import type { ExportResult } from "../export/export-stack.ts";
+import { exportStack } from "../export/export-stack.ts";
+import { kinds as allKinds } from "../kinds/registry.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import { localPath } from "./archive-file.ts";
+import type { StackOptions } from "./connect.ts";
+import { normaliseStack, openStack, secretsOf } from "./connect.ts";
+import { oneOf } from "./option-checks.ts";
+import type { RedactionOptions } from "./redaction.ts";
+import { redactorOf } from "./redaction.ts";
+import type { RunOptions } from "./run-options.ts";
+import { withRun } from "./run-options.ts";
+import type { SelectedRecords, SelectionOptions } from "./selection.ts";
+import { normaliseSelection } from "./selection.ts";
+import { programVersion } from "./version.ts";
+
+/** What to export, and to where. */
+export interface ExportArchiveOptions extends SelectionOptions {
+  readonly from: StackOptions;
+  /** Path of the archive. An encrypted one gets the ending `.age`; `archive.path` of the result is its place. */
+  readonly out: string;
+  /** One zip file by default, or a folder for git. */
+  readonly format?: "zip" | "folder";
+  /** Write the archive even where something could not be read. Its manifest says what is missing; default false. */
+  readonly allowPartial?: boolean;
+  readonly redaction?: RedactionOptions;
+  /** Zip only: recipients (age public keys), or a passphrase. */
+  readonly encryption?: ArchiveEncryption;
+  /** Ed25519 private key: writes its signature to `<path>.sig`. */
+  readonly signer?: KeyObject;
+}
+
+/**
+ * Exports a stack into an archive, its secrets taken out. Nothing is at `out` until the archive is complete.
+ * @throws StackferryError `config` and `usage` (options), `unauthorized`, `forbidden`, `unreachable`, `unavailable`,
+ * `rate-limited`, `protocol` (the stack), `incomplete` (something could not be read), `secret-in-output`, `archive-io`,
+ * `interrupted`
+ * @example
+ * const { archive } = await exportArchive({ from: { variant: "self-hosted", baseUrl, apiKey }, out: "backup.zip" });
+ */
+export async function exportArchive(options: ExportArchiveOptions, run: RunOptions = {}): Promise<ExportResult> {
+  const from = normaliseStack(options.from, "from");
+  const selected = normaliseSelection(options);
+  const { allowPartial = false, encryption, signer } = options;
+  const format = oneOf(options.format ?? "zip", ["zip", "folder"], "format");
+  const path = archivePath(localPath(options.out, "out"), encryption);
+  if (encryption !== undefined) await checkEncryption(encryption, format);
+  const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+  const redact = redactorOf(options.redaction);
+  const job = { ...selected, ...protection, settings: from, path, format, allowPartial, redact, now: Date.now() };
+  return withRun(run, async (context) => {
+    await using client = openStack(from, context);
+    return await exportToArchive({ ...job, client }, context);
+  });
+}
+
+async function checkEncryption(encryption: ArchiveEncryption, format: "zip" | "folder"): Promise<void> {
+  if (format === "folder") throw new StackferryError("usage", "an archive in folder form cannot be encrypted");
+  // Only to have it say what is wrong before the stack is asked for anything.
+  await createEncrypter(encryption);
+}
+
+/** What is encrypted is called so, whatever was asked for: nobody should take it for a zip. */
+export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
+  return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
+}
+
+/** What keeps others from reading an archive, or from passing off another one as it. */
+export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
+
+/** An export with everything decided. */
+export interface ExportJob extends ArchiveProtection, SelectedRecords {
+  readonly client: StackClient;
+  readonly settings: Pick<StackSettings, "label" | "credential" | "pipeIds">;
+  readonly path: string;
+  readonly format: "zip" | "folder";
+  readonly allowPartial: boolean;
+  readonly redact: Redactor;
+  /** What else must not be in the archive besides the credential of the stack that is read. */
+  readonly secrets?: readonly string[];
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/** Runs an export and reports its warnings. */
+export async function exportToArchive(job: ExportJob, context: RunContext): Promise<ExportResult> {
+  const { client, settings, path, format, encryption, signer, filter, allowPartial, redact, secrets = [] } = job;
+  const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+  context.events({ type: "phase", phase: `reading ${settings.label}` });
+  const result = await exportStack(
+    {
+      client,
+      kinds: job.kinds.length === 0 ? allKinds : job.kinds,
+      ids: { pipes: settings.pipeIds },
+      filter,
+      encode: createRecordEncoder(),
+      openWriter: () => createArchiveWriter({ path, format, ...protection }),
+      createdAt: new Date(job.now).toISOString(),
+      createdBy: { name: "stackferry", version: programVersion() },
+      allowPartial,
+      redact,
+      credentials: [...secretsOf(settings.credential), ...secrets],
+    },
+    context,
+  );
+  for (const warning of result.warnings) context.events({ type: "warning", warning });
+  return result;
+}

@@ -1,0 +1,107 @@
+import type { RunContext } from "../core/events.ts";
+import type { Outcome, Warning } from "../core/outcome.ts";
+import { isIncomplete } from "../core/outcome.ts";
+import type { Plan } from "../core/plan.ts";
+import type { ArchiveReader, StackClient } from "../core/ports.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import type { ArchiveAccess } from "./archive-file.ts";
+import { localPath, openArchiveAt, readOptions } from "./archive-file.ts";
+import type { StackAccess, StackOptions } from "./connect.ts";
+import { normaliseStack, openStack } from "./connect.ts";
+import type { ImportRequest, ImportSettings } from "./import-settings.ts";
+import { normaliseImport } from "./import-settings.ts";
+import type { ImportJob } from "./import-steps.ts";
+import { carryOutImport, prepareImport } from "./import-steps.ts";
+import { journalLocation } from "./journal-location.ts";
+import { plannedOutcomes } from "./planned-outcomes.ts";
+import type { RunOptions } from "./run-options.ts";
+import { withRun } from "./run-options.ts";
+import { StoppedError } from "./stopped-error.ts";
+
+/** What to import, and to where. */
+export interface ImportArchiveOptions extends ImportSettings, ArchiveAccess {
+  /** Path of a zip or folder. */
+  readonly archive: string;
+  readonly to: StackOptions;
+}
+
+/** What an import did, or would do. */
+export interface ImportArchiveResult {
+  /** False where a record failed or is blocked; its outcome has the code and the reason. */
+  readonly complete: boolean;
+  readonly dryRun: boolean;
+  /** One for each record of the archive. Those of a dry run have the status `planned`. */
+  readonly outcomes: readonly Outcome[];
+  readonly warnings: readonly Warning[];
+  readonly plan: Plan;
+  /** Where the writes are recorded; `rollback` takes it. Absent where nothing had to be written. */
+  readonly journal?: string;
+}
+
+/**
+ * Imports an archive onto a stack: plans, writes, reads the target again and compares. Running it again with the same archive
+ * goes on where it was and doubles nothing.
+ * @throws StackferryError `config` and `usage` (options), `archive-damaged`, `archive-unknown`, `locked` (another run is at
+ * work), `journal`, `incomplete` (under `onConflict: "fail"`), the errors of the stack before the first write; StoppedError,
+ * with outcomes and journal, once writing has begun
+ * @example
+ * const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip", to, map: { webhooks: { Ops: "On call" } } });
+ */
+export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
+  const to = normaliseStack(options.to, "to");
+  const archive = localPath(options.archive, "archive");
+  const request = await normaliseImport(options, archive);
+  return withRun(run, async (context) => {
+    await using reader = await openArchiveAt(archive, readOptions(options));
+    await using client = openStack(to, { ...context, secrets: request.secrets });
+    return await importWith({ reader, client, to }, request, context);
+  });
+}
+
+/**
+ * Plans an import and writes nothing: what would be done with each record, what could not be matched, which secrets are missing.
+ * @throws StackferryError as `importArchive` before its first write
+ * @example
+ * const { items, unresolved, toFill } = await planImport({ archive: "backup.zip", to });
+ */
+export async function planImport(options: ImportArchiveOptions, run: RunOptions = {}): Promise<Plan> {
+  return (await importArchive({ ...options, dryRun: true }, run)).plan;
+}
+
+/** An archive and the stack that it goes to, both open. */
+export interface OpenImport {
+  readonly reader: ArchiveReader;
+  readonly client: StackClient;
+  readonly to: StackAccess;
+  readonly early?: Promise<Inventory>;
+}
+
+/** Prepares, plans and, unless it is a dry run, carries out. */
+export async function importWith(
+  { reader, client, to, early }: OpenImport,
+  request: ImportRequest,
+  context: RunContext,
+): Promise<ImportArchiveResult> {
+  const warnings: Warning[] = [];
+  const observed: RunContext = {
+    ...context,
+    events: (event) => {
+      if (event.type === "warning") warnings.push(event.warning);
+      context.events(event);
+    },
+  };
+  const { options, fills, listLagMs } = request;
+  const subject = { contentDigest: reader.summary.contentDigest, target: client.identity, ...options.labels };
+  const journal = journalLocation(request.journal, request.journalBase, ".", subject);
+  const job: ImportJob = { reader, client, settings: to, journal, options, fills, listLagMs, ...(early && { early }) };
+  const prepared = await prepareImport(job, observed);
+  const plan = prepared.planWith(options.mapping);
+  for (const warning of plan.warnings) observed.events({ type: "warning", warning });
+  const carriedOut = request.dryRun ? undefined : await carryOutImport(prepared, plan, request, observed);
+  const outcomes = carriedOut?.outcomes ?? plannedOutcomes(plan);
+  const written = carriedOut?.journal;
+  if (carriedOut?.stopped !== undefined) throw new StoppedError(carriedOut.stopped, outcomes, written);
+  const complete = !outcomes.some(isIncomplete);
+  const where = written === undefined ? {} : { journal: written };
+  return { complete, dryRun: request.dryRun, outcomes, warnings, plan, ...where };
+}

@@ -1,0 +1,80 @@
+import type { ConflictPolicy, ManualMapping } from "../core/plan.ts";
+import type { RecordFills } from "../import/read/fill-records.ts";
+import type { ImportOptions } from "../matching/import-options.ts";
+import type { FillValues } from "./fills.ts";
+import { fillsOf } from "./fills.ts";
+import type { CarryOutOptions } from "./import-steps.ts";
+import { mappingOf } from "./mapping.ts";
+import { milliseconds, oneOf } from "./option-checks.ts";
+import type { RedactionOptions } from "./redaction.ts";
+import { redactorOf } from "./redaction.ts";
+import type { SelectionOptions } from "./selection.ts";
+import { normaliseSelection } from "./selection.ts";
+
+/** What every import can be asked to do. */
+export interface ImportSettings extends SelectionOptions {
+  /** What is what on the target: by kind, an id or name of the archive → an id or name of the target; or the path of a map file. */
+  readonly map?: ManualMapping | string;
+  readonly fill?: FillValues;
+  /** What to do with a record that the target has with other content; default `skip`. */
+  readonly onConflict?: ConflictPolicy;
+  /** Go on with the other records when one fails, or stop; default `continue`. */
+  readonly onError?: "continue" | "abort";
+  /** Webhook of the target (name or id) for those that cannot be matched. */
+  readonly defaultWebhook?: string;
+  /** Put before every name. */
+  readonly namePrefix?: string;
+  /** Added to every dashboard. */
+  readonly tags?: readonly string[];
+  /** Path of the journal. By default it is beside the archive, under a name made from archive and target. */
+  readonly journal?: string;
+  /** Read the target's lists afterwards and compare them with what was sent; default true. */
+  readonly verify?: boolean;
+  /** How long the target's lists may lag behind its writes, in milliseconds; default 10 000. */
+  readonly listLagMs?: number;
+  /** Plan only; default false. */
+  readonly dryRun?: boolean;
+  /** For what the journal keeps. */
+  readonly redaction?: RedactionOptions;
+}
+
+/** Import settings with every default filled in. */
+export interface ImportRequest extends CarryOutOptions {
+  readonly dryRun: boolean;
+  readonly options: ImportOptions;
+  readonly fills: RecordFills;
+  /** The values of `fills`: no error may name one. */
+  readonly secrets: readonly string[];
+  readonly listLagMs: number;
+  readonly journal: string | undefined;
+  /** The journal's name begins with this path, if none is named. */
+  readonly journalBase: string;
+}
+
+const LIST_LAG_MS = 10_000;
+
+/** Fills in the defaults. @throws StackferryError `usage`, `config` */
+export async function normaliseImport(settings: ImportSettings, journalBase: string): Promise<ImportRequest> {
+  const { onConflict = "skip", onError = "continue", defaultWebhook, namePrefix } = settings;
+  const { kinds, filter } = normaliseSelection(settings);
+  const { fills, values: secrets } = fillsOf(settings.fill ?? {});
+  return {
+    dryRun: settings.dryRun ?? false,
+    options: {
+      onConflict: oneOf(onConflict, ["skip", "update", "duplicate", "fail"], "onConflict"),
+      kinds: kinds.map(({ name }) => name),
+      filter,
+      mapping: await mappingOf(settings.map),
+      defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
+      labels: { ...(namePrefix !== undefined && { namePrefix }), tags: settings.tags ?? [] },
+    },
+    fills,
+    secrets,
+    onError: oneOf(onError, ["continue", "abort"], "onError"),
+    verify: settings.verify ?? true,
+    listLagMs: milliseconds(settings.listLagMs ?? LIST_LAG_MS, "listLagMs"),
+    redact: redactorOf(settings.redaction, secrets),
+    journal: settings.journal,
+    journalBase,
+  };
+}

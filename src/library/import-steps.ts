@@ -1,0 +1,151 @@
+import { systemClock } from "../client/clock.ts";
+import type { StackSettings } from "../config/stack-settings.ts";
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { JournalEntry } from "../core/journal.ts";
+import type { ManualMapping, Plan } from "../core/plan.ts";
+import type { ArchiveReader, StackClient } from "../core/ports.ts";
+import type { RecordKey, StackRecord, Variant } from "../core/record.ts";
+import { recordKey } from "../core/record.ts";
+import type { ImportResult } from "../import/apply/apply-plan.ts";
+import { applyPlan } from "../import/apply/apply-plan.ts";
+import { planRecords } from "../import/plan/plan-import.ts";
+import { readRecords } from "../import/read/archive-records.ts";
+import type { RecordFills } from "../import/read/fill-records.ts";
+import { fillRecords } from "../import/read/fill-records.ts";
+import { recoverPendingWrites } from "../import/read/pending-writes.ts";
+import { readTarget } from "../import/read/read-target.ts";
+import { readJournalState } from "../journal/state.ts";
+import type { ImportOptions } from "../matching/import-options.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { JournalLocation } from "./journal-location.ts";
+import { earlierEntries, openImportJournal } from "./journal-location.ts";
+
+/** An import with everything decided but the answers that a person may give to its plan. */
+export interface ImportJob {
+  readonly reader: ArchiveReader;
+  readonly client: StackClient;
+  readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
+  readonly journal: JournalLocation;
+  readonly options: ImportOptions;
+  readonly fills: RecordFills;
+  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  readonly listLagMs: number;
+  /** The target's lists, if they are being read already. */
+  readonly early?: Promise<Inventory>;
+}
+
+/** An import that has read everything and written nothing. */
+export interface PreparedImport {
+  readonly job: ImportJob;
+  /** As the archive has them, placeholders included. */
+  readonly records: readonly StackRecord[];
+  /** The same, placeholders filled in. */
+  readonly filled: readonly StackRecord[];
+  readonly inventory: Inventory;
+  /** Plans with a mapping; may be called again with another one. Pure. */
+  readonly planWith: (mapping: ManualMapping) => Plan;
+  /** How many entries of the journal the plan rests on. */
+  readonly known: number;
+  /** Writes of an earlier run that the target shows and the journal lacks. */
+  readonly recovered: readonly JournalEntry[];
+}
+
+/** The first half of an import: reads the archive, the target and the journal, and makes everything ready to be planned. */
+export async function prepareImport(job: ImportJob, context: RunContext): Promise<PreparedImport> {
+  const { reader, client, settings, options, listLagMs, early } = job;
+  const { events } = context;
+  const earlier = await earlierEntries(job.journal);
+  const left = readJournalState(earlier);
+  events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
+  const records = await readRecords(reader, context.signal);
+  events({ type: "phase", phase: `reading ${settings.label}` });
+  const reading = { client, state: left, clock: systemClock, listLagMs, ...(early && { early }) };
+  const inventory = await readTarget(reading, context);
+  const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
+  const state = readJournalState([...earlier, ...recovered]);
+  const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
+  const { records: filled, warnings } = fillRecords(records, job.fills);
+  for (const warning of warnings) events({ type: "warning", warning });
+  const basis = { records: filled, inventory, journaled: state.records, lost };
+  const planWith = (mapping: ManualMapping): Plan => planRecords({ ...basis, options: { ...options, mapping } });
+  return { job, records, filled, inventory, planWith, known: earlier.length, recovered };
+}
+
+/** How a plan is carried out. */
+export interface CarryOutOptions {
+  readonly onError: "continue" | "abort";
+  /** Read the target's lists afterwards and compare them with what was sent. */
+  readonly verify: boolean;
+  /** Takes the secrets out of what the journal keeps for a rollback. */
+  readonly redact: Redactor;
+}
+
+/** What came of a plan, and where that is written down. */
+export interface CarriedOut extends ImportResult {
+  /** Absent where there was nothing to write. */
+  readonly journal?: string;
+}
+
+/** The second half of an import: opens the journal and writes what the plan says. */
+export async function carryOutImport(
+  { job, filled, known, recovered }: PreparedImport,
+  plan: Plan,
+  { onError, verify, redact }: CarryOutOptions,
+  context: RunContext,
+): Promise<CarriedOut> {
+  const { client, settings, options, listLagMs } = job;
+  const { labels } = options;
+  await using journal = await openImportJournal(job.journal, writesOf(plan) + recovered.length > 0, known);
+  for (const entry of recovered) await journal.append(entry);
+  context.events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });
+  const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };
+  const input = { plan, read: readFrom(filled), client, labels, journal, redact, ...pace };
+  const { stopped, ...result } = await applyPlan(input, context);
+  const { path } = journal;
+  return {
+    ...result,
+    ...(path !== undefined && { journal: path }),
+    ...(stopped !== undefined && { stopped: resumable(stopped, path) }),
+  };
+}
+
+/** Says that the run's state is written down, so that nobody is afraid to go on. */
+function resumable(stopped: StackferryError, path: string | undefined): StackferryError {
+  if (path === undefined) return stopped;
+  const hint = `${stopped.hint === undefined ? "" : `${stopped.hint} `}Run it again to go on; ${path} says what is done.`;
+  return new StackferryError(stopped.code, stopped.message, { cause: stopped, hint });
+}
+
+function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
+  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  return async (key) => {
+    const record = byKey.get(key);
+    if (record === undefined) throw new StackferryError("archive-damaged", `${key} is not in the archive`);
+    return record;
+  };
+}
+
+/** How many records a plan would write. */
+export function writesOf({ items }: Plan): number {
+  return items.filter(({ action }) => action === "create" || action === "update").length;
+}
+
+/** The limits that the two variants are known by (field notes, Rate limits). */
+const KNOWN_LIMITS = {
+  "self-hosted": { requests: 100, perMs: 60_000 },
+  managed: { requests: 10, perMs: 10_000 },
+} as const satisfies Record<Variant, { requests: number; perMs: number }>;
+
+/** The requests that a plan will take, one for each write and each link of a cycle, and the limit that they fall under. */
+export function expectedWork(
+  { items }: Plan,
+  { rate, identity }: Pick<StackSettings, "rate" | "identity">,
+): { readonly requests: number; readonly limit: { readonly requests: number; readonly perMs: number } } {
+  const written = items.filter(({ action }) => action === "create" || action === "update");
+  const links = written.filter(({ linksTo }) => linksTo.length > 0);
+  const known = KNOWN_LIMITS[identity.variant];
+  const slower = rate !== undefined && rate.requests / rate.perMs < known.requests / known.perMs ? rate : known;
+  return { requests: written.length + links.length, limit: slower };
+}

@@ -1,0 +1,106 @@
+import { join, resolve } from "node:path";
+import type { ArchiveEncryption, KeySource } from "../archive/age.ts";
+import { openArchive } from "../archive/reader.ts";
+import type { StackSettings } from "../config/stack-settings.ts";
+import type { RunContext } from "../core/events.ts";
+import type { ArchiveReader, ArchiveSummary, StackClient } from "../core/ports.ts";
+import { temporaryFolder } from "../files/temporary-folder.ts";
+import { kinds } from "../kinds/registry.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import { readInventory } from "../matching/inventory.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import { localPath } from "./archive-file.ts";
+import type { StackOptions } from "./connect.ts";
+import { normaliseStack, openStack, secretsOf } from "./connect.ts";
+import { exportToArchive } from "./export-archive.ts";
+import type { ImportArchiveResult } from "./import-archive.ts";
+import { importWith } from "./import-archive.ts";
+import type { ImportSettings } from "./import-settings.ts";
+import { normaliseImport } from "./import-settings.ts";
+import { redactorOf } from "./redaction.ts";
+import type { RunOptions } from "./run-options.ts";
+import { withRun } from "./run-options.ts";
+
+/** Which stack to move, and to where. */
+export interface MigrateOptions extends ImportSettings {
+  readonly from: StackOptions;
+  readonly to: StackOptions;
+  /** Path at which the archive in between is kept; thrown away unless told. */
+  readonly keepArchive?: string;
+}
+
+/** The journal of a migration whose archive is thrown away begins with this, in the working directory. */
+export const MIGRATION_JOURNAL = "stackferry-migrate";
+
+/**
+ * Exports one stack and imports it onto another. Running it again goes on where it was: the journal stays, beside the kept
+ * archive or in the working directory.
+ * @throws StackferryError as `exportArchive` and `importArchive`
+ * @example
+ * const { complete, journal } = await migrate({ from: office, to: cloud, keepArchive: "moved.zip" });
+ */
+export async function migrate(options: MigrateOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
+  const from = normaliseStack(options.from, "from");
+  const to = normaliseStack(options.to, "to");
+  const { keepArchive, redaction } = options;
+  const keep = keepArchive === undefined ? undefined : { path: localPath(keepArchive, "keepArchive") };
+  const request = await normaliseImport(options, keep?.path ?? resolve(MIGRATION_JOURNAL));
+  return withRun(run, async (context) => {
+    const open = (settings: typeof from): StackClient => openStack(settings, { ...context, secrets: request.secrets });
+    const job = { from, to, ...(keep && { keep }), redact: redactorOf(redaction), open };
+    return exportThenImport(job, (opened) => importWith({ ...opened, to }, request, context), context);
+  });
+}
+
+/** A migration with everything decided. */
+export interface MigrationJob<T extends StackSettings> {
+  readonly from: T;
+  readonly to: T;
+  /** Where the archive is kept; thrown away unless told. */
+  readonly keep?: { readonly path: string; readonly encryption?: ArchiveEncryption };
+  /** Opens what `keep` was encrypted for. */
+  readonly keys?: KeySource;
+  readonly redact: Redactor;
+  readonly open: (stack: T) => StackClient;
+}
+
+/** What the second half of a migration starts from. */
+export interface ExportedMigration {
+  readonly reader: ArchiveReader;
+  readonly client: StackClient;
+  /** The target's lists. */
+  readonly early: Promise<Inventory>;
+  readonly archive: ArchiveSummary;
+}
+
+/** Exports the source while the target is read, and hands both to an import. */
+export async function exportThenImport<T extends StackSettings, R>(
+  job: MigrationJob<T>,
+  importFrom: (exported: ExportedMigration) => Promise<R>,
+  context: RunContext,
+): Promise<R> {
+  if (job.keep !== undefined) return through(job.keep, job, importFrom, context);
+  await using folder = await temporaryFolder();
+  return await through({ path: join(folder.path, "archive.zip") }, job, importFrom, context);
+}
+
+async function through<T extends StackSettings, R>(
+  place: NonNullable<MigrationJob<T>["keep"]>,
+  { from, to, keys, redact, open }: MigrationJob<T>,
+  importFrom: (exported: ExportedMigration) => Promise<R>,
+  context: RunContext,
+): Promise<R> {
+  await using source = open(from);
+  // Everything is read, whatever is selected: what the selected records point to is needed to match it.
+  const everything = { filter: { include: [], exclude: [] }, allowPartial: false, format: "zip" } as const;
+  const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds.length > 0);
+  await using client = open(to);
+  // The two stacks are read side by side. What goes wrong with the target is told when its turn comes.
+  const early = readInventory(client, kinds, context);
+  early.catch(() => {});
+  const secrets = secretsOf(to.credential);
+  const stack = { client: source, settings: from, kinds: readable, secrets, redact, now: Date.now() };
+  const { archive } = await exportToArchive({ ...place, ...everything, ...stack }, context);
+  await using reader = await openArchive(archive.path, keys === undefined ? {} : { keys });
+  return await importFrom({ reader, client, early, archive });
+}

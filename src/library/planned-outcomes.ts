@@ -1,0 +1,16 @@
+import type { Outcome } from "../core/outcome.ts";
+import type { Plan } from "../core/plan.ts";
+
+/** A plan's items as outcomes of a run that wrote nothing. */
+export function plannedOutcomes(plan: Plan): Outcome[] {
+  return plan.items.map(({ kind, name, sourceId, action, targetId, code, message }) => ({
+    kind,
+    name,
+    sourceId,
+    ...(targetId !== undefined && { targetId }),
+    action,
+    status: "planned",
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+  }));
+}

@@ -1,0 +1,37 @@
+import { setMaxListeners } from "node:events";
+import { StackferryError } from "../core/errors.ts";
+import type { EventSink, RunContext } from "../core/events.ts";
+import { ignoreEvents } from "../core/events.ts";
+
+/** The optional second argument of the library's functions. */
+export interface RunOptions {
+  /** Receives progress, warnings and outcomes as they happen. It must not throw. */
+  readonly onEvent?: EventSink;
+  /** Aborting it ends the run with the code `interrupted`. Writes under way are let finish. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs a job with the caller's options. The job's own signal has an `interrupted` error as its reason, so that every layer
+ * reports an abort with that code, whatever reason the caller gave.
+ */
+export async function withRun<T>(
+  { onEvent = ignoreEvents, signal }: RunOptions,
+  job: (context: RunContext) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  // Every request under way listens.
+  setMaxListeners(0, controller.signal);
+  const abort = (): void => {
+    const hint = "run it again to go on: what is done already is recognised and left alone";
+    controller.abort(new StackferryError("interrupted", "the run was aborted", { cause: signal?.reason, hint }));
+  };
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    controller.signal.throwIfAborted();
+    return await job({ events: onEvent, signal: controller.signal });
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,39 @@
+import { StackferryError } from "../core/errors.ts";
+import type { RecordFilter } from "../core/record-filter.ts";
+import type { KindName } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { closestName } from "../core/similarity.ts";
+import { findKind, kinds } from "../kinds/registry.ts";
+
+/** Which records are meant; all unless told. */
+export interface SelectionOptions {
+  /** Kinds, such as `dashboards` and `alerts`. */
+  readonly kinds?: readonly KindName[];
+  /** Only records whose name or id matches one of these patterns (`*` and `?`). */
+  readonly include?: readonly string[];
+  /** No records whose name or id matches one of these patterns. */
+  readonly exclude?: readonly string[];
+}
+
+/** A selection with its defaults filled in and its kinds looked up. Empty `kinds` means all. */
+export interface SelectedRecords {
+  readonly kinds: readonly ResourceKind[];
+  readonly filter: RecordFilter;
+}
+
+/** @throws StackferryError `usage` for a name that is no kind */
+export function normaliseSelection({ kinds = [], include = [], exclude = [] }: SelectionOptions): SelectedRecords {
+  return { kinds: namedKinds(kinds), filter: { include, exclude } };
+}
+
+/** The kinds of these names. @throws StackferryError `usage` for a name that is none */
+export function namedKinds(names: readonly string[]): ResourceKind[] {
+  return [...new Set(names)].map((name) => {
+    const kind = findKind(name);
+    if (kind !== undefined) return kind;
+    const known = kinds.map((each) => each.name);
+    const meant = closestName(name, known);
+    const hint = meant === undefined ? `the kinds are ${known.join(", ")}` : `did you mean ${meant}?`;
+    throw new StackferryError("usage", `"${name}" is no kind`, { hint });
+  });
+}

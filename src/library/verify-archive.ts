@@ -1,0 +1,40 @@
+import type { VerifyResult } from "../backup/verify-archive.ts";
+import { verifyRecords } from "../backup/verify-archive.ts";
+import type { ArchiveSummary } from "../core/ports.ts";
+import type { StackIdentity } from "../core/record.ts";
+import type { ArchiveAccess } from "./archive-file.ts";
+import { localPath, openArchiveAt, readOptions } from "./archive-file.ts";
+import type { RunOptions } from "./run-options.ts";
+import { withRun } from "./run-options.ts";
+
+/** Which archive to check, and how to open it. */
+export interface VerifyArchiveOptions extends ArchiveAccess {
+  readonly archive: string;
+}
+
+/** What checking an archive found. An archive is good where `problems` is empty. */
+export interface VerifyArchiveResult extends VerifyResult {
+  readonly archive: ArchiveSummary;
+  /** The stack that was exported. */
+  readonly source: StackIdentity;
+}
+
+/**
+ * Reads every record of an archive and checks it: checksums, schemas, references.
+ * @throws StackferryError `usage` (no such file), `archive-damaged` (cut, altered, not signed by `signer`), `archive-unknown`
+ * (not an archive, or of a later version), `config` (encrypted, and no key given), `archive-io`, `interrupted`
+ * @example
+ * const { problems, dangling } = await verifyArchive("backup.zip");
+ */
+export async function verifyArchive(
+  archive: string | VerifyArchiveOptions,
+  run: RunOptions = {},
+): Promise<VerifyArchiveResult> {
+  const options = typeof archive === "string" ? { archive } : archive;
+  const path = localPath(options.archive, "archive");
+  return withRun(run, async (context) => {
+    await using reader = await openArchiveAt(path, readOptions(options));
+    const result = await verifyRecords(reader, context);
+    return { archive: reader.summary, source: reader.manifest.source, ...result };
+  });
+}
