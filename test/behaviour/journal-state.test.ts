@@ -64,11 +64,12 @@ describe("lists that were read early", () => {
   });
 
   it("are not waited for where they show a record under an id in another case", async () => {
-    const body = dashboard(hexId("b", 9).toUpperCase(), "One", hexId("a", 1));
+    const body = dashboard(hexId("b", 9), "One", hexId("a", 1));
     const target = memoryStack({ dashboards: [body], sources: [], alerts: [], webhooks: [] });
+    const written = done("create", hexId("b", 9).toUpperCase());
     const end: JournalEntry = { type: "end", at, result: "complete" };
     const clock = { ...instantClock(), now: () => Date.parse(at) };
-    const { waits } = await readAfter(target, [intent("create"), done("create"), end], clock);
+    const { waits } = await readAfter(target, [intent("create"), written, end], clock);
     expect(waits).toEqual([]);
   });
 });

@@ -283,6 +283,22 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, entries);
     },
   },
+  "dependency-failed": {
+    about: "Linked 17",
+    run: async () => {
+      const there = {
+        ...linked(16, 17),
+        id: hexId("b", 16),
+        tiles: [{ id: "t", name: "T", config: { displayType: "table" } }],
+      };
+      const stack = target({ dashboards: [there] });
+      const journal = memoryJournal();
+      const boards = [linked(16, 17), dashboard(hexId("a", 17), "Linked 17", "")];
+      await importInto(stack, records({ dashboards: boards }), { onConflict: "update" }, journal);
+      const failed = failing(stack, "update dashboards", () => refuse("rejected", "no"));
+      return rollBack(failed, journal.appended);
+    },
+  },
   ambiguous: {
     about: "Overview",
     run: async () => {
@@ -322,7 +338,7 @@ function documented(heading: string): Map<string, string> {
 
 describe.each([
   ["an import", "## Codes of outcomes", imports, 25],
-  ["a rollback", "## The journal: going on, and going back", rollbacks, 6],
+  ["a rollback", "## The journal: going on, and going back", rollbacks, 7],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

@@ -21,8 +21,8 @@ async function imported(stack: MemoryStack, archive: readonly StackRecord[]): Pr
   return journal.appended;
 }
 
-const namesOf = (stack: MemoryStack, kind: string): unknown[] =>
-  [...(stack.records.get(kind)?.values() ?? [])].map(({ name }) => name);
+const namesOf = (stack: MemoryStack, kind: string): string[] =>
+  [...(stack.records.get(kind)?.values() ?? [])].map(({ name }) => String(name));
 
 describe("a record of the target that the import pointed to what it created", () => {
   const linked = (id: string, target?: JsonObject): JsonObject => {
