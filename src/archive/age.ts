@@ -1,12 +1,11 @@
 import type { FileHandle } from "node:fs/promises";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Decrypter, Encrypter } from "age-encryption";
 import { StackferryError, errorMessage } from "../core/errors.ts";
+import { fileError, systemCode } from "../files/errors.ts";
+import { bufferStream } from "./buffer-stream.ts";
 import type { ByteSource } from "./byte-source.ts";
-import { fileSource, memorySource, readRange } from "./byte-source.ts";
-import { archiveIoError, damagedArchive, systemCode, unknownArchive } from "./errors.ts";
+import { readRange } from "./byte-source.ts";
+import { damagedArchive, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 
 /** For whom an archive is encrypted: the holders of some keys, or those who know a passphrase. age does not mix the two. */
@@ -14,21 +13,21 @@ export type ArchiveEncryption = { readonly recipients: readonly string[] } | Pas
 
 interface PassphraseEncryption {
   readonly passphrase: string;
-  /** Base-2 logarithm of scrypt's work factor; 18 unless told, as with the age program. Less is for tests only. */
+  /** Base-2 logarithm of scrypt's work factor; 18 by default, as with the age program. Less is for tests only. */
   readonly workFactor?: number;
 }
 
-/** What encrypted archives are opened with; all are tried. */
+/** The keys to try on an encrypted archive. */
 export interface ArchiveKeys {
   /** `AGE-SECRET-KEY-1…` */
   readonly identities: readonly string[];
   readonly passphrases: readonly string[];
 }
 
-/** Where they come from, asked only when there is something to open. */
+/** Provides the keys; called only when there is an encrypted archive to open. */
 export type KeySource = () => Promise<ArchiveKeys>;
 
-/** Each takes about 110 bytes of the header, a post-quantum one 2,000; a reader looks at the first 64 KiB. */
+/** A recipient takes about 110 bytes of the header, a post-quantum one 2,000; a reader reads the first 64 KiB. */
 const MOST_RECIPIENTS = 20;
 
 /** @throws StackferryError `usage` for what is no recipient; the text is not repeated, it may be a secret key. */
@@ -101,7 +100,7 @@ export async function isEncrypted(path: string, handle: FileHandle, size: number
 }
 
 /**
- * Decrypts all of a file before anybody sees a byte of it: what is authenticated is the whole, to its last byte. Throws
+ * Decrypts a file to its end before a byte of it is used: age authenticates the whole. Throws
  * `config` where no key was given, `archive-damaged` where none of them opens it or any byte was changed. The two cannot
  * be told apart for certain, as a changed header looks like one that was made for somebody else.
  */
@@ -118,10 +117,10 @@ export async function decryptArchive(
   const file = handle.createReadStream({ start: 0, autoClose: false });
   try {
     const plain = await decrypter.decrypt(ReadableStream.from<Uint8Array>(file));
-    return await spool(plain, size);
+    return await bufferStream(plain, size);
   } catch (error) {
     // A code of the file system's, for instance of a full temporary folder; the library's own errors have none.
-    if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw archiveIoError("decrypt the archive", path, error);
+    if (/^E[A-Z0-9]+$/.test(systemCode(error) ?? "")) throw fileError("decrypt the archive", path, error);
     throw errorMessage(error).startsWith("no identity matched") ? wrongKey(path) : altered(path);
   } finally {
     file.destroy();
@@ -150,54 +149,4 @@ function wrongKey(path: string): StackferryError {
 
 function altered(path: string): StackferryError {
   return damagedArchive(`${path} cannot be decrypted: it was cut short or altered`);
-}
-
-/** Up to this size a stream is kept in memory, and never touches a disk. */
-const MOST_IN_MEMORY = 32 * 1024 * 1024;
-
-/** Takes in all of a stream, or fails and leaves nothing. @param atMost no less than what will come, in bytes. */
-export async function spool(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
-  return atMost <= MOST_IN_MEMORY ? toMemory(source, atMost) : toFile(source);
-}
-
-async function toMemory(source: AsyncIterable<Uint8Array>, atMost: number): Promise<ByteSource> {
-  const bytes = Buffer.alloc(atMost);
-  let size = 0;
-  for await (const chunk of source) {
-    bytes.set(chunk, size);
-    size += chunk.length;
-  }
-  return memorySource(bytes.subarray(0, size));
-}
-
-async function toFile(source: AsyncIterable<Uint8Array>): Promise<ByteSource> {
-  const { handle, close } = await namelessFile();
-  let size = 0;
-  try {
-    for await (const chunk of source) {
-      await handle.writeFile(chunk);
-      size += chunk.length;
-    }
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return fileSource(handle, size, close);
-}
-
-/**
- * A file of the system's temporary folder that has lost its name before anything is in it: even a process that is killed
- * leaves nothing behind. Where open files keep their names (Windows), the name goes when the file is closed.
- */
-async function namelessFile(): Promise<{ readonly handle: FileHandle; readonly close: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "stackferry-"));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  try {
-    const handle = await open(join(folder, "archive"), "wx+", 0o600);
-    await remove().catch(() => {});
-    return { handle, close: () => handle.close().finally(remove) };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
 }

@@ -34,8 +34,8 @@ export const archiveLimits: ArchiveLimits = {
   maxRatio: 200,
   // About 310 bytes per record (measured), and names may be up to 1,024 characters long (field note).
   maxManifestBytes: 64 * MIB,
-  // The deepest recorded answer has 6 levels; far below what a recursive walk can take.
+  // The deepest recorded response has 6 levels; far below what a recursive walk can take.
   maxDepth: 128,
-  // `<kind>/<id>.json`: 64 + 1 + 200 + 5, and some air.
+  // `<kind>/<id>.json`: 64 + 1 + 200 + 5, and some reserve.
   maxNameLength: 300,
 };

@@ -1,13 +1,15 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { canonicalJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { Manifest, ManifestEntry, ManifestHeader } from "../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
+import { decodeJson } from "./decode-json.ts";
+import { contentDigest } from "./digest.ts";
+import { KIND_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
 import { damagedArchive, printable, unknownArchive } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
-import { KIND_PATTERN, MANIFEST_PATH, decodeJson, entryPath } from "./record.ts";
+import { manifestProblem, tooMany } from "./manifest-problem.ts";
 
 const kind = z.string().regex(KIND_PATTERN, "not the name of a kind");
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "not a sha256 in hex");
@@ -56,8 +58,8 @@ export interface ParsedManifest {
 }
 
 /**
- * Reads `manifest.json` and holds it against its schema, and against itself. Throws `archive-unknown` for what never was a
- * manifest of ours or is a later version's, and `archive-damaged` for one that does not hold together.
+ * Reads `manifest.json` and checks it against its schema and for contradictions. Throws `archive-unknown` for a file that is
+ * no manifest of ours or is of a later version, and `archive-damaged` for a manifest that contradicts itself.
  */
 export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedManifest {
   const decoded = decodeJson(bytes, limits.maxDepth);
@@ -96,7 +98,7 @@ function knownVersion(manifest: JsonObject): number {
   return version;
 }
 
-/** Some problems tell enough; a mangled manifest has thousands. */
+/** A damaged manifest can have thousands of problems. */
 const MOST_PROBLEMS = 3;
 
 /** Where the manifest is wrong and what was expected there, never what stands there. */
@@ -112,7 +114,7 @@ export interface EncodedManifest {
 }
 
 /**
- * Puts the manifest together and holds it against the reader's own rules, so that nothing is written that cannot be read.
+ * Creates the manifest and checks it by the reader's rules, so that nothing is written that cannot be read.
  * Throws `incomplete` where header and records contradict each other, `usage` where there is too much of both,
  * `secret-in-output` for an address with a password.
  */
@@ -139,9 +141,13 @@ function refuseCredential(baseUrl: string): void {
   if (!URL.canParse(baseUrl)) return;
   const { username, password } = new URL(baseUrl);
   if (username === "" && password === "") return;
-  throw new StackferryError("secret-in-output", "the stack's base URL holds a credential, which no archive may hold", {
-    hint: "take the user and password out of baseUrl and configure them as credentials",
-  });
+  throw new StackferryError(
+    "secret-in-output",
+    "the stack's base URL has a credential in it, which no archive may contain",
+    {
+      hint: "take the user and password out of baseUrl and configure them as credentials",
+    },
+  );
 }
 
 function refusal(problem: string): StackferryError {
@@ -153,61 +159,4 @@ function refusal(problem: string): StackferryError {
 function tooLong(most: number): StackferryError {
   const hint = "split the export with --kinds or --include";
   return new StackferryError("usage", `the archive's manifest is over ${String(most)} bytes`, { hint });
-}
-
-/** What in a well-formed manifest contradicts itself or is over a limit; undefined when all is well. */
-function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | undefined {
-  return (
-    sizeProblem(manifest.entries, limits) ??
-    entriesProblem(manifest.entries, limits) ??
-    kindsProblem(manifest) ??
-    redactionsProblem(manifest) ??
-    (contentDigest(manifest.entries) === manifest.contentDigest
-      ? undefined
-      : "contentDigest does not match the entries")
-  );
-}
-
-function sizeProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
-  if (entries.length + 1 > limits.maxEntries) return tooMany(limits);
-  const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
-  return total > limits.maxTotalBytes ? `more than ${String(limits.maxTotalBytes)} bytes in all` : undefined;
-}
-
-function entriesProblem(entries: readonly ManifestEntry[], limits: ArchiveLimits): string | undefined {
-  const seen = new Set<string>();
-  for (const { path, kind, id, bytes } of entries) {
-    // The path follows from kind and id, so that a manifest cannot point anywhere else, nor twice to one file.
-    if (path !== entryPath(kind, id)) return `entry ${printable(path)} is not where its kind and id place it`;
-    if (seen.has(path)) return `entry ${path} is listed twice`;
-    if (bytes > limits.maxEntryBytes) return `entry ${path} is over ${String(limits.maxEntryBytes)} bytes`;
-    seen.add(path);
-  }
-  return undefined;
-}
-
-function kindsProblem({ kinds, entries }: Manifest): string | undefined {
-  const counted = new Map(Object.keys(kinds).map((kind) => [kind, 0]));
-  for (const { kind } of entries) counted.set(kind, (counted.get(kind) ?? 0) + 1);
-  for (const [kind, count] of counted) {
-    const stated = Object.hasOwn(kinds, kind) ? kinds[kind]?.count : undefined;
-    if (stated !== count) return `kinds.${kind}.count does not match its ${String(count)} entries`;
-  }
-  return undefined;
-}
-
-function redactionsProblem({ redactions, entries }: Manifest): string | undefined {
-  const paths = new Set(entries.map(({ path }) => path));
-  const stray = redactions.findIndex(({ path }) => !paths.has(path));
-  return stray < 0 ? undefined : `redactions.${String(stray)}.path names no entry`;
-}
-
-function tooMany({ maxEntries }: ArchiveLimits): string {
-  return `more than ${String(maxEntries)} files`;
-}
-
-/** sha256 in hex over the sorted `path sha256` lines, each ended by LF: equal content, equal digest, in any order. */
-export function contentDigest(entries: Iterable<Pick<ManifestEntry, "path" | "sha256">>): string {
-  const lines = Array.from(entries, ({ path, sha256 }) => `${path} ${sha256}\n`).sort();
-  return createHash("sha256").update(lines.join("")).digest("hex");
 }

@@ -4,22 +4,25 @@ import { open, stat } from "node:fs/promises";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import type { ArchiveReader } from "../core/ports.ts";
 import type { StackRecord } from "../core/record.ts";
+import { fileError } from "../files/errors.ts";
 import type { KeySource } from "./age.ts";
 import { decryptArchive, isEncrypted } from "./age.ts";
 import { fileSource } from "./byte-source.ts";
 import type { EntrySource } from "./container.ts";
-import { archiveIoError, closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";
+import { closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";
 import { openFolder } from "./folder/open-folder.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 import { parseManifest } from "./manifest.ts";
-import { MANIFEST_PATH, decodeRecord, sha256 } from "./record.ts";
+import { sha256 } from "./digest.ts";
+import { MANIFEST_PATH } from "./entry-path.ts";
+import { decodeRecord } from "./record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 import { openZip } from "./zip/source.ts";
 
 /** How an archive is opened. The limits replace those of the format. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
-  /** Asked for only where the archive is encrypted. */
+  /** Called only where the archive is encrypted. */
   readonly keys?: KeySource;
   /** Ed25519 public key: refuse the archive unless the file `<path>.sig` is this key's signature of it. */
   readonly signer?: KeyObject | undefined;
@@ -29,8 +32,8 @@ const noKeys: KeySource = () => Promise.resolve({ identities: [], passphrases: [
 
 /**
  * Opens an archive, zip or folder, encrypted or not, and checks everything that can be checked without reading the records: the container,
- * the manifest, that the two name the same files, and the signature if one is asked for. Nothing of its content is written to
- * disk (what is encrypted and large passes through a nameless temporary file) and nothing inside is followed anywhere.
+ * the manifest, that the two name the same files, and the signature if a signer is given. Its content is not written to
+ * disk, except that a large encrypted archive passes through a nameless temp file. No link inside is followed.
  * @throws StackferryError `archive-io` (no such file, no permission), `archive-unknown` (not an archive of ours, or of a
  * later format version), `archive-damaged` (cut, altered or forged, not signed, encrypted for somebody else), `config`
  * (encrypted, and no key given).
@@ -51,7 +54,7 @@ export async function openArchive(path: string, options: ArchiveReadOptions = {}
     return { summary, manifest, ...recordsOf(path, source, manifest, bounds) };
   } catch (error) {
     await source[Symbol.asyncDispose]();
-    throw archiveIoError("read the archive", path, error);
+    throw fileError("read the archive", path, error);
   }
 }
 
@@ -62,7 +65,7 @@ async function openSource(path: string, limits: ArchiveLimits, keys: KeySource):
     if (!stats.isFile()) throw unknownArchive(`${path} is neither a file nor a folder`);
     return await openFile(path, limits, keys);
   } catch (error) {
-    throw archiveIoError("read the archive", path, error);
+    throw fileError("read the archive", path, error);
   }
 }
 

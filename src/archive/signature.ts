@@ -4,10 +4,11 @@ import { open } from "node:fs/promises";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
-import { placeFile } from "./atomic-write.ts";
+import { writePrivateFile } from "../files/atomic-write.ts";
+import { fileError, systemCode } from "../files/errors.ts";
 import { readRange } from "./byte-source.ts";
-import { archiveIoError, damagedArchive, systemCode } from "./errors.ts";
-import { decodeJson } from "./record.ts";
+import { damagedArchive } from "./errors.ts";
+import { decodeJson } from "./decode-json.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;
@@ -53,7 +54,10 @@ export async function writeSignature(
 ): Promise<void> {
   const signature = sign(null, signedMessage(contentDigest, manifestSha256), key).toString("base64");
   const about = { format: FORMAT, formatVersion: VERSION, algorithm: "ed25519" };
-  await placeFile(signaturePath(archive), canonicalJson({ ...about, keyFingerprint: keyFingerprint(key), signature }));
+  await writePrivateFile(
+    signaturePath(archive),
+    canonicalJson({ ...about, keyFingerprint: keyFingerprint(key), signature }),
+  );
 }
 
 /** Throws `archive-damaged` unless the archive has a signature, it is this key's, and it is of this manifest. */
@@ -89,6 +93,6 @@ async function readSignature(path: string): Promise<Uint8Array> {
     return bytes;
   } catch (error) {
     if (systemCode(error) === "ENOENT") throw damagedArchive(`there is no signature at ${path}`, error);
-    throw archiveIoError("read the signature", path, error);
+    throw fileError("read the signature", path, error);
   }
 }

@@ -3,16 +3,18 @@ import { StackferryError } from "../core/errors.ts";
 import type { ManifestEntry, ManifestHeader } from "../core/manifest.ts";
 import { ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../core/ports.ts";
+import { fileError } from "../files/errors.ts";
 import type { ArchiveEncryption } from "./age.ts";
 import { createEncrypter } from "./age.ts";
-import { targetPlace } from "./atomic-write.ts";
 import type { EntrySink } from "./container.ts";
-import { archiveIoError } from "./errors.ts";
+import { existingTarget } from "./existing-target.ts";
 import { existingFolder, folderSink } from "./folder/sink.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 import { encodeManifest } from "./manifest.ts";
-import { MANIFEST_PATH, createRecordEncoder, sha256 } from "./record.ts";
+import { sha256 } from "./digest.ts";
+import { MANIFEST_PATH } from "./entry-path.ts";
+import { createRecordEncoder } from "./record.ts";
 import { requireEd25519, writeSignature } from "./signature.ts";
 import { zipSink } from "./zip/sink.ts";
 
@@ -20,7 +22,7 @@ import { zipSink } from "./zip/sink.ts";
 export interface ArchiveWriterOptions {
   readonly path: string;
   readonly format: "zip" | "folder";
-  /** Zip only: of the compression, 0 (none) to 9 (smallest); 6 unless told. */
+  /** Zip only: of the compression, 0 (none) to 9 (smallest); 6 by default. */
   readonly level?: number;
   /** Zip only: the file is in the age format, and nothing of it is ever on disk in clear. */
   readonly encryption?: ArchiveEncryption;
@@ -36,7 +38,7 @@ const LEVEL = 6;
 /**
  * Begins an archive of the current format version. Records and errors of `add` and `finish`:
  * `protocol` for a record that cannot be archived (its id is taken, or it is over a limit; the others can still be added),
- * `usage` where the place is taken or the whole is over a limit, `incomplete` where the header contradicts the records,
+ * `usage` where something else is at the path or the whole is over a limit, `incomplete` where the header contradicts the records,
  * `archive-io` where the file system fails. Calls are carried out one after another, in the order in which they came.
  */
 export async function createArchiveWriter(options: ArchiveWriterOptions): Promise<ArchiveWriter> {
@@ -45,7 +47,7 @@ export async function createArchiveWriter(options: ArchiveWriterOptions): Promis
   try {
     return writer(options, await openSink(options, limits), limits);
   } catch (error) {
-    throw archiveIoError("write the archive", options.path, error);
+    throw fileError("write the archive", options.path, error);
   }
 }
 
@@ -58,15 +60,15 @@ async function openSink(
     const hint = "write a zip, or encrypt what the folder is kept in";
     throw new StackferryError("usage", "an archive in folder form cannot be encrypted", { hint });
   }
-  const place = await targetPlace(path);
+  const existing = await existingTarget(path);
   const wrong = format === "zip" ? "folder" : "file";
-  if (place === wrong) {
+  if (existing === wrong) {
     const hint = "choose another path, or the other --format";
     throw new StackferryError("usage", `${path} is a ${wrong}; the format ${format} cannot replace it`, { hint });
   }
   if (format === "zip") return zipSink({ path, level, maxRatio, encrypter });
-  // Looked at again when the folder is put in place; asked here so that nobody waits for an export that cannot end well.
-  if (place === "folder") await existingFolder(path);
+  // Checked again when the folder is moved into place; checked here so that a hopeless export fails at once.
+  if (existing === "folder") await existingFolder(path);
   return folderSink(path);
 }
 
@@ -112,7 +114,7 @@ function writer(options: ArchiveWriterOptions, sink: EntrySink, limits: ArchiveL
   /** Lets one call at a time reach the sink. What is left of a failed archive goes when the writer is disposed of. */
   function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const turn = last.then(act).catch((error: unknown) => {
-      throw archiveIoError("write the archive", path, error);
+      throw fileError("write the archive", path, error);
     });
     last = turn.catch(() => {});
     return turn;

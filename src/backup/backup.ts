@@ -17,7 +17,6 @@ import { verifyArchive } from "./verify-archive.ts";
 /** Exports a stack to a file of this machine. */
 export type Exporter = (path: string, context: RunContext) => Promise<{ readonly contentDigest: string }>;
 
-/** What to back up and how. */
 export interface BackupInput {
   /** The folder's name in the repository. */
   readonly stack: string;
@@ -26,12 +25,11 @@ export interface BackupInput {
   readonly encrypted: boolean;
   /** The exporter writes a signature beside it, `<path>.sig`. */
   readonly signed: boolean;
-  /** Store nothing where the newest good archive holds the same. */
+  /** Store nothing where the newest good archive has the same content. */
   readonly ifChanged: boolean;
   readonly policy?: RetentionPolicy | undefined;
 }
 
-/** What a backup came to. */
 export interface BackupResult {
   readonly stack: string;
   readonly result: "stored" | "unchanged";
@@ -43,7 +41,7 @@ export interface BackupResult {
   readonly pruned: readonly PruneVerdict[];
 }
 
-/** Backs one stack up: lock, export, compare, store, prune. What was there before stays untouched until the new one is whole. */
+/** Backs one stack up: lock, export, verify, compare, store, prune. Older archives stay until the new one is stored. */
 export async function backupStack(
   input: BackupInput,
   dependencies: BackupDependencies,
@@ -57,7 +55,7 @@ export async function backupStack(
   await using scratch = await files.scratch();
   const path = scratch.file(input.encrypted ? ".zip.age" : ".zip");
   const { contentDigest } = await input.exportTo(path, context);
-  await proveWhole(path, input, dependencies, context);
+  await verifyExported(path, input, dependencies, context);
   const same = input.ifChanged ? await unchanged(contentDigest, input, dependencies, context) : undefined;
   lock.assertHeld();
   const stored = same === undefined ? await store(path, contentDigest, input, lock, dependencies, context) : undefined;
@@ -68,8 +66,8 @@ export async function backupStack(
   return { stack, result, archive, contentDigest, bytes: stored?.bytes ?? 0, pruned };
 }
 
-/** What is stored must be restorable, so it is read before it is sent. An encrypted one only its owner can read. */
-async function proveWhole(
+/** Reads the archive before it is stored: it must be restorable. An encrypted one can only be read by its recipient. */
+async function verifyExported(
   path: string,
   { encrypted }: BackupInput,
   dependencies: BackupDependencies,
@@ -85,21 +83,21 @@ async function proveWhole(
   });
 }
 
-/** The newest archive, if it is good and holds the same; notes then that this was found out. */
+/** The name of the newest archive, if it is good and has the same content. Its status then gets a new `checkedAt`. */
 async function unchanged(
   contentDigest: string,
   { stack, encrypted }: BackupInput,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<string | undefined> {
-  const { repository, clock, files } = dependencies;
+  const { repository, clock } = dependencies;
   const [newest] = await storedArchives(repository, stack, context.signal);
   if (newest === undefined || newest.encrypted !== encrypted) return undefined;
   const status = await readStatus(stack, repository);
   const good = await newestGood([newest], status, dependencies, context);
   if (good?.contentDigest !== contentDigest) return undefined;
   const known = status?.archive === newest.name ? status : undefined;
-  const digest = known ?? (await digestOf(newest, dependencies, files, context));
+  const digest = known ?? (await digestOf(newest, dependencies, context));
   const storedAt = new Date(newest.at).toISOString();
   const checkedAt = new Date(clock.now()).toISOString();
   const { bytes, sha256 } = digest;
@@ -109,8 +107,7 @@ async function unchanged(
 
 async function digestOf(
   archive: StoredArchive,
-  { repository }: BackupDependencies,
-  files: BackupDependencies["files"],
+  { repository, files }: BackupDependencies,
   { signal }: RunContext,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
   await using scratch = await files.scratch();
@@ -147,17 +144,16 @@ async function store(
   return { name, bytes };
 }
 
-/** How one stack of a run fared. */
 export type BackupEnd = BackupResult | BackupFailure;
 
-/** A stack whose backup did not come about; what was there before is untouched. */
+/** A failed backup of a stack. Its older archives are untouched. */
 export interface BackupFailure {
   readonly stack: string;
   readonly result: "failed";
   readonly error: StackferryError;
 }
 
-/** Backs several stacks up, some at a time, in any order. One that fails does not stop the others. */
+/** Backs several stacks up, `parallel` at a time. A failure does not stop the others. */
 export async function backupAll(
   inputs: readonly BackupInput[],
   dependencies: BackupDependencies,

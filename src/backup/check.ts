@@ -8,19 +8,19 @@ import { storedArchives } from "./names.ts";
 import type { BackupStatus } from "./status.ts";
 import { readStatus } from "./status.ts";
 
-/** What of a repository to check. */
+/** Which archives of a repository to check. */
 export interface CheckInput {
-  /** Only these, which must have backups; empty: every stack that has any. */
+  /** Stacks to check; empty: every stack that has backups. */
   readonly stacks: readonly string[];
-  /** Besides the newest of each stack, which is always read: this much of the rest, 0 to 100. */
+  /** The newest archive of each stack is always read. This is the share of the others, 0 to 100. */
   readonly percent: number;
-  /** From 0 to below 1; chooses the subset, so that in time every archive is read. */
+  /** From 0 to below 1. It draws the share, so that in time every archive is read. */
   readonly random: () => number;
   /** The newest good backup of a stack may be this old, in milliseconds. */
   readonly maxAgeMs?: number | undefined;
 }
 
-/** An archive that could not be proved good. */
+/** A damaged archive. */
 export interface CheckProblem {
   readonly archive: string;
   readonly problem: string;
@@ -30,14 +30,14 @@ export interface CheckProblem {
 export interface StackCheck {
   readonly stack: string;
   readonly archives: number;
-  /** How many were read. */
+  /** Archives that were read. */
   readonly checked: number;
   readonly damaged: readonly CheckProblem[];
-  /** Encrypted ones of which no key was given and no checksum is known. */
-  readonly sealed: number;
+  /** Encrypted archives that could not be checked: no key opens them, and no checksum is known. */
+  readonly encrypted: number;
   /** Name of the newest good archive. */
   readonly newestGood?: string;
-  /** Since the stack was last found to be as the newest good archive says, in milliseconds. */
+  /** Milliseconds since the stack was last known to equal the newest good archive. */
   readonly ageMs?: number;
   /** There is no good archive, or it is older than `maxAgeMs`. */
   readonly tooOld: boolean;
@@ -69,14 +69,14 @@ async function checkStack(
 ): Promise<StackCheck> {
   const status = await readStatus(stack, dependencies.repository);
   const examined = new Map<StoredArchive, Examined>();
-  for (const archive of chosen(archives, input)) {
+  for (const archive of drawn(archives, input)) {
     context.signal?.throwIfAborted();
     examined.set(archive, await examineStored(archive, { depth: "records", status }, dependencies, context));
   }
   const damaged = [...examined].flatMap(([{ name }, found]): CheckProblem[] =>
     found.state === "damaged" ? [{ archive: name, problem: found.problem }] : [],
   );
-  const good = await bestOf(archives, examined, status, dependencies, context);
+  const good = await newestGoodOf(archives, examined, status, dependencies, context);
   const ageMs = good && dependencies.clock.now() - confirmedAt(good, status);
   const tooOld = ageMs === undefined || ageMs > (input.maxAgeMs ?? Infinity);
   return {
@@ -84,24 +84,24 @@ async function checkStack(
     archives: archives.length,
     checked: examined.size,
     damaged,
-    sealed: [...examined.values()].filter(({ state }) => state === "sealed").length,
+    encrypted: [...examined.values()].filter(({ state }) => state === "encrypted").length,
     ...(good !== undefined && { newestGood: good.name }),
     ...(ageMs !== undefined && { ageMs }),
     tooOld,
   };
 }
 
-/** The newest, and a share of the rest taken by chance. */
-function chosen(archives: readonly StoredArchive[], { percent, random }: CheckInput): StoredArchive[] {
+/** The newest archive, and a random share of the others. */
+function drawn(archives: readonly StoredArchive[], { percent, random }: CheckInput): StoredArchive[] {
   const [newest, ...rest] = archives;
   if (newest === undefined) return [];
   const wanted = Math.ceil((rest.length * percent) / 100);
-  const drawn = rest.map((archive) => ({ archive, at: random() })).toSorted((left, right) => left.at - right.at);
-  return [newest, ...drawn.slice(0, wanted).map(({ archive }) => archive)];
+  const shuffled = rest.map((archive) => ({ archive, at: random() })).toSorted((left, right) => left.at - right.at);
+  return [newest, ...shuffled.slice(0, wanted).map(({ archive }) => archive)];
 }
 
-/** The newest good one; what was read already is not read again. */
-async function bestOf(
+/** The newest good archive. An archive that was examined is not read again. */
+async function newestGoodOf(
   archives: readonly StoredArchive[],
   examined: ReadonlyMap<StoredArchive, Examined>,
   status: BackupStatus | undefined,

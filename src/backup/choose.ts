@@ -6,7 +6,7 @@ import type { StoredArchive } from "./names.ts";
 import { storedArchives } from "./names.ts";
 import { readStatus } from "./status.ts";
 
-/** Which archive of a stack is meant: the newest good one, or the newest made not after a moment (Unix milliseconds). */
+/** The newest good archive of a stack, or the newest that was made not after a time (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
 /** Chooses an archive to restore. @throws StackferryError `usage` where there is none, `archive-damaged` where none is good. */
@@ -24,12 +24,12 @@ export async function chooseStored(
   if (choice !== "latest") {
     const chosen = archives.find(({ at }) => at <= choice.notAfter);
     if (chosen !== undefined) return chosen;
-    const asked = new Date(choice.notAfter).toISOString();
-    throw new StackferryError("usage", `${repository.address} has no backup of ${stack} from before ${asked}`, {
+    const requested = new Date(choice.notAfter).toISOString();
+    throw new StackferryError("usage", `${repository.address} has no backup of ${stack} from before ${requested}`, {
       hint: LIST_HINT,
     });
   }
-  // The key of an encrypted one may come later: it is the import that needs it.
+  // An encrypted archive may be chosen without its key: the import needs it.
   const good = await newestGood(archives, await readStatus(stack, repository), dependencies, context);
   const chosen = good?.archive ?? archives.find(({ encrypted }) => encrypted);
   if (chosen === undefined) {

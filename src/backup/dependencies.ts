@@ -1,12 +1,12 @@
 import type { ArchiveReader, Clock, Repository } from "../core/ports.ts";
 
-/** A private folder of this machine, gone when it is disposed of. */
+/** A private folder of this machine. Dispose of it to remove it. */
 export interface Scratch extends AsyncDisposable {
   /** The path of a new file in it, with that ending. */
   file(ending: string): string;
 }
 
-/** Files of this machine: jobs do no I/O of their own. */
+/** Files of this machine. This room does no I/O of its own. */
 export interface LocalFiles {
   scratch(): Promise<Scratch>;
   digest(path: string): Promise<{ readonly bytes: number; readonly sha256: string }>;
@@ -14,17 +14,17 @@ export interface LocalFiles {
   head(path: string, bytes: number): Promise<string>;
 }
 
-/** Who holds a lock. */
+/** The process that takes a lock. */
 export interface LockOwner {
   readonly host: string;
   readonly pid: number;
-  /** Different for every process that ever ran, as numbers are used again (in a container, always the same one). */
+  /** Unique for every process: a pid is used again, and in a container it is always the same. */
   readonly instance: string;
   /** Whether a process of this machine runs. */
   readonly isAlive: (pid: number) => boolean;
 }
 
-/** What backups are kept and looked after with. */
+/** The adapters that backups need. */
 export interface BackupDependencies {
   readonly repository: Repository;
   readonly clock: Clock;
@@ -32,6 +32,6 @@ export interface BackupDependencies {
   /** Opens an archive of this machine; throws `usage` or `config` for an encrypted one whose key is not given. */
   readonly openArchive: (path: string) => Promise<ArchiveReader>;
   readonly owner: LockOwner;
-  /** A text that nobody can foresee. */
+  /** An unpredictable text. */
   readonly token: () => string;
 }

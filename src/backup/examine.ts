@@ -7,29 +7,29 @@ import type { BackupStatus } from "./status.ts";
 import { verifyArchive } from "./verify-archive.ts";
 
 /**
- * What looking at a stored archive found:
- * - good: every record is as it was written (`records`), or the manifest is readable and ours (`manifest`)
- * - sealed: an encrypted one of ours whose key is not at hand
- * - damaged: its bytes are not those of an archive of ours
- * - gone: it was removed meanwhile
+ * The state of a stored archive:
+ * - good: every record is as it was written (`records`), or the manifest can be read (`manifest`)
+ * - encrypted: it is encrypted, and no key was given that opens it
+ * - damaged: its bytes are not those of an archive
+ * - gone: another run removed it
  */
 export type Examined =
   | { readonly state: "good"; readonly contentDigest: string; readonly manifest?: Manifest }
-  | { readonly state: "sealed" }
+  | { readonly state: "encrypted" }
   | { readonly state: "damaged"; readonly problem: string }
   | { readonly state: "gone" };
 
-/** How closely to look. */
+/** What to examine. */
 export interface ExamineOptions {
   readonly depth: "manifest" | "records";
-  /** Tells of an encrypted archive whose key is not at hand whether its bytes are those that were stored. */
+  /** Has the checksum of an encrypted archive that cannot be opened. */
   readonly status?: BackupStatus | undefined;
 }
 
 /** The first line of every age file. */
 const AGE_HEAD = "age-encryption.org/v1\n";
 
-/** Fetches a stored archive and looks at it. Errors of the repository are thrown on. */
+/** Fetches a stored archive and examines it. Errors of the repository are thrown. */
 export async function examineStored(
   archive: StoredArchive,
   { depth, status }: ExamineOptions,
@@ -48,7 +48,7 @@ export async function examineStored(
     return { state: "damaged", problem: "it is not an encrypted archive" };
   }
   const examined = await openAndRead(path, archive, depth, dependencies, context);
-  // Without the right key an encrypted archive looks damaged; its checksum knows better.
+  // Without the right key an encrypted archive looks damaged. Its checksum decides.
   if (examined.state === "good" || !archive.encrypted || status?.archive !== archive.name) return examined;
   const same = (await dependencies.files.digest(path)).sha256 === status.sha256;
   if (same) return { state: "good", contentDigest: status.contentDigest };
@@ -67,14 +67,14 @@ async function openAndRead(
     const { manifest } = reader;
     const { contentDigest } = manifest;
     if (depth === "manifest") return { state: "good", contentDigest, manifest };
-    // Its phases are those of a command of its own; here many archives are read.
+    // `verifyArchive` reports the phases of a command of its own; here it runs once for each archive.
     const quiet = context.signal === undefined ? {} : { signal: context.signal };
     const [problem] = (await verifyArchive(reader, { events: () => {}, ...quiet })).problems;
     if (problem !== undefined) return { state: "damaged", problem: `${problem.path}: ${problem.message}` };
     return { state: "good", contentDigest, manifest };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "sealed" };
+    if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "encrypted" };
     if (error.code !== "archive-damaged" && error.code !== "archive-unknown") throw error;
     return { state: "damaged", problem: error.message.replaceAll(path, archive.name) };
   }

@@ -8,10 +8,10 @@ import { lockName } from "./names.ts";
 /** How often a lock is renewed while it is held. */
 export const RENEW_MS = 60_000;
 
-/** A lock that was not renewed for so long belongs to nobody: its process is dead, or asleep with its machine. */
+/** A lock that was not renewed for so long is abandoned: its process is dead, or its machine sleeps. */
 export const ABANDONED_MS = 15 * 60_000;
 
-/** Where a store has no conditional writes: whoever wrote at the same moment has written by then. */
+/** How long to wait, without conditional writes, until a write of the same moment is visible. */
 const SETTLE_MS = 2000;
 
 const holderSchema = z.looseObject({
@@ -24,9 +24,9 @@ const holderSchema = z.looseObject({
 });
 type Holder = z.output<typeof holderSchema>;
 
-/** Held while this run may write a stack's backups. Dispose of it to release it. */
+/** The lock of a stack's backups. Dispose of it to release it. */
 export interface StackLock extends AsyncDisposable {
-  /** @throws StackferryError `locked` when it was lost: taken over, or not renewed for too long. Ask before each write. */
+  /** @throws StackferryError `locked` when it was lost: taken over, or not renewed for too long. Call it before each write. */
   assertHeld(): void;
 }
 
@@ -49,13 +49,13 @@ export async function takeStackLock(
   };
   const found = await repository.readText(name);
   const holder = found && parseHolder(found);
-  if (found && !isAbandoned(found, holder, dependencies)) throw held(stack, holder);
+  if (found && !isAbandoned(found, holder, dependencies)) throw locked(stack, holder);
   const taken = await repository.swap(name, textNow(), found?.version);
-  if (!taken.done) throw held(stack, parseHolder(await repository.readText(name)));
+  if (!taken.done) throw locked(stack, parseHolder(await repository.readText(name)));
   if (!taken.sure) {
     await clock.sleep(SETTLE_MS, context.signal);
     const settled = parseHolder(await repository.readText(name));
-    if (settled?.token !== token) throw held(stack, settled);
+    if (settled?.token !== token) throw locked(stack, settled);
   }
   if (found) warnOfTakeover(stack, holder, context);
   return keepLock({ stack, token, textNow, version: taken.version }, dependencies);
@@ -78,7 +78,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
 
   async function renew(): Promise<void> {
     const at = clock.now();
-    // A repository that cannot be reached for a moment is no loss; one that cannot for long is found by `assertHeld`.
+    // A short failure of the repository is harmless. `assertHeld` finds a long one.
     const swapped = await repository.swap(name, textNow(), version).catch((): Swap | undefined => undefined);
     if (swapped === undefined) return;
     if (swapped.done) ({ version } = swapped);
@@ -90,7 +90,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
   async function isOurs(): Promise<boolean> {
     const current = await repository.readText(name);
     if (parseHolder(current)?.token !== token) return false;
-    // Our own write whose answer was lost.
+    // It is our own write, whose response was lost.
     version = current?.version ?? version;
     return true;
   }
@@ -112,7 +112,7 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
     async [Symbol.asyncDispose]() {
       ended.abort();
       await renewing;
-      // A lock that cannot be removed is taken over in time; it must not make a good backup a failed one.
+      // The next run takes over a lock that cannot be removed. It must not turn a good backup into a failed one.
       if (!lost && (await isOurs().catch(() => false))) await repository.remove(name).catch(() => {});
     },
   };
@@ -137,7 +137,7 @@ function parseHolder(found: StoredText | undefined): Holder | undefined {
   }
 }
 
-function held(stack: string, holder: Holder | undefined): StackferryError {
+function locked(stack: string, holder: Holder | undefined): StackferryError {
   const who = holder === undefined ? "another run" : `process ${holder.pid} on ${holder.host}`;
   const since = holder === undefined ? "" : ` since ${holder.takenAt}`;
   const minutes = ABANDONED_MS / 60_000;

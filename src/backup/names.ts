@@ -2,7 +2,7 @@ import { byCodeUnit } from "../core/collections.ts";
 import { timeStamp } from "../core/time-stamp.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
 
-/** An archive in a repository, as its name tells: `<stack>/<UTC time>.zip`, or `.zip.age`. */
+/** An archive in a repository, by its name: `<stack>/<UTC time>.zip`, or `.zip.age`. */
 export interface StoredName {
   readonly name: string;
   readonly stack: string;
@@ -29,12 +29,11 @@ function parseStoredName(name: string): StoredName | undefined {
   return storedName(stack, at, encrypted) === name ? { name, stack, at, encrypted } : undefined;
 }
 
-/** A stack's small file in which the state of its backups stands. */
+/** The file with the state of a stack's backups. */
 export function statusName(stack: string): string {
   return `${stack}/status.json`;
 }
 
-/** A stack's lock. */
 export function lockName(stack: string): string {
   return `${stack}/.lock`;
 }
@@ -44,7 +43,7 @@ export interface StoredArchive extends StoredName {
   readonly bytes: number;
 }
 
-/** The archives of one stack, or of all of them by stack; the newest first. Anything else in the repository is passed over. */
+/** The archives of one stack, or of all of them by stack; the newest first. Other files of the repository are ignored. */
 export async function storedArchives(
   repository: Repository,
   stack?: string,

@@ -11,7 +11,6 @@ import { readStatus } from "./status.ts";
 /** Why an archive stays: the policy's reasons, or a rule that no policy overrides. */
 export type StayReason = KeepReason | "newest-good" | "no-good-archive" | "not-recognised";
 
-/** What becomes of one archive. */
 export interface PruneVerdict {
   readonly archive: StoredArchive;
   readonly action: "keep" | "remove";
@@ -19,19 +18,18 @@ export interface PruneVerdict {
   readonly reasons: readonly StayReason[];
 }
 
-/** How to prune. */
 export interface PruneInput {
   readonly stack: string;
   readonly policy: RetentionPolicy;
-  /** Only says what would be done; no lock is needed then. */
+  /** A dry run removes nothing and needs no lock. */
   readonly lock: StackLock | "dry-run";
   /** The name of an archive that this run has just proved good. */
   readonly knownGood?: string | undefined;
 }
 
 /**
- * Removes the archives of a stack that a policy has no reason to keep, the oldest first. Stays in any case: the newest good
- * one, everything while no good one is known, and whatever is not surely an archive of ours.
+ * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. The newest good archive always
+ * stays. Everything stays while no good archive is known, and so does a file that is not recognised as an archive.
  */
 export async function pruneStack(
   input: PruneInput,

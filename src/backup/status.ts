@@ -14,8 +14,8 @@ const statusSchema = z.looseObject({
 });
 
 /**
- * What is known of a stack's newest archive without opening it: `status.json` beside the archives, written anew by each run.
- * `checkedAt` is when the stack was last found to hold just what the archive holds.
+ * What each run writes to `status.json` about a stack's newest archive, so that the archive need not be opened.
+ * `checkedAt` is when the stack was last found to equal the archive.
  */
 export interface BackupStatus {
   /** Name in the repository. */
@@ -29,7 +29,7 @@ export interface BackupStatus {
   readonly checkedAt: string;
 }
 
-/** Reads a stack's status. One that cannot be understood is as good as none: it only saves work. */
+/** Reads a stack's status; undefined for one that is missing or cannot be parsed, as it only saves work. */
 export async function readStatus(stack: string, repository: Repository): Promise<BackupStatus | undefined> {
   const found = await repository.readText(statusName(stack));
   try {
@@ -40,7 +40,6 @@ export async function readStatus(stack: string, repository: Repository): Promise
   }
 }
 
-/** Writes a stack's status. */
 export async function writeStatus(stack: string, status: BackupStatus, repository: Repository): Promise<void> {
   const { archive, contentDigest, bytes, sha256, storedAt, checkedAt } = status;
   const members = { archive, contentDigest, bytes, sha256, storedAt, checkedAt };

@@ -12,14 +12,13 @@ import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences, refersOnlyTo } from "../references/references.ts";
 
-/** A record that is not what its kind says it should be. */
+/** A record that does not fit the schema of its kind. */
 export interface VerifyProblem {
   readonly path: string;
   readonly code: "unreadable-record" | "unknown-kind";
   readonly message: string;
 }
 
-/** A reference. */
 export interface ReferenceTo {
   readonly path: string;
   readonly pointer: string;
@@ -27,12 +26,13 @@ export interface ReferenceTo {
   readonly id: string;
 }
 
-/** Something that the archive does not hold, the first place that refers to it, and how many do. */
+/** The first of the references to something that the archive does not contain. */
 export interface DanglingReference extends ReferenceTo {
+  /** How many references lead to it. */
   readonly references: number;
 }
 
-/** What checking an archive found. Damage is not in here: it is thrown. */
+/** The problems of an archive. Damage is thrown instead. */
 export interface VerifyResult {
   readonly records: number;
   readonly problems: readonly VerifyProblem[];
@@ -40,8 +40,8 @@ export interface VerifyResult {
 }
 
 /**
- * Reads every record: sizes and checksums (by the reader, which throws `archive-damaged`), the schema of each, and whether
- * what they refer to is in the archive. Id spaces that an archive never holds (connections, saved searches) are left out.
+ * Reads every record and checks its schema and its references. The reader checks sizes and checksums and throws
+ * `archive-damaged`. References to what no archive contains (connections, saved searches) are not checked.
  */
 export async function verifyArchive(reader: RecordReads, context: RunContext): Promise<VerifyResult> {
   const { entries } = reader.manifest;
@@ -49,18 +49,17 @@ export async function verifyArchive(reader: RecordReads, context: RunContext): P
   const ids = new Map(
     [...groupBy(entries, ({ kind }) => kind)].map(([kind, all]) => [kind, new Set(all.map(({ id }) => id))]),
   );
-  // Other resources of a stack (connections, saved searches) are in no archive.
-  const isHeld = (space: IdSpace, id: string): boolean =>
+  const isContained = (space: IdSpace, id: string): boolean =>
     findKind(space) === undefined ? !space.includes("/") : ids.get(space)?.has(id) === true;
   const dangling = new Map<string, DanglingReference>();
-  const parts = wantedParts();
+  const children = wantedChildren();
   const isMissing = (reference: ReferenceTo): void => {
     const key = `${reference.space} ${reference.id}`;
     const known = dangling.get(key);
     dangling.set(key, { ...(known ?? reference), references: (known?.references ?? 0) + 1 });
   };
   context.events({ type: "phase", phase: "verify", total: entries.length });
-  for await (const [entry, record] of readAhead(reader, partsLast(entries), context.signal)) {
+  for await (const [entry, record] of readAhead(reader, childrenLast(entries), context.signal)) {
     const { path } = entry;
     const kind = findKind(record.kind);
     if (!kind) {
@@ -70,23 +69,23 @@ export async function verifyArchive(reader: RecordReads, context: RunContext): P
     }
     const parsed = parseRecord(kind, record.body);
     if (!parsed.ok) problems.push({ path, code: "unreadable-record", message: parsed.problem });
-    parts.found(kind, record);
-    if (refersOnlyTo(kind, record.body, isHeld)) continue;
+    children.found(kind, record);
+    if (refersOnlyTo(kind, record.body, isContained)) continue;
     for (const { space, id, pointer, record: to } of findReferences(kind, record.body, new Map())) {
       const reference = { path, pointer, space, id };
       if (to === undefined) continue;
-      if (findKind(space) === undefined) parts.wanted(reference, to);
-      else if (!isHeld(space, id)) isMissing(reference);
+      if (findKind(space) === undefined) children.wanted(reference, to);
+      else if (!isContained(space, id)) isMissing(reference);
     }
   }
-  for (const reference of await parts.missing(reader)) isMissing(reference);
+  for (const reference of await children.missing(reader)) isMissing(reference);
   return { records: entries.length, problems, dangling: [...dangling.values()].toSorted(byPlace) };
 }
 
-/** Records that hold parts come after those that may refer to them. */
-function partsLast(entries: readonly ManifestEntry[]): ManifestEntry[] {
-  const holdsParts = ({ kind }: ManifestEntry): number => Math.sign(findKind(kind)?.children.length ?? 0);
-  return entries.toSorted((left, right) => holdsParts(left) - holdsParts(right));
+/** Records with children come after the records that may refer to them. */
+function childrenLast(entries: readonly ManifestEntry[]): ManifestEntry[] {
+  const hasChildren = ({ kind }: ManifestEntry): number => Math.sign(findKind(kind)?.children.length ?? 0);
+  return entries.toSorted((left, right) => hasChildren(left) - hasChildren(right));
 }
 
 function byPlace(left: DanglingReference, right: DanglingReference): number {
@@ -97,17 +96,16 @@ function compare(left: string, right: string): number {
   return Number(left > right) - Number(left < right);
 }
 
-/** References to parts of records. An archive can hold millions of parts, so only those that are wanted are kept. */
-export interface WantedParts {
+/** Checks references to children. An archive can contain millions of children, so only the wanted ones are kept. */
+interface WantedChildren {
   wanted(reference: ReferenceTo, owner: RecordKey): void;
-  /** A record that holds parts has been read. */
+  /** Takes the children of a record that has been read. */
   found(kind: ResourceKind, record: StackRecord): void;
-  /** Those that no record has. Records that were read before their parts were wanted are read again. */
+  /** References that lead nowhere. Records that were read before their children were wanted are read again. */
   missing(reader: RecordReads): Promise<ReferenceTo[]>;
 }
 
-/** No part is wanted yet. */
-function wantedParts(): WantedParts {
+function wantedChildren(): WantedChildren {
   const byOwner = new Map<RecordKey, ReferenceTo[]>();
   const missing: ReferenceTo[] = [];
 
@@ -115,12 +113,12 @@ function wantedParts(): WantedParts {
     const owner = recordKey(kind.name, record.id);
     const references = byOwner.get(owner);
     if (references === undefined) return;
-    const parts = new Set(
+    const ids = new Set(
       kind.children.flatMap((children) =>
-        childrenOf(record.body, children).map((part) => `${children.space} ${childId(record.id, childIdOf(part))}`),
+        childrenOf(record.body, children).map((child) => `${children.space} ${childId(record.id, childIdOf(child))}`),
       ),
     );
-    for (const reference of references) if (!parts.has(`${reference.space} ${reference.id}`)) missing.push(reference);
+    for (const reference of references) if (!ids.has(`${reference.space} ${reference.id}`)) missing.push(reference);
     byOwner.delete(owner);
   };
 

@@ -3,7 +3,7 @@ import { rootCertificates } from "node:tls";
 import type { Dispatcher } from "undici";
 import { Agent, EnvHttpProxyAgent } from "undici";
 import { StackferryError } from "../core/errors.ts";
-import type { ProxyEnv } from "./options.ts";
+import type { ProxyEnv } from "../core/ports.ts";
 import { isLoopback } from "./options.ts";
 
 export interface DispatcherOptions {

@@ -41,7 +41,7 @@ export function createListStream(member: string): ListStream {
     if (isLast && count === 0 && BLANK.test(text)) return true;
     try {
       const value: JsonValue = JSON.parse(text);
-      found.push({ value, json });
+      found.push({ value });
       count += 1;
       return true;
     } catch {

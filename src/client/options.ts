@@ -1,7 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import type { EventSink } from "../core/events.ts";
 import { ignoreEvents } from "../core/events.ts";
-import type { Clock } from "../core/ports.ts";
+import type { Clock, ProxyEnv } from "../core/ports.ts";
 import type { StackIdentity, Variant } from "../core/record.ts";
 import { systemClock } from "./clock.ts";
 import type { Rate } from "./pacing/fixed-rate.ts";
@@ -9,13 +9,6 @@ import type { Segments } from "./routes.ts";
 
 /** A Personal API Access Key (self-hosted), or a cloud API key (managed); contract 5. */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
-
-/** The proxy variables, as read from the environment by the caller. */
-export interface ProxyEnv {
-  readonly http_proxy?: string;
-  readonly https_proxy?: string;
-  readonly no_proxy?: string;
-}
 
 /** What a client is made of; only `identity` and `credential` must be given. */
 export interface StackClientOptions {

@@ -2,9 +2,9 @@ import type { KeyObject } from "node:crypto";
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
-import { readSecretFile } from "./values.ts";
+import { readSecretFile } from "./secret-file.ts";
 
-/** Something read from a secret file, and what is to be said of the file. */
+/** A value of a secret file, and the warnings about the file. */
 export interface Loaded<T> {
   readonly value: T;
   readonly warnings: readonly Warning[];

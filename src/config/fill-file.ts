@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { StackferryError } from "../core/errors.ts";
 import type { MissingSecret } from "../core/plan.ts";
+import { readTextFile } from "./read-text-file.ts";
 import type { ValueSources } from "./values.ts";
 import { expandValue } from "./values.ts";
 import { parseYaml, quoted } from "./yaml.ts";
@@ -14,8 +13,8 @@ const NOT_FILLED_IN: readonly (string | null)[] = [null, "", "~", "null"];
 const value = z.string().nullable();
 const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
 const key = z.string().regex(/^[a-z][a-z0-9-]*\/./, "a record is named as in the archive: dashboards/ID");
-const repositories = z.record(pointer, z.union([value, z.array(value)]));
-const fillSchema = z.record(key, z.union([repositories, z.enum(["", "null", "~"]), z.null()]));
+const values = z.record(pointer, z.union([value, z.array(value)]));
+const fillSchema = z.record(key, z.union([values, z.enum(["", "null", "~"]), z.null()]));
 
 /** Reads a fill file. Lines of which not every value is filled in are left out. */
 export function parseFillFile(text: string, label: string): FillLines {
@@ -35,23 +34,16 @@ export function parseFillFile(text: string, label: string): FillLines {
 
 /** @throws StackferryError `config` for a file that cannot be read or is not understood. */
 export async function loadFillFile(path: string): Promise<FillLines> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (cause) {
-    throw new StackferryError("config", `the fill file ${path} cannot be read`, {
-      cause,
-      hint: "--write-fill drafts one from a plan",
-    });
-  }
+  const problem = `the fill file ${path} cannot be read`;
+  const text = await readTextFile(path, problem, "--write-fill drafts one from a plan");
   return parseFillFile(text, path);
 }
 
 /** The values themselves. @throws StackferryError `config` that names the variable or file that is missing. */
 export async function expandFillLines(lines: FillLines, path: string, env: ValueSources["env"]): Promise<FillLines> {
   const sources = { env, configPath: path };
-  const records = Object.entries(lines).map(async ([record, repositories]) => {
-    const expanded = Object.entries(repositories).map(async ([at, values]) => {
+  const records = Object.entries(lines).map(async ([record, texts]) => {
+    const expanded = Object.entries(texts).map(async ([at, values]) => {
       const where = `${record} ${at}`;
       return [at, await Promise.all(values.map((each) => expandValue(each, where, sources)))] as const;
     });
@@ -74,7 +66,7 @@ export function formatFillDraft(missing: readonly MissingSecret[], lines: FillLi
   const sections = keys.map((key) => {
     const filled = lines[key] ?? {};
     const kept = Object.entries(filled).map(([at, values]) => line(at, values, ""));
-    const open = missing.filter((repository) => repository.key === key && !Object.hasOwn(filled, repository.pointer));
+    const open = missing.filter((secret) => secret.key === key && !Object.hasOwn(filled, secret.pointer));
     const drafted = open.map(({ pointer, rules }) =>
       line(
         pointer,

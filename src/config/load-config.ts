@@ -2,12 +2,18 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/redaction-rules.ts";
+import { systemCode } from "../files/errors.ts";
 import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
 import { configSchema } from "./schema.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
 
-/** The file that is read without being asked for, in the working directory. */
+/** The file in the working directory that is read by default. */
 const DEFAULT_CONFIG_FILE = "stackferry.yaml";
+
+interface ConfigLocation {
+  readonly file?: string | undefined;
+  readonly cwd: string;
+}
 
 /** The configuration of a run. `path` is absent where there is no file. */
 export interface Config {
@@ -26,12 +32,9 @@ export interface Config {
  * Reads the configuration file: the one named, which must exist, or `stackferry.yaml` in the working directory if there.
  * @throws StackferryError `config` for a file that cannot be read or is not understood.
  */
-export async function loadConfig(repository: {
-  readonly file?: string | undefined;
-  readonly cwd: string;
-}): Promise<Config> {
-  const path = resolve(repository.cwd, repository.file ?? DEFAULT_CONFIG_FILE);
-  const text = await readText(path, repository.file !== undefined);
+export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
+  const path = resolve(cwd, named ?? DEFAULT_CONFIG_FILE);
+  const text = await readText(path, named !== undefined);
   if (text === undefined) return { defaults: {}, stacks: new Map() };
   // Loaded where there is something to read: the parser takes longer to load than most commands to run.
   const { parseYaml } = await import("./yaml.ts");
@@ -53,7 +56,7 @@ async function readText(path: string, required: boolean): Promise<string | undef
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    const missing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    const missing = systemCode(cause) === "ENOENT";
     if (missing && !required) return undefined;
     const problem = missing ? "there is no such file" : "it cannot be read";
     throw new StackferryError("config", `configuration ${path}: ${problem}`, {

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { StackferryError } from "../core/errors.ts";
 import type { ManualMapping, Unresolved } from "../core/plan.ts";
 import { MOST_CANDIDATES } from "../core/plan.ts";
+import { readTextFile } from "./read-text-file.ts";
 import { parseYaml, quoted } from "./yaml.ts";
 
 // A draft's lines are empty until somebody fills them in.
@@ -24,15 +23,8 @@ export function parseMapFile(text: string, label: string): ManualMapping {
 
 /** @throws StackferryError `config` for a file that cannot be read or is not understood. */
 export async function loadMapFile(path: string): Promise<ManualMapping> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (cause) {
-    throw new StackferryError("config", `the map file ${path} cannot be read`, {
-      cause,
-      hint: "--write-map drafts one from a plan",
-    });
-  }
+  const problem = `the map file ${path} cannot be read`;
+  const text = await readTextFile(path, problem, "--write-map drafts one from a plan");
   return parseMapFile(text, path);
 }
 

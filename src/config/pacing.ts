@@ -3,10 +3,16 @@ import { parseDuration } from "./time.ts";
 import type { ValueSources } from "./values.ts";
 import { expandValue } from "./values.ts";
 
-/** Most requests at a time that make sense: the servers' limits are reached long before. */
+/** The servers' limits are reached with far fewer requests at a time. */
 export const MAX_CONCURRENCY = 64;
 
-/** How hard a stack may be asked. Absent: the layer below decides. */
+/** A limit on requests: at most `requests` begin in any window of `perMs` milliseconds. */
+export interface Rate {
+  readonly requests: number;
+  readonly perMs: number;
+}
+
+/** How many requests a stack may receive. Absent members are left to the layer below. */
 export interface Pacing {
   readonly concurrency?: number | undefined;
   readonly rate?: Rate | undefined;
@@ -14,7 +20,7 @@ export interface Pacing {
   readonly timeout?: number | undefined;
 }
 
-/** The same as the user wrote it: flags `--concurrency`, `--rate`, `--timeout`, or the variables behind them. */
+/** Pacing as the user wrote it: flags `--concurrency`, `--rate`, `--timeout`, or the variables behind them. */
 export interface PacingText {
   readonly concurrency?: string | undefined;
   readonly rate?: string | undefined;
@@ -71,12 +77,6 @@ function read<T>(
   const value = parse(text);
   if (value !== undefined) return value;
   throw new StackferryError("usage", `${name} must be ${expected}`);
-}
-
-/** A limit on requests: at most `requests` begin in any window of `perMs` milliseconds. */
-export interface Rate {
-  readonly requests: number;
-  readonly perMs: number;
 }
 
 /** Reads a rate (`10/10s`, `100/1m`, `5/s`); undefined for anything else. */

@@ -12,7 +12,7 @@ const repositorySchema = z.strictObject({
   forcePathStyle: z
     .boolean()
     .optional()
-    .describe("https://host/bucket/key; true unless told where there is an endpoint"),
+    .describe("https://host/bucket/key; true by default where there is an endpoint"),
   accessKeyId: filled.optional().describe("Better ${env:NAME} or ${file:PATH} than the key itself"),
   secretAccessKey: filled.optional().describe("Better ${env:NAME} or ${file:PATH} than the secret itself"),
 });
@@ -69,7 +69,7 @@ const settings = {
   redaction: redactionSchema.optional().describe("What exports take out besides what they always do"),
 };
 
-/** The file as an editor is told of it (`schema/stackferry.schema.json`). */
+/** The file as editors see it (`schema/stackferry.schema.json`). */
 const configFileSchema = z.strictObject({
   ...settings,
   profiles: z.record(z.string(), profileSchema).optional().describe("Sets of members that stacks take over"),

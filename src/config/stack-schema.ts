@@ -16,11 +16,11 @@ function readAs<T>(read: (text: string) => T | undefined, expected: string): z.Z
   });
 }
 
-/** How hard a stack may be asked: members of `defaults`, of a profile and of a stack. */
+/** Pacing: members of `defaults`, of a profile and of a stack. */
 export const pacingMembers = {
   concurrency: z.int().min(1).max(MAX_CONCURRENCY).optional().describe("Requests at a time"),
   rate: readAs(parseRate, "a rate, for instance 10/10s").optional().describe("Most requests per time: 10/10s"),
-  timeout: readAs(parseDuration, "a duration, for instance 30s").optional().describe("Time for one answer: 30s"),
+  timeout: readAs(parseDuration, "a duration, for instance 30s").optional().describe("Time for one response: 30s"),
 };
 
 const common = {
@@ -70,13 +70,12 @@ export const extendingSchema = profileSchema.extend({ extends: extendsMember });
 type Members = Readonly<Record<string, unknown>>;
 type Path = readonly PropertyKey[];
 
-/** The parts of the file that hang together. */
 interface Unapplied {
   readonly profiles?: Readonly<Record<string, Members>> | undefined;
   readonly stacks?: Readonly<Record<string, Members>> | undefined;
 }
 
-/** The same, each stack complete. */
+/** The stacks of the file, each complete. */
 export interface Applied {
   readonly stacks: Readonly<Record<string, ConfiguredStack>>;
   /** Profiles that no stack takes over. */
@@ -95,7 +94,7 @@ export function applyProfiles<File extends Unapplied>(file: File, context: z.cor
     const inherited = wantedProfiles(names, ["stacks", name, "extends"], profiles, context);
     for (const profile of inherited) used.add(profile);
     const merged = [...inherited.map((profile) => profiles.get(profile)), own].reduce<Members>(lay, {});
-    const at = repositoryOf(name, own, inherited, profiles);
+    const at = originOf(name, own, inherited, profiles);
     const stack = check(stackSchema, merged, at, context);
     return stack === undefined ? [] : [[name, stack] as const];
   });
@@ -124,7 +123,7 @@ function wantedProfiles(
 }
 
 /** Where the member that an issue is about is written: in the stack, else in the profile that it comes from. */
-function repositoryOf(
+function originOf(
   name: string,
   own: Members,
   inherited: readonly string[],

@@ -3,13 +3,13 @@ import type { Warning } from "../core/outcome.ts";
 import type { StackIdentity, Variant } from "../core/record.ts";
 import type { Pacing, Rate } from "./pacing.ts";
 
-/** What a stack asks for: a Personal API Access Key (self-hosted), or a cloud API key (managed). */
+/** The credential of a stack: a Personal API Access Key (self-hosted), or a cloud API key (managed). */
 export type StackCredential = { readonly apiKey: string } | { readonly keyId: string; readonly keySecret: string };
 
 /** Which side of a run a stack is on; it decides which variables are looked at first. */
 export type StackRole = "from" | "to" | "any";
 
-/** Everything a client needs to know of a stack. */
+/** The settings of a client. */
 export interface StackSettings {
   /** The stack's name, or one made from its address: safe in a file name. */
   readonly label: string;
@@ -27,6 +27,9 @@ export interface StackSettings {
   readonly allowHttp: boolean;
   readonly warnings: readonly Warning[];
 }
+
+/** The words that a deployment uses in its paths unless the configuration says otherwise. */
+export const DEFAULT_SEGMENTS = { stack: "obsstack", pipes: "pipes" } as const;
 
 /** What the address or the file says of a stack, before the other layers. */
 export type StackBasis = Omit<StackSettings, "rate" | "timeoutMs" | "concurrency" | "ca"> & {

@@ -10,8 +10,8 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * Reads the time of a backup as people write it, in UTC: `20261121T045241Z`, or the beginning of `2026-11-21T04:52:41Z`. The
- * answer, Unix milliseconds, is the last moment that it means: a day means its end. Undefined for anything else.
+ * Reads the time of a backup as people write it, in UTC: `20261121T045241Z`, or the beginning of `2026-11-21T04:52:41Z`. Returns
+ * the last millisecond that the text means, so that a day means its end; undefined for anything else.
  */
 export function parseBackupTime(text: string): number | undefined {
   const plain = text.trim().replaceAll(/[-:]/g, "").replace(" ", "T");

@@ -56,8 +56,8 @@ function toValue(document: Document.Parsed, label: string): unknown {
 }
 
 function badFile(label: string, line: number | undefined, problem: string): StackferryError {
-  const repository = line === undefined ? label : `${label}:${line}`;
-  return new StackferryError("config", `${repository}: ${problem}`, {
+  const location = line === undefined ? label : `${label}:${line}`;
+  return new StackferryError("config", `${location}: ${problem}`, {
     hint: "correct the file and run the command again",
   });
 }

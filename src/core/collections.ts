@@ -10,7 +10,7 @@ export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups;
 }
 
-/** What a map holds for a key; made and put there where it holds nothing. */
+/** The value for a key; created and stored where there is none. */
 export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = map.get(key) ?? make();
   map.set(key, value);

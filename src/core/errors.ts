@@ -3,7 +3,7 @@
  * - usage, config: the call or the configuration is wrong (2)
  * - archive-damaged, archive-unknown: bytes do not match, or are not an archive that this version reads (4)
  * - unauthorized, forbidden: the credential or its permission was refused (5)
- * - unreachable, unavailable, rate-limited: no answer, or only failures, for too long (6)
+ * - unreachable, unavailable, rate-limited: no response, or only failures, for too long (6)
  * - locked: another run is at work (7)
  * - interrupted: the user stopped the run (130)
  * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown: about one kind or record (3 where the run goes on)
@@ -61,11 +61,11 @@ export interface RequestFailure extends ErrorDetails {
   readonly path: string;
   readonly status?: number;
   readonly requestId?: string;
-  /** A bounded excerpt of the answer's body, control characters removed. */
+  /** A bounded excerpt of the response's body, control characters removed. */
   readonly excerpt?: string;
   /**
    * Whether the server may have carried the request out: "no" where it surely did not (refused connection, DNS, 4xx, 429),
-   * "unknown" where the answer was lost. A create whose answer was lost is never simply sent again.
+   * "unknown" where the response was lost. A create whose response was lost is never simply sent again.
    */
   readonly applied: "no" | "unknown";
 }
@@ -81,7 +81,7 @@ export class StackError extends StackferryError {
   }
 }
 
-/** The error itself, or a `StackferryError` made of whatever was thrown. */
+/** The message of whatever was thrown. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

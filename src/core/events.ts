@@ -1,7 +1,7 @@
 import type { Outcome, Warning } from "./outcome.ts";
 import type { KindName } from "./record.ts";
 
-/** What the jobs and adapters tell while they work. They never print; whoever started the job decides what is shown. */
+/** What use cases and adapters report while they work. They never print; the caller decides what is shown. */
 export type RunEvent =
   | {
       readonly type: "phase";
@@ -33,12 +33,12 @@ export type RunEvent =
 /** Takes events as they happen. Must not throw. */
 export type EventSink = (event: RunEvent) => void;
 
-/** For callers who do not want to be told. */
+/** For callers that need no events. */
 export const ignoreEvents: EventSink = () => {};
 
-/** What every job is given besides its subject. */
+/** What every use case takes besides its input. */
 export interface RunContext {
   readonly events: EventSink;
-  /** Aborted when the user asks to stop: nothing new is begun, writes in flight are let finish. */
+  /** Aborted when the user stops the run: nothing new begins, writes in flight finish. */
   readonly signal?: AbortSignal;
 }

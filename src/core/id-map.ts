@@ -38,9 +38,9 @@ export class IdMap {
   }
 }
 
-/** The id under which a part of a record is kept in an `IdMap`. */
-export function childId(ownerId: string, partId: string): string {
-  return `${ownerId}/${partId}`;
+/** The id under which a child of a record is kept in an `IdMap`. */
+export function childId(ownerId: string, ownId: string): string {
+  return `${ownerId}/${ownId}`;
 }
 
 /** What an id of the source stack belongs to. */
@@ -52,5 +52,5 @@ export interface KnownId {
   readonly record: RecordKey | undefined;
 }
 
-/** Ids of the source stack that are told from other text by their form alone, by the id in lower case. */
+/** Ids of the source stack that are recognised by their form alone, by the id in lower case. */
 export type KnownIds = ReadonlyMap<string, KnownId>;

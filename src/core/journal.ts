@@ -36,7 +36,7 @@ export type JournalEntry =
       readonly targetId?: string;
       /** What an update replaces, so that a rollback can put it back. */
       readonly previous?: JsonObject;
-      /** Digest of what a create sends, so that its record can be recognised if the answer is lost. */
+      /** Digest of what a create sends, so that its record can be recognised if the response is lost. */
       readonly content?: string;
     }
   | {

@@ -107,7 +107,7 @@ function isClosing(code: number): boolean {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Bytes as text; undefined for what is not UTF-8: replacing what cannot be decoded would change records without a word. */
+/** Bytes as text; undefined for what is not UTF-8: replacing what cannot be decoded would change records silently. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -121,7 +121,7 @@ const NEEDS_ESCAPES = /["\\\p{Cc}\p{Cs}]/u;
 
 /**
  * The archive's one way to write a value: members sorted by code unit, two spaces, LF, a final newline.
- * Equal content gives equal bytes, whatever order the server answered in (field note: key order changes after a PUT).
+ * Equal content gives equal bytes, whatever order the server sent (field note: key order changes after a PUT).
  * @throws RangeError where objects and arrays nest deeper than `maxDepth`
  */
 export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFINITY): string {

@@ -45,7 +45,7 @@ export interface ManifestWarning {
   readonly message: string;
 }
 
-/** What a writer is told besides the records. */
+/** What a writer needs besides the records. */
 export interface ManifestHeader {
   /** ISO 8601, UTC. */
   readonly createdAt: string;

@@ -1,6 +1,15 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "./json.ts";
 
+/**
+ * A path into a record, as the kinds declare it: members joined by dots, `[]` for each item of an array, for instance
+ * `tiles[].config.sourceId` or `filters[].appliesToSourceIds[]`.
+ */
+export type MemberPath = string;
+
+/** The step that stands for each item of an array. */
+const EACH = "[]";
+
 /** One place that a path leads to: its value, the pointer tokens to it, and the array positions taken on the way. */
 export interface Place {
   readonly value: JsonValue;
@@ -71,15 +80,6 @@ function replaceIn(value: JsonValue, tokens: readonly string[], replacement: Jso
   const isNew = !Object.hasOwn(value, head) && rest.length === 0 && replacement !== undefined;
   return isNew ? { ...changed, [head]: replacement } : changed;
 }
-
-/**
- * A path into a record, as the kinds declare it: members joined by dots, `[]` for each item of an array, for instance
- * `tiles[].config.sourceId` or `filters[].appliesToSourceIds[]`.
- */
-export type MemberPath = string;
-
-/** The step that stands for each item of an array. */
-const EACH = "[]";
 
 /** Paths that share their beginnings, so that one walk visits what all of them lead to. */
 export interface PathTree<Mark> {

@@ -68,7 +68,7 @@ export interface Plan {
   readonly unresolved: readonly Unresolved[];
   /** What a fill file has to supply before the records that are blocked as `redacted` can be written. */
   readonly toFill: readonly MissingSecret[];
-  /** Ids known before anything is written: the matches, and the parts of matched records. */
+  /** Ids known before anything is written: the matches, and the children of matched records. */
   readonly ids: readonly IdMapping[];
   /** Ids of the archive to look for in text. */
   readonly known: KnownIds;

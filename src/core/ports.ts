@@ -23,13 +23,18 @@ export interface SeriesQuery {
 /** A record of a list: what the server sent, not yet validated. */
 export interface ListedRecord {
   readonly value: JsonValue;
-  /** The UTF-8 that it was read from, where it came alone: whoever passes it on need not write it again. */
-  readonly json?: Uint8Array;
+}
+
+/** The proxy variables, as the caller read them from the environment. */
+export interface ProxyEnv {
+  readonly http_proxy?: string;
+  readonly https_proxy?: string;
+  readonly no_proxy?: string;
 }
 
 /**
  * A live stack. Errors are `StackError`: `unauthorized`, `forbidden`, `not-found`, `not-offered`, `rejected` (4xx),
- * `rate-limited`, `unavailable` (5xx), `unreachable`, `protocol` (an answer that is not of this API), `list-incomplete`.
+ * `rate-limited`, `unavailable` (5xx), `unreachable`, `protocol` (a response that is not of this API), `list-incomplete`.
  */
 export interface StackClient extends AsyncDisposable {
   readonly identity: StackIdentity;
@@ -39,7 +44,7 @@ export interface StackClient extends AsyncDisposable {
    */
   list(kind: ResourceKind, signal?: AbortSignal): AsyncIterable<readonly ListedRecord[]>;
   get(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<JsonObject>;
-  /** Sends one try only, unless it surely was not applied. Answers the record as stored, ids included. */
+  /** Sends one try only, unless it surely was not applied. Returns the record as stored, ids included. */
   create(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   update(kind: ResourceKind, id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   /** Deleting what is gone already is success. */
@@ -126,7 +131,7 @@ export type Swap = { readonly done: true; readonly version: string; readonly sur
  * `not-found`, `archive-io` (disk full, read-only …), `unauthorized`, `forbidden`, `unreachable`, `unavailable`.
  */
 export interface Repository extends AsyncDisposable {
-  /** For messages; holds no credential. */
+  /** For messages; without credentials. */
   readonly address: string;
   /** Every file whose name begins with the prefix, by name. What is being written is not among them. */
   list(prefix: string, signal?: AbortSignal): Promise<readonly StoredFile[]>;
@@ -143,8 +148,8 @@ export interface Repository extends AsyncDisposable {
   /** Removing what is gone already is success. */
   remove(name: string): Promise<void>;
   /**
-   * Removes what runs that were killed have left half-written below the prefix, and answers how many. Only for who holds the
-   * lock of whatever is written there.
+   * Removes what runs that were killed have left half-written below the prefix, and returns how many. Only for the
+   * owner of the lock of what is written there.
    */
   sweep(prefix: string): Promise<number>;
 }
@@ -157,6 +162,6 @@ export interface EncodedRecord {
 
 /**
  * Brings a record into the form of the archive. Throws `protocol` for one that no reader of this format would accept.
- * @param look is shown the JSON that will be written, and may throw
+ * @param inspect gets the JSON that will be written, and may throw
  */
-export type EncodeRecord = (record: StackRecord, look?: (json: string) => void) => EncodedRecord;
+export type EncodeRecord = (record: StackRecord, inspect?: (json: string) => void) => EncodedRecord;

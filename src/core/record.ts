@@ -6,7 +6,7 @@ export type Variant = "managed" | "self-hosted";
 /** The name of a resource kind, in the plural: also its folder in an archive and its name on the command line. */
 export type KindName = string;
 
-/** One thing of a stack, as the stack answered it, secrets included until it has been redacted. */
+/** One thing of a stack, as the stack sent it, secrets included until it has been redacted. */
 export interface StackRecord {
   readonly kind: KindName;
   readonly id: string;

@@ -13,7 +13,7 @@ import type { Inventory } from "../matching/inventory.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
 import { matchRecords } from "../matching/match-records.ts";
-import { candidateOf, translate } from "../matching/pair-kind.ts";
+import { candidateOf, translatedBody } from "../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { indexArchive } from "../references/archive-index.ts";
 import { content } from "../references/record-content.ts";
@@ -128,7 +128,7 @@ function compareRecords(
   counterpart: StackRecord,
   { archive, matching }: Sides,
 ): RecordChange | undefined {
-  const body = translate(kind, record, archive, diffOptions({}), matching.ids);
+  const body = translatedBody(kind, record, archive, diffOptions({}), matching.ids);
   if (content(kind, body) === content(kind, counterpart.body)) return undefined;
   const own = (each: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, each));
   const members = diffMembers(kind, own(body), own(counterpart.body));

@@ -7,7 +7,7 @@ import type { KindName } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Encoder } from "./encode.ts";
 
-/** What a stack gave of one kind. */
+/** The records of one kind, and what could not be read. */
 export interface Collected<Result> {
   readonly kind: ResourceKind;
   readonly status: KindStatus;
@@ -21,7 +21,6 @@ export interface Collected<Result> {
   readonly refused?: StackferryError;
 }
 
-/** What to read it with. */
 export interface CollectInput<Result> {
   readonly client: StackClient;
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
@@ -29,8 +28,8 @@ export interface CollectInput<Result> {
 }
 
 /**
- * Reads all records of one kind, and makes them ready while others arrive. A kind that is not offered, or fails,
- * is told in the status, not thrown.
+ * Reads all records of one kind, and encodes them while others arrive. A kind that is not offered, or fails,
+ * is reported in the status, not thrown.
  */
 export async function collectKind<Result>(
   kind: ResourceKind,
@@ -42,7 +41,7 @@ export async function collectKind<Result>(
   const found = { kind, records: [], failures, warnings: [] };
   const offered = kind.routes[input.client.identity.variant][kind.listing === "by-id" ? "get" : "list"] !== undefined;
   if (!offered && wanted.length > 0) {
-    const message = `${kind.name} were asked for by id, and a ${input.client.identity.variant} stack has none`;
+    const message = `${kind.name} were requested by id, and a ${input.client.identity.variant} stack has none`;
     throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
   }
   if (!offered) return { ...found, status: "not-offered" };

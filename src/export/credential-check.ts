@@ -10,22 +10,22 @@ export interface CredentialCheck {
   rest(value: object): void;
 }
 
-/** Makes the check. Its error names the record, and never the credential. */
+/** Creates the check. Its error names the record, and never the credential. */
 export function checkCredentials(credentials: readonly string[]): CredentialCheck {
   const holds = credentialCheck(credentials);
-  const refuse = (what: string): never => {
-    throw new StackferryError("secret-in-output", `${what} holds the very credential that this run uses`, {
-      hint: "Nothing was written. Take it out there and have a new one made: whoever can read that place has it.",
+  const fail = (what: string): never => {
+    throw new StackferryError("secret-in-output", `${what} contains a credential that this run uses`, {
+      hint: "Nothing was written. Remove it from there and create a new one: everybody who can read it there has it.",
     });
   };
   return {
     record({ kind, id, name }, json) {
       const label = `${kind}/${id}`;
-      if (holds(label)) refuse(`the id of a record of ${kind}`);
-      if (holds(name) || holds(json)) refuse(label);
+      if (holds(label)) fail(`the id of a record of ${kind}`);
+      if (holds(name) || holds(json)) fail(label);
     },
     rest(value) {
-      if (holds(JSON.stringify(value))) refuse("what the archive says of its making");
+      if (holds(JSON.stringify(value))) fail("the header of the manifest");
     },
   };
 }

@@ -13,31 +13,30 @@ export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
 }
 
-/** What became of a record that a stack has listed. */
+/** The result for one listed record. */
 export type Encoded<Result> =
   | { readonly status: "ready"; readonly record: Result }
   | { readonly status: "left-out" }
-  /** `problem` tells paths and expectations, never values. */
+  /** `problem` has paths and expectations, never values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
-/** Makes a listed record ready for what comes next. */
+/** Encodes a listed record. */
 export type Encoder<Result> = (kind: ResourceKind, value: JsonValue) => Promise<Encoded<Result>>;
 
-/** What records are encoded with. */
-export interface EncoderTools {
+export interface EncoderDependencies {
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
   readonly filter: RecordFilter;
-  /** What the run signs in with: a record that holds any of it, in whatever encoding, is refused. */
+  /** What the run signs in with: a record that contains any of it, in whatever encoding, is refused. */
   readonly credentials: readonly string[];
 }
 
 /**
  * The part of an export that costs: parse → select → redact → canonical JSON → credential check → hash. The encoder throws
- * `protocol` for a record that cannot be archived, `secret-in-output` for one that holds a credential.
+ * `protocol` for a record that cannot be archived, `secret-in-output` for one that contains a credential.
  */
-export function createEncoder({ redact, encode, filter, credentials }: EncoderTools): Encoder<RedactedRecord> {
+export function createEncoder({ redact, encode, filter, credentials }: EncoderDependencies): Encoder<RedactedRecord> {
   const guard = checkCredentials(credentials);
   return async (kind, value) => {
     const parsed = parseRecord(kind, value);

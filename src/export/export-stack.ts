@@ -18,10 +18,9 @@ import type { RedactedRecord } from "./encode.ts";
 import { createEncoder } from "./encode.ts";
 import { normalizeIdCase, withNormalizedId } from "./normalize-id-case.ts";
 
-/** What an export is made of. */
 export interface ExportInput {
   readonly client: StackClient;
-  /** The kinds asked for. */
+  /** The requested kinds. */
   readonly kinds: readonly ResourceKind[];
   /** For kinds that can only be read one by one: the ids to read. */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
@@ -29,20 +28,19 @@ export interface ExportInput {
   readonly filter: RecordFilter;
   /** Brings records into the form of the archive. */
   readonly encode: EncodeRecord;
-  /** Called once the stack has answered, so that a failed export leaves nothing behind. */
+  /** Called once the stack has been read, so that a failed export leaves nothing behind. */
   readonly openWriter: () => Promise<ArchiveWriter>;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly createdBy: { readonly name: string; readonly version: string };
   /** Write the archive even where something could not be read, and say so in its manifest. */
   readonly allowPartial: boolean;
-  /** Takes out secrets; every layer but the scanner unless told. */
+  /** Takes out secrets; by default every layer but the scanner. */
   readonly redact?: Redactor;
-  /** What the run signs in with: an archive that holds any of it, in whatever encoding, is not written. */
+  /** What the run signs in with: an archive that contains any of it, in whatever encoding, is not written. */
   readonly credentials?: readonly string[];
 }
 
-/** What an export came to. */
 export interface ExportResult {
   readonly archive: ArchiveSummary;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
@@ -103,7 +101,7 @@ function wasRequested({ status }: Collected<RedactedRecord>): boolean {
   return status !== "not-requested";
 }
 
-/** Each kind's records by id, so that the same stack gives the same archive whatever order it answers in. */
+/** Each kind's records by id, so that the same stack gives the same archive whatever its order of records. */
 function inOrder(
   read: readonly Collected<RedactedRecord>[],
   encode: (record: StackRecord) => EncodedRecord,
@@ -140,10 +138,10 @@ function refusePartial(collected: readonly Collected<RedactedRecord>[]): void {
 }
 
 function summarize(collected: readonly Collected<RedactedRecord>[]): Record<KindName, KindSummary> {
-  const asked = new Map(collected.map((each) => [each.kind.name, each]));
+  const byKind = new Map(collected.map((each) => [each.kind.name, each]));
   return Object.fromEntries(
     allKinds.map(({ name }): [KindName, KindSummary] => {
-      const found = asked.get(name);
+      const found = byKind.get(name);
       if (!found) return [name, { status: "not-requested", count: 0 }];
       const problem = found.error ? errorMessage(found.error) : found.failures[0]?.message;
       const count = found.records.length;

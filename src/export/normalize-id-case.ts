@@ -4,18 +4,18 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 
 /**
- * Some stacks answer the id of a record now in lower and now in upper case. Where all that refers to records is in lower
- * case, so is what this makes of a record's own id; a stack that writes upper case throughout is taken at its word.
- * @param open a record's body, only asked for where an id is in upper case
+ * Some stacks send the id of a record sometimes in lower and sometimes in upper case. Where all references are in lower case,
+ * the records' own ids are normalized to lower case; a stack that writes upper case throughout is left as it is.
+ * @param open reads a record; called only where an id is in upper case
  */
-export function normalizeIdCase<Held extends Pick<StackRecord, "id">>(
-  records: readonly Held[],
-  open: (held: Held) => StackRecord,
+export function normalizeIdCase<Item extends Pick<StackRecord, "id">>(
+  records: readonly Item[],
+  open: (item: Item) => StackRecord,
 ): (id: string) => string {
   if (records.every(({ id }) => foldIds(id) === id)) return (id) => id;
   let isLower = false;
-  for (const held of records) {
-    const { kind: name, body } = open(held);
+  for (const item of records) {
+    const { kind: name, body } = open(item);
     const kind = findKind(name);
     const used = kind ? findReferences(kind, body, new Map()).map(({ id }) => id) : [];
     if (used.some((id) => foldIds(id) !== id)) return (id) => id;

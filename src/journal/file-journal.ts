@@ -4,6 +4,8 @@ import { open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { Journal, JournalEntry } from "../core/journal.ts";
+import { PRIVATE_FILE, syncDirectory } from "../files/atomic-write.ts";
+import { systemCode } from "../files/errors.ts";
 import type { ParsedJournal } from "./format.ts";
 import { parseJournal } from "./format.ts";
 import type { FileLock } from "./lock-file.ts";
@@ -14,7 +16,7 @@ export async function readFileJournal(path: string): Promise<readonly JournalEnt
   try {
     return parseJournal(await readFile(path, "utf8"), path).entries;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error instanceof StackferryError ? error : unusable(path, "cannot be read", error);
   }
 }
@@ -35,26 +37,20 @@ export async function openFileJournal(path: string): Promise<Journal> {
 
 async function openLocked(path: string, lock: FileLock): Promise<Journal> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-  const file = await open(path, flags, 0o600).catch((cause: unknown) => {
+  const file = await open(path, flags, PRIVATE_FILE).catch((cause: unknown) => {
     throw unusable(path, "cannot be opened", cause);
   });
   try {
     const text = await file.readFile("utf8");
     const { entries, bytes } = parseJournal(text, path);
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
-    if (bytes === 0) await storeName(path);
+    // A new file survives a crash of the machine only once its directory is flushed, too.
+    if (bytes === 0) await syncDirectory(dirname(path));
     return new FileJournal(path, file, { entries, bytes }, lock);
   } catch (error) {
     await file.close();
     throw error instanceof StackferryError ? error : unusable(path, "cannot be read", error);
   }
-}
-
-/** A new file survives a crash of the machine only once its folder is stored, too. Not every system can do that. */
-async function storeName(path: string): Promise<void> {
-  const folder = await open(dirname(path), "r").catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
 }
 
 class FileJournal implements Journal {

@@ -1,7 +1,10 @@
-import { open, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import process from "node:process";
 import { StackferryError, errorMessage } from "../core/errors.ts";
+import { writeNewFile } from "../files/atomic-write.ts";
+import { systemCode } from "../files/errors.ts";
+import { isAlive } from "../files/is-alive.ts";
 
 /** Held while this process may write to a journal. */
 export interface FileLock extends AsyncDisposable {
@@ -37,12 +40,10 @@ function lockAt(path: string): FileLock {
 /** Makes the file in this process's name; false where there is one. */
 async function make(path: string): Promise<boolean> {
   try {
-    const file = await open(path, "wx", 0o600);
-    await file.writeFile(JSON.stringify({ pid: process.pid, host: hostname() }));
-    await file.close();
+    await writeNewFile(path, JSON.stringify({ pid: process.pid, host: hostname() }));
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (systemCode(error) === "EEXIST") return false;
     throw unusable(path, error);
   }
 }
@@ -65,14 +66,6 @@ async function holderOf(path: string): Promise<Holder | undefined> {
     return typeof pid === "number" && typeof host === "string" ? { pid, host } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 

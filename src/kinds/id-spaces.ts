@@ -1,7 +1,7 @@
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
-/** Id spaces that are not kinds: parts of records, and resources outside the contract that records point to. */
+/** Id spaces that are not kinds: children of records, and resources outside the contract that records point to. */
 const OTHER_SPACES: Readonly<Record<IdSpace, string>> = {
   "dashboards/tiles": "tile",
   "dashboards/filters": "filter",

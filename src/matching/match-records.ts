@@ -6,7 +6,7 @@ import type { PlaceholderPlace } from "../redaction/placeholders.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { withValues } from "../redaction/replace-values.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { content, contentDigest } from "../references/record-content.ts";
+import { content, recordFingerprint } from "../references/record-content.ts";
 
 /** An archived record and the body it would have on the target, as far as ids are known. */
 export interface Candidate {
@@ -105,7 +105,7 @@ function pairOff(
 function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string {
   const digests = new Map<Candidate | StackRecord, string>();
   return (of) => {
-    const digest = digests.get(of) ?? contentDigest(kind, of.body);
+    const digest = digests.get(of) ?? recordFingerprint(kind, of.body);
     digests.set(of, digest);
     return digest;
   };
@@ -157,5 +157,5 @@ function pairRedacted(
 
 /** What tells contents apart but for what stands in these places. */
 function around(kind: ResourceKind, body: JsonObject, places: readonly PlaceholderPlace[]): string {
-  return contentDigest(kind, withValues(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
+  return recordFingerprint(kind, withValues(body, new Map(places.map(({ tokens }) => [tokens, ""]))));
 }

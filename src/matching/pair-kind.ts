@@ -46,7 +46,7 @@ function samePairs(left: RecordPairs, right: RecordPairs): boolean {
 }
 
 /** A record's body as it would be written, as far as ids are known. */
-export function translate(
+export function translatedBody(
   kind: ResourceKind,
   record: StackRecord,
   archive: ArchiveIndex,
@@ -69,7 +69,7 @@ export function candidateOf(
   return {
     record,
     get body() {
-      return translate(kind, record, archive, options, ids);
+      return translatedBody(kind, record, archive, options, ids);
     },
   };
 }

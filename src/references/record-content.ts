@@ -10,7 +10,7 @@ export function content(kind: ResourceKind, body: JsonObject): string {
   return foldIds(compactJson(kind.comparable(kind.serverOwned.reduce(withoutPath, body))));
 }
 
-/** A short proof of what a record says, in the form in which records are compared. */
-export function contentDigest(kind: ResourceKind, body: JsonObject): string {
+/** SHA-256 of `content`: equal for two records that say the same. */
+export function recordFingerprint(kind: ResourceKind, body: JsonObject): string {
   return createHash("sha256").update(content(kind, body)).digest("hex");
 }

@@ -7,7 +7,7 @@ import { findKind, kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { contentDigest } from "../references/record-content.ts";
+import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 
 /** What is done with one record that the import wrote. */
@@ -74,8 +74,8 @@ function journaled({ state, inventory, force }: RollbackInput): RollbackItem[] {
       targetId: current?.id ?? record.targetId,
     };
     if (!current) return [{ ...item, action: "skip", code: "gone", message: "is no longer on the target" }];
-    const digest = contentDigest(kind, current.body);
-    if (record.previous && digest === contentDigest(kind, borrowSecrets(record.previous, current.body))) {
+    const digest = recordFingerprint(kind, current.body);
+    if (record.previous && digest === recordFingerprint(kind, borrowSecrets(record.previous, current.body))) {
       return [{ ...item, action: "skip", code: "put-back", message: "is what it was before the import" }];
     }
     if (!force && digest !== record.content) {
@@ -105,7 +105,7 @@ function lostCreates({ state, inventory }: RollbackInput): RollbackItem[] {
     if (!first || !kind) return [];
     const records = inventory.kinds.get(kind.name)?.records ?? [];
     const alike = records.filter(
-      ({ id, body }) => !known.has(foldIds(id)) && contentDigest(kind, body) === first.content,
+      ({ id, body }) => !known.has(foldIds(id)) && recordFingerprint(kind, body) === first.content,
     );
     const tooMany = alike.length > lost.length;
     return alike.map((record, index): RollbackItem => lostItem(kind, record, (lost[index] ?? first).key, tooMany));

@@ -1,29 +1,26 @@
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import type { Swap } from "../core/ports.ts";
-import { systemCode } from "./errors.ts";
+import { writeAtomically, writeNewFile } from "../files/atomic-write.ts";
+import { systemCode } from "../files/errors.ts";
 
-/** A claim is held for milliseconds; one that is older is what a killed process has left behind. */
+/** A process has a claim for milliseconds. An older claim was left behind by a killed process. */
 const CLAIM_MS = 60_000;
 
-/** What a conditional write in a folder is made with. */
-export interface FolderSwap {
-  readonly path: string;
-  readonly text: string;
-  /** The content that is to be replaced; undefined: there must be none. */
-  readonly expected: string | undefined;
-  /** A new name on the same file system. */
-  readonly temporary: string;
-  readonly now: () => number;
-}
-
-/** Writes a small file if it is still what the caller thinks it is, safe against other processes doing the same. */
-export async function folderSwap(swap: FolderSwap): Promise<Swap> {
-  const { path, text, expected } = swap;
-  const done = expected === undefined ? await createNew(path, text) : await replaceClaimed(swap, expected);
+/**
+ * Writes a small file if its content is still the expected one. Other processes may do the same at the same time.
+ * @param expected the content that is to be replaced; undefined: there must be no file
+ */
+export async function folderSwap(
+  path: string,
+  text: string,
+  expected: string | undefined,
+  now: () => number,
+): Promise<Swap> {
+  const done = expected === undefined ? await createNew(path, text) : await replaceClaimed(path, text, expected, now);
   return done ? { done, version: text, sure: true } : { done };
 }
 
-async function replaceClaimed({ path, text, temporary, now }: FolderSwap, expected: string): Promise<boolean> {
+async function replaceClaimed(path: string, text: string, expected: string, now: () => number): Promise<boolean> {
   const claim = `${path}.claim`;
   if (!(await createNew(claim, ""))) {
     const claimed = await stat(claim).catch(() => undefined);
@@ -34,27 +31,19 @@ async function replaceClaimed({ path, text, temporary, now }: FolderSwap, expect
   try {
     // Whoever had the claim before may have replaced the file since the caller read it.
     if ((await readFile(path, "utf8").catch(() => undefined)) !== expected) return false;
-    if (!(await createNew(temporary, text))) return false;
-    await rename(temporary, path);
+    await writeAtomically(path, text);
     return true;
   } finally {
-    await rm(temporary, { force: true });
     await rm(claim, { force: true });
   }
 }
 
 async function createNew(path: string, text: string): Promise<boolean> {
-  let created = false;
   try {
-    await using file = await open(path, "wx", 0o600);
-    created = true;
-    await file.writeFile(text);
-    await file.sync();
+    await writeNewFile(path, text);
     return true;
   } catch (error) {
-    if (!created && systemCode(error) === "EEXIST") return false;
-    // A file without its content, on a full disk, would look like somebody's.
-    if (created) await rm(path, { force: true });
+    if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }

@@ -1,14 +1,15 @@
-import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { copyFile, mkdir, readFile, readdir, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { constants, createReadStream } from "node:fs";
+import { copyFile, mkdir, readFile, readdir, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
+import { PRIVATE_FOLDER, writeAtomically } from "../files/atomic-write.ts";
+import { fileError, systemCode } from "../files/errors.ts";
+import { fileDigest } from "../files/file-digest.ts";
 import { folderSwap } from "./directory-swap.ts";
-import { checkedName, notStored, repositoryIoError, systemCode } from "./errors.ts";
-import { copyFileDurably } from "./local-files.ts";
+import { checkedName, notStored } from "./errors.ts";
 
-/** `.<name>.<16 hex digits>.part`: what is being written. */
+/** The temporary names of `writeAtomically`: files that are being written. */
 const PART = /^\..+\.[0-9a-f]{16}\.part$/;
 
 /**
@@ -24,7 +25,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
       return await act();
     } catch (error) {
       if (doing === "read" && systemCode(error) === "ENOENT") throw notStored(name, path, error);
-      throw repositoryIoError(doing, join(path, name), error);
+      throw fileError(doing, join(path, name), error);
     }
   };
   return {
@@ -35,10 +36,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
         await copyFile(fullPath(name), localPath, constants.COPYFILE_EXCL);
       }),
     put: (localPath, name, signal) =>
-      attempt("write", name, async () => {
-        const target = await prepared(fullPath(name));
-        await copyFileDurably(localPath, partOf(target), target, signal);
-      }),
+      attempt("write", name, async () => copyChecked(localPath, await prepared(fullPath(name)), signal)),
     readText: (name) =>
       attempt("read", name, async () => {
         try {
@@ -50,17 +48,9 @@ export async function folderRepository(path: string, now: () => number = Date.no
         }
       }),
     writeText: (name, text) =>
-      attempt("write", name, async () => {
-        const target = await prepared(fullPath(name));
-        const temporary = partOf(target);
-        await folderSwap({ path: temporary, text, expected: undefined, temporary: partOf(target), now });
-        await rename(temporary, target);
-      }),
+      attempt("write", name, async () => writeAtomically(await prepared(fullPath(name)), text)),
     swap: (name, text, expected) =>
-      attempt("write", name, async () => {
-        const target = await prepared(fullPath(name));
-        return await folderSwap({ path: target, text, expected, temporary: partOf(target), now });
-      }),
+      attempt("write", name, async () => folderSwap(await prepared(fullPath(name)), text, expected, now)),
     remove: (name) => attempt("remove", name, () => rm(fullPath(name), { force: true })),
     sweep: (prefix) => attempt("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
     [Symbol.asyncDispose]: async () => {},
@@ -70,7 +60,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
 async function refuseMissing(path: string): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
     if (systemCode(error) === "ENOENT") return undefined;
-    throw repositoryIoError("open the repository", path, error);
+    throw fileError("open the repository", path, error);
   });
   if (found?.isDirectory() === true) return;
   const problem = found === undefined ? `there is no folder ${path}` : `${path} is not a folder`;
@@ -79,12 +69,25 @@ async function refuseMissing(path: string): Promise<void> {
 }
 
 async function prepared(target: string): Promise<string> {
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  await mkdir(dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
   return target;
 }
 
-function partOf(target: string): string {
-  return join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}.part`);
+/** Copies a file and compares the copy before it is moved into place. */
+async function copyChecked(from: string, target: string, signal?: AbortSignal): Promise<void> {
+  const check = async (copy: string): Promise<void> => {
+    const [sent, arrived] = await Promise.all([fileDigest(from, signal), fileDigest(copy, signal)]);
+    if (sent.sha256 === arrived.sha256) return;
+    throw new StackferryError("archive-io", `${target} was not stored as it was sent`, {
+      hint: "the disk may be failing; check it, then run again",
+    });
+  };
+  await writeAtomically(target, chunksOf(from, signal), { check });
+}
+
+/** Opens the file when the first chunk is requested, so that no stream is left open where the target cannot be written. */
+async function* chunksOf(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, signal === undefined ? {} : { signal });
 }
 
 /** Regular files only: nothing is reached through a link. */
@@ -92,7 +95,7 @@ async function listBelow(root: string, prefix: string): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   const visit = async (folder: string): Promise<void> => {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-      // Nothing stored below a prefix is an answer; a stack folder may also vanish while it is listed.
+      // A prefix may have no files; a stack folder may also vanish while it is listed.
       if (folder !== "" && systemCode(error) === "ENOENT") return [];
       throw error;
     });

@@ -21,24 +21,24 @@ const BY_NAME: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   SlowDown: ["rate-limited", "run again later"],
 };
 
-/** Of the network: there was no answer. */
-const NO_ANSWER = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOST|ENET|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+/** System codes of a network failure: there was no response. */
+const NO_RESPONSE = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOST|ENET|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 /**
- * An error of the object store as one of ours. The store's own sentence is not repeated: it can quote the request.
- * Errors of ours pass as they are, and so does the reason of an abort.
+ * Turns an error of the object store into a `StackferryError`. The store's message is not repeated: it can quote the request.
+ * A `StackferryError` and the reason of an abort pass unchanged.
  */
 export function s3Error(doing: string, address: string, error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof StackferryError) return error;
   if (signal?.aborted === true) return signal.reason;
-  const { name, status, code } = factsOf(error);
+  const { name, status, code } = detailsOf(error);
   const [errorCode, hint] = BY_NAME[name] ?? byStatus(status, code);
   const detail = [name, status === undefined ? "" : String(status), code ?? ""].filter(Boolean).join(", ");
   return new StackferryError(errorCode, `cannot ${doing} ${address} (${detail})`, { cause: error, hint });
 }
 
 /** The name, the HTTP status and the system's code of whatever the SDK throws. */
-export function factsOf(error: unknown): { name: string; status: number | undefined; code: string | undefined } {
+export function detailsOf(error: unknown): { name: string; status: number | undefined; code: string | undefined } {
   if (!(error instanceof Error)) return { name: "unknown", status: undefined, code: undefined };
   const metadata: unknown = "$metadata" in error ? error.$metadata : undefined;
   const hasStatus = typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata;
@@ -53,8 +53,8 @@ function byStatus(status: number | undefined, code: string | undefined): readonl
   if (status === 404) return ["not-found", "`stackferry list` shows what there is"];
   if (status !== undefined && status >= 500) return ["unavailable", "the store keeps failing: run again later"];
   if (status !== undefined) return ["archive-io", "the store refused the request; see its documentation"];
-  const unanswered = code !== undefined && NO_ANSWER.test(code);
-  return unanswered
+  const isNetwork = code !== undefined && NO_RESPONSE.test(code);
+  return isNetwork
     ? ["unreachable", "check the endpoint and the network"]
     : ["unreachable", "check the endpoint, the credentials and the network"];
 }

@@ -2,7 +2,7 @@
 export interface S3Settings {
   readonly endpoint?: string;
   readonly region?: string;
-  /** `https://host/bucket/key` instead of `https://bucket.host/key`; true unless told where there is an endpoint. */
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`; true by default where there is an endpoint. */
   readonly forcePathStyle?: boolean;
   readonly credentials?: {
     readonly accessKeyId: string;
@@ -11,9 +11,9 @@ export interface S3Settings {
   };
   /** Of one upload part, in bytes; at least 5 MiB on real stores. */
   readonly partBytes?: number;
-  /** A connection that is silent for so long, in milliseconds, is given up; a minute unless told. */
+  /** Milliseconds after which a silent connection is closed; a minute by default. */
   readonly timeoutMs?: number;
-  /** Tries of one request; 4 unless told. */
+  /** Attempts of one request; 4 by default. */
   readonly attempts?: number;
 }
 

@@ -1,14 +1,14 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { PutObjectCommand } from "@aws-sdk/client-s3";
 import type { Swap } from "../core/ports.ts";
-import { factsOf } from "./s3-errors.ts";
+import { detailsOf } from "./s3-errors.ts";
 
 /** Conditional writes of one bucket. */
 export type S3Swap = (key: string, text: string, version: string | undefined) => Promise<Swap>;
 
 /**
  * Conditional writes (`If-None-Match: *`, `If-Match`). Some stores take the headers and ignore them, others refuse them: so
- * the first write is tried once more as one that must fail. Where it does not, the answer is not `sure`.
+ * the first write is tried once more as one that must fail. Where it does not fail, the result is not `sure`.
  */
 export function s3Swap(client: S3Client, bucket: string): S3Swap {
   let supported: boolean | undefined;
@@ -45,11 +45,11 @@ export function s3Swap(client: S3Client, bucket: string): S3Swap {
 
 /** 409: somebody else is writing at this moment; 404: what was to be replaced is gone. */
 function isRefusal(error: unknown): boolean {
-  const { name, status } = factsOf(error);
+  const { name, status } = detailsOf(error);
   return status === 412 || name === "ConditionalRequestConflict" || name === "NoSuchKey";
 }
 
 function isNotImplemented(error: unknown): boolean {
-  const { name, status } = factsOf(error);
+  const { name, status } = detailsOf(error);
   return status === 501 || name === "NotImplemented";
 }

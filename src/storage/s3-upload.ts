@@ -4,7 +4,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { StackferryError } from "../core/errors.ts";
-import { fileDigest } from "./local-files.ts";
+import { fileDigest } from "../files/file-digest.ts";
 
 /** The smallest part that real stores take; up to this size a file is sent in one request. */
 const PART_BYTES = 5 * 1024 * 1024;

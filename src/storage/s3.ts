@@ -11,13 +11,14 @@ import {
   paginateListObjectsV2,
 } from "@aws-sdk/client-s3";
 import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
-import { checkedName, notStored, repositoryIoError } from "./errors.ts";
-import { factsOf, s3Error } from "./s3-errors.ts";
+import { fileError } from "../files/errors.ts";
+import { checkedName, notStored } from "./errors.ts";
+import { detailsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3Swap } from "./s3-swap.ts";
 import { s3Upload } from "./s3-upload.ts";
 
-/** A prefix of a bucket as a repository. Nothing is asked of the store before the first call. */
+/** A prefix of a bucket as a repository. The store receives no request before the first call. */
 export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings): Repository {
   const client = new S3Client(clientConfig(settings));
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
@@ -29,7 +30,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       signal?.throwIfAborted();
       return await act();
     } catch (error) {
-      const { name: reason, status } = factsOf(error);
+      const { name: reason, status } = detailsOf(error);
       if (reason === "NoSuchKey" || (status === 404 && reason === "NotFound")) throw notStored(name, address, error);
       throw s3Error(doing, `${address}/${name}`.replace(/\/$/, ""), error, signal);
     }
@@ -53,7 +54,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       const text = (await got.Body?.transformToString("utf8")) ?? "";
       return { text, version: got.ETag ?? "", modifiedAt: got.LastModified?.getTime() ?? 0 };
     } catch (error) {
-      if (factsOf(error).name === "NoSuchKey") return undefined;
+      if (detailsOf(error).name === "NoSuchKey") return undefined;
       throw error;
     }
   }
@@ -66,7 +67,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       await pipeline(Body?.transformToWebStream() ?? [], file, signal === undefined ? {} : { signal });
     } catch (error) {
       await rm(localPath, { force: true }).catch(() => {});
-      if (file.errored !== null && "syscall" in file.errored) throw repositoryIoError("write", localPath, error);
+      if (file.errored !== null && "syscall" in file.errored) throw fileError("write", localPath, error);
       throw error;
     }
   }
@@ -114,7 +115,7 @@ function clientConfig({ endpoint, region, forcePathStyle, credentials, attempts,
  * Aborts unfinished multipart uploads below a prefix: they are invisible, and cost money for ever. A key that may not list
  * uploads, or a store that cannot, is no reason to make no backup.
  */
-export async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
+async function s3Sweep(client: S3Client, Bucket: string, Prefix: string): Promise<number> {
   let swept = 0;
   try {
     // A page of a thousand is plenty: the next run sees the rest.
@@ -125,7 +126,7 @@ export async function s3Sweep(client: S3Client, Bucket: string, Prefix: string):
       swept += 1;
     }
   } catch (error) {
-    const { name, status } = factsOf(error);
+    const { name, status } = detailsOf(error);
     if (status !== 501 && status !== 403 && status !== 405 && name !== "NotImplemented") throw error;
   }
   return swept;

@@ -16,7 +16,7 @@ interface Target {
 
 type Meter = ReturnType<MeterProvider["getMeter"]>;
 
-/** Collects when it is asked, once; the package's own readers send on a timer and keep failures to themselves. */
+/** Collects once, on request. The package's own readers send on a timer and hide failures. */
 class OnceReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
   protected override async onForceFlush(): Promise<void> {}
@@ -63,7 +63,7 @@ function record(run: RunSummary, meter: Meter): void {
 export async function sendLog(run: RunSummary, target: Target): Promise<void> {
   const exporter = new OTLPLogExporter({ ...target, keepAlive: false });
   const records: ReadableLogRecord[] = [];
-  // The package's own processors send on their own account and keep failures to themselves.
+  // The package's own processors send on a timer and hide failures.
   const collect = {
     onEmit: (record: ReadableLogRecord) => void records.push(record),
     forceFlush: async () => {},

@@ -1,4 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
+import { systemCode } from "../files/errors.ts";
 import type { Channel } from "./channel.ts";
 import type { sendLog, sendMetrics } from "./otlp-export.ts";
 
@@ -57,7 +58,7 @@ function loadExporters(): Promise<Exporters> {
 }
 
 function isMissingPackage(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+  return systemCode(error) === "ERR_MODULE_NOT_FOUND";
 }
 
 function notInstalled(): StackferryError {

@@ -1,18 +1,12 @@
 import { EnvHttpProxyAgent, fetch } from "undici";
+import type { ProxyEnv } from "../core/ports.ts";
 import type { Channel, RunSummary } from "./channel.ts";
-
-/** The proxy variables, as the caller read them. */
-export interface PingProxies {
-  readonly http_proxy?: string;
-  readonly https_proxy?: string;
-  readonly no_proxy?: string;
-}
 
 /**
  * Pings a health-check service: `URL/start` when the run begins, `URL` when it ended with exit code 0, else `URL/<exit code>`.
  * The query of the address is kept. The end is sent with a JSON body of numbers and codes, which such services show.
  */
-export function pingChannel(url: URL, proxies: PingProxies | undefined): Channel {
+export function pingChannel(url: URL, proxies: ProxyEnv | undefined): Channel {
   return {
     label: url.origin,
     start: (signal) => ping(withPath(url, "start"), undefined, proxies, signal),
@@ -32,7 +26,7 @@ function withPath(url: URL, suffix: string): URL {
 async function ping(
   url: URL,
   summary: RunSummary | undefined,
-  proxies: PingProxies | undefined,
+  proxies: ProxyEnv | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   const { http_proxy: httpProxy = "", https_proxy: httpsProxy = "", no_proxy: noProxy = "" } = proxies ?? {};
@@ -48,7 +42,7 @@ async function ping(
       signal,
       dispatcher,
     });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    if (!response.ok) throw new Error(`the response has status ${response.status}`);
   } finally {
     await dispatcher.destroy();
   }

@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { writeAtomically } from "../files/atomic-write.ts";
 import type { Channel, RunSummary, StackEnd } from "./channel.ts";
 
 /** The collector that reads the file runs as another user, and nothing in it is secret. */
@@ -8,20 +7,12 @@ const MODE = 0o644;
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
-/** Writes a run as Prometheus text, whole or not at all: a collector may read the file at any moment. */
+/** Writes a run as Prometheus text, whole or not at all: a collector may read the file at any moment, and reads only `*.prom`. */
 export function metricsFileChannel(path: string): Channel {
   return {
     label: path,
     async end(summary, signal) {
-      // Collectors read `*.prom`, so the temporary name must end otherwise.
-      const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-      try {
-        await writeFile(temporary, formatMetrics(summary), { flag: "wx", mode: MODE, signal });
-        await rename(temporary, path);
-      } catch (error) {
-        await rm(temporary, { force: true }).catch(() => {});
-        throw error;
-      }
+      await writeAtomically(path, formatMetrics(summary), { mode: MODE, signal });
     },
   };
 }

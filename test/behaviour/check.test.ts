@@ -21,7 +21,7 @@ describe("checking an encrypted archive without its key", () => {
     await bench.backup({ encrypted: true });
     bench.hasKey = false;
     expect(await bench.check()).toMatchObject([
-      { damaged: [], sealed: 0, newestGood: nameAt(0, true), ageMs: 0, tooOld: false },
+      { damaged: [], encrypted: 0, newestGood: nameAt(0, true), ageMs: 0, tooOld: false },
     ]);
   });
 
@@ -31,16 +31,16 @@ describe("checking an encrypted archive without its key", () => {
     await bench.damage(nameAt(0, true));
     bench.hasKey = false;
     const [found] = await bench.check();
-    expect(found).toMatchObject({ damaged: [{ archive: nameAt(0, true) }], sealed: 0, tooOld: true });
+    expect(found).toMatchObject({ damaged: [{ archive: nameAt(0, true) }], encrypted: 0, tooOld: true });
     expect(found).not.toHaveProperty("newestGood");
   });
 
-  it("counts one of which no checksum is known as sealed, neither good nor damaged", async () => {
+  it("counts one of which no checksum is known as encrypted, neither good nor damaged", async () => {
     const bench = await storedBackups();
     await bench.store(nameAt(0, true), stackContent("first"), true);
     bench.hasKey = false;
     const [found] = await bench.check();
-    expect(found).toMatchObject({ checked: 1, damaged: [], sealed: 1, tooOld: true });
+    expect(found).toMatchObject({ checked: 1, damaged: [], encrypted: 1, tooOld: true });
     expect(found).not.toHaveProperty("newestGood");
   });
 
@@ -49,7 +49,7 @@ describe("checking an encrypted archive without its key", () => {
     await bench.backup({ encrypted: true });
     await bench.store(nameAt(-1, true), stackContent("older"), true);
     bench.hasKey = false;
-    expect(await bench.check()).toMatchObject([{ checked: 2, sealed: 1, newestGood: nameAt(0, true) }]);
+    expect(await bench.check()).toMatchObject([{ checked: 2, encrypted: 1, newestGood: nameAt(0, true) }]);
   });
 
   it.each([true, false])(
@@ -60,7 +60,7 @@ describe("checking an encrypted archive without its key", () => {
       await bench.overwrite(nameAt(1, true), await readFile(join(bench.path, nameAt(0))));
       bench.hasKey = hasKey;
       expect(await bench.check()).toMatchObject([
-        { archives: 2, damaged: [{ archive: nameAt(1, true) }], sealed: 0, newestGood: nameAt(0) },
+        { archives: 2, damaged: [{ archive: nameAt(1, true) }], encrypted: 0, newestGood: nameAt(0) },
       ]);
     },
   );
@@ -69,7 +69,7 @@ describe("checking an encrypted archive without its key", () => {
     const bench = await storedBackups();
     await bench.overwrite(nameAt(0, true), `age-encryption.org/v9\n${"x".repeat(300)}`);
     bench.hasKey = false;
-    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], sealed: 0 }]);
+    expect(await bench.check()).toMatchObject([{ damaged: [{ archive: nameAt(0, true) }], encrypted: 0 }]);
   });
 
   it("calls one damaged that its key does not open any more", async () => {
@@ -100,7 +100,7 @@ describe("checking a plain archive", () => {
     bench.before = async (step) => {
       if (step === `fetch ${days[0] ?? ""}`) await bench.repository.remove(days[0] ?? "");
     };
-    expect(await bench.check()).toMatchObject([{ damaged: [], sealed: 0, newestGood: days[1] }]);
+    expect(await bench.check()).toMatchObject([{ damaged: [], encrypted: 0, newestGood: days[1] }]);
   });
 });
 

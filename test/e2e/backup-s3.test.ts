@@ -98,7 +98,7 @@ describe("encrypted and signed backups", () => {
     expect(await readdir(join(repository, "production"))).toEqual(first);
     expect(await json("check place --max-age 30m", at(1.25))).toMatchObject({
       exitCode: 0,
-      stacks: [{ sealed: 0, checked: 1 }],
+      stacks: [{ encrypted: 0, checked: 1 }],
     });
     await json(line.replace(" --if-changed", " --keep-last 1"), at(2));
     expect(await readdir(join(repository, "production"))).toEqual(first.map((name) => name.replace("T04", "T06")));

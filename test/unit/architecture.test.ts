@@ -15,10 +15,11 @@ const USE_CASES = ["core", "kinds", "redaction", "references", "export", "journa
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   kinds: ["core"],
-  ...Object.fromEntries(ADAPTERS.map((room) => [room, ["core", "kinds"]])),
+  files: ["core"],
+  ...Object.fromEntries(ADAPTERS.map((room) => [room, ["core", "kinds", "files"]])),
   references: ["core", "kinds", "redaction"],
   export: ["core", "kinds", "redaction", "references"],
-  journal: ["core", "kinds", "redaction", "references"],
+  journal: ["core", "kinds", "files", "redaction", "references"],
   matching: ["core", "kinds", "redaction", "references", "export", "journal"],
   import: ["core", "kinds", "redaction", "references", "export", "journal", "matching"],
   backup: USE_CASES,

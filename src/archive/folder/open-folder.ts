@@ -2,9 +2,10 @@ import { constants } from "node:fs";
 import type { Dirent } from "node:fs";
 import { open, opendir } from "node:fs/promises";
 import { join } from "node:path";
+import { fileError, systemCode } from "../../files/errors.ts";
 import { readRange } from "../byte-source.ts";
 import type { EntrySource } from "../container.ts";
-import { archiveIoError, damagedArchive, printable, systemCode } from "../errors.ts";
+import { damagedArchive, printable } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 
 /** Never through a link, and without waiting where somebody put a pipe in a file's place. Windows has neither flag. */
@@ -21,7 +22,7 @@ export async function openFolder(path: string, limits: ArchiveLimits): Promise<E
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   } catch (error) {
-    throw archiveIoError("read the archive", path, error);
+    throw fileError("read the archive", path, error);
   }
 }
 
@@ -60,6 +61,6 @@ async function readFolderFile(root: string, name: string, maxBytes: number): Pro
   } catch (error) {
     if (systemCode(error) === "ELOOP") throw damagedArchive(`${printable(name)} is a link`, error);
     if (systemCode(error) === "ENOENT") throw damagedArchive(`${printable(name)} is missing`, error);
-    throw archiveIoError("read", path, error);
+    throw fileError("read", path, error);
   }
 }

@@ -1,38 +1,35 @@
-import { mkdir, open, readFile, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ARCHIVE_FORMAT } from "../../core/manifest.ts";
-import { syncDirectory, targetPlace, temporaryPath } from "../atomic-write.ts";
+import { PRIVATE_FOLDER, siblingPath, syncDirectory, writeNewFile } from "../../files/atomic-write.ts";
 import type { EntrySink } from "../container.ts";
 import { printable } from "../errors.ts";
+import { existingTarget } from "../existing-target.ts";
 import { archiveLimits } from "../limits.ts";
-import { KIND_PATTERN, MANIFEST_PATH, decodeJson } from "../record.ts";
-
-const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
+import { decodeJson } from "../decode-json.ts";
+import { KIND_PATTERN, MANIFEST_PATH } from "../entry-path.ts";
 
 /** An archive's folder form in the making, in a temporary folder next to `path` that takes its place in `finish`. */
 export async function folderSink(path: string): Promise<EntrySink> {
-  const staging = temporaryPath(path, "new");
-  await mkdir(staging, { mode: FOLDER_MODE });
+  const staging = siblingPath(path, "part");
+  await mkdir(staging, { mode: PRIVATE_FOLDER });
   const files: string[] = [];
   const folders = new Set([staging]);
   let size = 0;
   return {
     async write(name, bytes) {
       const folder = join(staging, dirname(name));
-      if (!folders.has(folder)) await mkdir(folder, { mode: FOLDER_MODE });
+      if (!folders.has(folder)) await mkdir(folder, { mode: PRIVATE_FOLDER });
       folders.add(folder);
-      await using handle = await open(join(staging, name), "wx", FILE_MODE);
-      await handle.writeFile(bytes);
-      await handle.sync();
+      await writeNewFile(join(staging, name), bytes);
       files.push(name);
       size += bytes.length;
     },
     async finish() {
       for (const folder of folders) await syncDirectory(folder);
-      await placeFolder({ path: staging, files }, path);
+      await moveIntoPlace({ path: staging, files }, path);
       return size;
     },
     discard: () => rm(staging, { recursive: true, force: true }),
@@ -50,8 +47,8 @@ interface StagedFolder {
  * Moves a staged folder to where it belongs. An archive that is there already is replaced as a whole, unless it holds
  * something to keep (`.git`): then file by file, the manifest last, so that a reader never takes half of it for a whole.
  */
-async function placeFolder(staged: StagedFolder, target: string): Promise<void> {
-  const existing = (await targetPlace(target)) === "nothing" ? undefined : await existingFolder(target);
+async function moveIntoPlace(staged: StagedFolder, target: string): Promise<void> {
+  const existing = (await existingTarget(target)) === "nothing" ? undefined : await existingFolder(target);
   if (existing === undefined) await rename(staged.path, target);
   else if (existing.keeps) await updateInPlace(staged, target, existing);
   else await swap(staged.path, target);
@@ -59,7 +56,7 @@ async function placeFolder(staged: StagedFolder, target: string): Promise<void> 
 }
 
 async function swap(staged: string, target: string): Promise<void> {
-  const old = temporaryPath(target, "old");
+  const old = siblingPath(target, "old");
   await rename(target, old);
   try {
     await rename(staged, target);
@@ -71,7 +68,7 @@ async function swap(staged: string, target: string): Promise<void> {
 }
 
 async function updateInPlace({ path, files }: StagedFolder, target: string, existing: ExistingFolder): Promise<void> {
-  for (const folder of foldersOf(files)) await mkdir(join(target, folder), { recursive: true, mode: 0o700 });
+  for (const folder of foldersOf(files)) await mkdir(join(target, folder), { recursive: true, mode: PRIVATE_FOLDER });
   for (const file of files) await rename(join(path, file), join(target, file));
   const current = new Set(files);
   for (const file of existing.records) if (!current.has(file)) await rm(join(target, file), { force: true });

@@ -7,7 +7,7 @@ import { RATIO_FREE_BYTES } from "../limits.ts";
 import type { ArchiveLimits } from "../limits.ts";
 
 // What unzipper takes on trust. It reads what the end record and the directory say, whatever that is; so the end record is
-// checked before it is asked, the directory before any entry, and each entry's local header, size and CRC as it is read.
+// checked before unzipper reads it, the directory before any entry, and each entry's local header, size and CRC as it is read.
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
@@ -23,9 +23,9 @@ const MOST_COMMENT_BYTES = 0xffff;
 
 const STORED = 0;
 const DEFLATED = 8;
-/** Encryption of any kind: the entry, its strong form, or the directory itself. */
-/** Says that the true size is in a ZIP64 field; unzipper then makes `undefined` of it where there is none. */
+/** The true size is in a ZIP64 field. Where there is none, unzipper makes `undefined` of the size. */
 const ZIP64_MARK = 0xffff_ffff;
+/** Encryption of any kind: the entry, its strong form, or the directory itself. */
 const ENCRYPTED = 0x0001 | 0x0040 | 0x2000;
 /** The local header leaves size and CRC to what follows the entry. */
 const SIZES_BEHIND = 0x0008;
@@ -99,7 +99,7 @@ function checkedEnd(record: Buffer, position: number, limits: ArchiveLimits): Zi
   return { entryCount, directoryStart, directoryBytes };
 }
 
-/** Checks every record of the central directory, then all of them together. Answers them as they follow each other in the file. */
+/** Checks every record of the central directory, then all of them together. Returns them in the order of the file. */
 export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: ArchiveLimits): CheckedEntry[] {
   const length = files.reduce((sum, file) => sum + directoryBytes(file), 0);
   if (files.some(({ signature }) => signature !== DIRECTORY_SIGNATURE) || length !== end.directoryBytes) {
@@ -115,7 +115,7 @@ export function checkedDirectory(files: readonly File[], end: ZipEnd, limits: Ar
   }
   checkNames(files);
   const inOrder = files.toSorted((left, right) => left.offsetToLocalFileHeader - right.offsetToLocalFileHeader);
-  checkPlaces(inOrder, end);
+  checkOverlaps(inOrder, end);
   return inOrder.map((file, index) => ({
     file,
     endsBefore: inOrder[index + 1]?.offsetToLocalFileHeader ?? end.directoryStart,
@@ -154,7 +154,7 @@ function sizeProblem(file: File, limits: ArchiveLimits): string | undefined {
   if (isFolderPath(file.path)) return uncompressedSize === 0 ? undefined : "is a folder with content";
   const most = Math.max(limits.maxEntryBytes, limits.maxManifestBytes);
   if (uncompressedSize > most) return `is over ${String(most)} bytes`;
-  // Nothing in an archive is empty, and an empty entry's true size is told by nothing.
+  // Nothing in an archive is empty, and an empty entry's true size is stated nowhere.
   if (compressedSize === 0) return "is empty";
   if (file.compressionMethod === STORED && compressedSize !== uncompressedSize) return "has two different sizes";
   const suspicious = uncompressedSize > RATIO_FREE_BYTES && uncompressedSize / compressedSize > limits.maxRatio;
@@ -171,7 +171,7 @@ function checkNames(files: readonly File[]): void {
 }
 
 /** Entries that share bytes make small files unpack to endless ones, and let two tools read two different archives. */
-function checkPlaces(inOrder: readonly File[], end: ZipEnd): void {
+function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
   let free = 0;
   for (const { path, offsetToLocalFileHeader, fileNameLength, compressedSize } of inOrder) {
     if (offsetToLocalFileHeader < free) throw damagedArchive(`entry ${printable(path)} overlaps another`);
@@ -186,7 +186,7 @@ function checkPlaces(inOrder: readonly File[], end: ZipEnd): void {
  * Reads an entry as it is kept, its local header in front, and checks that against the directory: tools that read one entry
  * after the other rely on it.
  */
-export async function readKept(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
+export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
   const { path, offsetToLocalFileHeader: offset, compressedSize } = file;
   const head = await zip.read(offset, LOCAL_BYTES + file.fileNameLength);
   if (head === undefined || !agrees(head, file)) {

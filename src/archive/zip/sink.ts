@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { deflateRawSync } from "node:zlib";
 import type { Encrypter } from "age-encryption";
-import { syncDirectory, temporaryPath } from "../atomic-write.ts";
+import { PRIVATE_FILE, siblingPath, syncDirectory } from "../../files/atomic-write.ts";
 import type { EntrySink } from "../container.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 
@@ -19,16 +19,15 @@ export interface ZipSinkOptions {
   readonly encrypter: Encrypter | undefined;
 }
 
-const MODE = 0o600;
 /** A zip's first moment, so that equal records give equal bytes. */
 const DATE = new Date(Date.UTC(1980, 0, 1));
 
 /** A zip in the making, in a temporary file next to `path` that takes its place in `finish`. */
 export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
   const { ZipArchive } = await import("archiver");
-  const temporary = temporaryPath(path, "new");
+  const temporary = siblingPath(path, "part");
   // "wx" neither follows a link nor opens what somebody else put there.
-  const handle = await open(temporary, "wx", MODE);
+  const handle = await open(temporary, "wx", PRIVATE_FILE);
   const file = handle.createWriteStream({ flush: true });
   const zip = new ZipArchive({ zlib: { level } });
   // Nothing in clear reaches the disk where it is encrypted, not even under a temporary name.
@@ -45,7 +44,7 @@ export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptio
       zip.append(content, {
         name,
         date: DATE,
-        mode: MODE,
+        mode: PRIVATE_FILE,
         store: level === 0 || shrinksTooMuch(bytes, level, maxRatio),
       });
       try {

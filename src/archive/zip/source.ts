@@ -1,12 +1,13 @@
 import { Readable } from "node:stream";
 import type { CentralDirectory } from "unzipper";
 import { StackferryError } from "../../core/errors.ts";
+import { fileError } from "../../files/errors.ts";
 import type { ByteSource } from "../byte-source.ts";
 import type { EntrySource } from "../container.ts";
-import { archiveIoError, damagedArchive } from "../errors.ts";
+import { damagedArchive } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 import type { CheckedEntry, ZipEnd } from "./safety.ts";
-import { checkedContent, checkedDirectory, findZipEnd, isFolderPath, readKept } from "./safety.ts";
+import { checkedContent, checkedDirectory, findZipEnd, isFolderPath, readStoredBytes } from "./safety.ts";
 
 declare module "unzipper" {
   namespace Open {
@@ -30,8 +31,8 @@ interface ZipEntry extends CheckedEntry {
  */
 export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
   const end = await findZipEnd(zip, limits);
-  const handed = new Map<number, Buffer>();
-  const { files } = await readDirectory(zip, end, handed);
+  const provided = new Map<number, Buffer>();
+  const { files } = await readDirectory(zip, end, provided);
   const entries = new Map(
     checkedDirectory(files, end, limits).flatMap((entry): [string, ZipEntry][] =>
       isFolderPath(entry.file.path)
@@ -44,40 +45,40 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
     files: entries,
     read: async (name, maxBytes) => {
       try {
-        return await unpack(zip, pick(entries, name, maxBytes), handed);
+        return await unpack(zip, pick(entries, name, maxBytes), provided);
       } catch (error) {
-        throw archiveIoError("read the archive", path, error);
+        throw fileError("read the archive", path, error);
       }
     },
     [Symbol.asyncDispose]: () => zip.close(),
   };
 }
 
-/** @param handed what unzipper is given to read, by its place in the file: it never reads by itself */
-async function readDirectory(zip: ByteSource, end: ZipEnd, handed: Map<number, Buffer>): Promise<CentralDirectory> {
+/** @param provided what unzipper is given to read, by its place in the file: it never reads by itself */
+async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number, Buffer>): Promise<CentralDirectory> {
   const { Open } = await import("unzipper");
   const { directoryStart, directoryBytes } = end;
   const bytes = await zip.read(directoryStart, zip.size - directoryStart);
   if (bytes === undefined) throw damagedArchive("the zip was cut short while it was read");
-  handed.set(directoryStart, bytes);
-  handed.set(directoryStart + directoryBytes, bytes.subarray(directoryBytes));
-  const stream = (offset: number): Readable => Readable.from([handed.get(offset) ?? Buffer.alloc(0)]);
+  provided.set(directoryStart, bytes);
+  provided.set(directoryStart + directoryBytes, bytes.subarray(directoryBytes));
+  const stream = (offset: number): Readable => Readable.from([provided.get(offset) ?? Buffer.alloc(0)]);
   try {
     const tailSize = bytes.length - directoryBytes;
     return await Open.custom({ size: () => Promise.resolve(zip.size), stream }, { tailSize });
   } catch (error) {
     throw damagedArchive("the zip's central directory is broken", error);
   } finally {
-    handed.clear();
+    provided.clear();
   }
 }
 
-async function unpack(zip: ByteSource, entry: ZipEntry, handed: Map<number, Buffer>): Promise<Buffer> {
+async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Buffer>): Promise<Buffer> {
   const { file } = entry;
   const offset = file.offsetToLocalFileHeader;
-  handed.set(offset, await readKept(zip, entry));
+  provided.set(offset, await readStoredBytes(zip, entry));
   const content = file.stream();
-  handed.delete(offset);
+  provided.delete(offset);
   // Emitted again after the first error has been taken.
   content.on("error", () => {});
   try {

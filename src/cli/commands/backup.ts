@@ -1,9 +1,7 @@
-import { resolve } from "node:path";
 import type { BackupEnd, BackupInput } from "../../backup/backup.ts";
 import { backupAll, shardOf } from "../../backup/backup.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy } from "../../backup/retention.ts";
-import { loadSigningKey } from "../../config/archive-secrets.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { recipientFlag, repositoryArgument, signFlag, stackArguments } from "../flags/arguments.ts";
@@ -14,9 +12,9 @@ import { defineCommand } from "../program/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { archiveEncryption, loadSecret } from "../wiring/archive-keys.ts";
+import type { ArchiveProtection } from "../wiring/archive-keys.ts";
+import { archiveProtection } from "../wiring/archive-keys.ts";
 import { backupDependencies } from "../wiring/backup.ts";
-import type { ArchiveProtection } from "../wiring/export.ts";
 import { exporterOf } from "../wiring/export.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";
 import { reported, resolveFor } from "../wiring/stack.ts";
@@ -94,7 +92,7 @@ export interface BackupRequest {
 
 /** Backs stacks up into a repository and prunes it. A stack that fails does not stop the others. */
 export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
-  const protection = await protectionOf(request, session);
+  const protection = await archiveProtection(request, session);
   await using repository = await openRepositoryFor(request.to, session);
   const names = request.stacks.length > 0 ? request.stacks : await configuredStacks(request, session);
   const { inputs, failed } = await inputsOf(names, request, protection, session);
@@ -111,13 +109,6 @@ export async function runBackup(request: BackupRequest, session: Session): Promi
     stackEnds: ends.map((end) => ({ stack: end.stack, exitCode: exitCodeOfBackups([end]) })),
     extra: { repository: repository.address, stacks: ends.map(describeEnd) },
   };
-}
-
-async function protectionOf(request: BackupRequest, session: Session): Promise<ArchiveProtection> {
-  const encryption = await archiveEncryption(request.recipients, session);
-  const file = request.signingKey === undefined ? undefined : resolve(session.io.cwd, request.signingKey);
-  const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
-  return { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
 }
 
 async function configuredStacks({ shard }: BackupRequest, { io, globals }: Session): Promise<string[]> {

@@ -1,6 +1,5 @@
 import { timeStamp } from "../../core/time-stamp.ts";
 import { resolve } from "node:path";
-import { loadSigningKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/record.ts";
@@ -15,8 +14,8 @@ import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { archiveEncryption, archivePath, loadSecret } from "../wiring/archive-keys.ts";
-import type { ArchiveProtection } from "../wiring/export.ts";
+import type { ArchiveProtection } from "../wiring/archive-keys.ts";
+import { archivePath, archiveProtection } from "../wiring/archive-keys.ts";
 import { exportTo, exportToRepository } from "../wiring/export.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
@@ -111,16 +110,13 @@ export async function runExport(request: ExportRequest, session: Session): Promi
 
 /** Checks keys before the first request. */
 async function protectionOf(request: ExportRequest, session: Session): Promise<ArchiveProtection> {
-  const { recipients, signingKey, format } = request;
-  const encryption = await archiveEncryption(recipients, session);
-  if (encryption !== undefined && format === "folder") {
+  const protection = await archiveProtection(request, session);
+  if (protection.encryption !== undefined && request.format === "folder") {
     throw new StackferryError("usage", "an archive in folder form cannot be encrypted", {
       hint: "write a zip, or give no recipient and no passphrase (STACKFERRY_PASSPHRASE is one)",
     });
   }
-  const file = signingKey === undefined ? undefined : resolve(session.io.cwd, signingKey);
-  const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
-  return { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+  return protection;
 }
 
 function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
 import type { ArchiveWriterOptions } from "../../archive/writer.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
+import { temporaryFolder } from "../../files/temporary-folder.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { stackToRead, stackToWrite } from "../flags/arguments.ts";
@@ -56,16 +55,12 @@ export async function runMigrate(request: MigrateRequest, session: Session): Pro
     const path = archivePath(resolve(session.io.cwd, request.keepArchive), encryption);
     return migrateThrough({ path, ...(encryption && { encryption }) }, from, to, request, session);
   }
-  const folder = await mkdtemp(join(tmpdir(), "stackferry-"));
-  try {
-    return await migrateThrough({ path: join(folder, "archive.zip") }, from, to, request, session);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await temporaryFolder();
+  return await migrateThrough({ path: join(folder.path, "archive.zip") }, from, to, request, session);
 }
 
 async function migrateThrough(
-  repository: Pick<ArchiveWriterOptions, "path" | "encryption">,
+  archive: Pick<ArchiveWriterOptions, "path" | "encryption">,
   from: StackSettings,
   to: StackSettings,
   request: MigrateRequest,
@@ -76,7 +71,7 @@ async function migrateThrough(
   const everything = { filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
   const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds.length > 0);
   const secrets = secretsOf(to.credential);
-  const target = { ...repository, format: "zip", kinds: readable, ...everything, secrets } as const;
+  const target = { ...archive, format: "zip", kinds: readable, ...everything, secrets } as const;
   await using client = openClient(to, session);
   // Both stacks are read at the same time. An error of the target is reported when its inventory is needed.
   const { events, signal } = session;
@@ -84,7 +79,7 @@ async function migrateThrough(
   inventory.catch(() => {});
   const exported = await exportTo(target, source, from, session);
   if (request.keepArchive !== undefined) session.runState.archive = exported.archive;
-  await using reader = await openArchive(repository.path, { keys: archiveKeys(session) });
+  await using reader = await openArchive(archive.path, { keys: archiveKeys(session) });
   // The journal stays where the archive is not kept, so that an interrupted migration can be continued.
   const journalBase = request.keepArchive ?? join(session.io.cwd, "stackferry-migrate");
   return await importArchive(reader, { settings: to, client, journalBase, inventory }, request, session);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
 import { formatMapDraft } from "../../config/map-file.ts";
-import { writePrivateFile } from "../../config/private-file.ts";
+import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Outcome } from "../../core/outcome.ts";

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { FillLines } from "../../config/fill-file.ts";
-import { writePrivateFile } from "../../config/private-file.ts";
+import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { RecordKey } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";

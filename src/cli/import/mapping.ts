@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import { writePrivateFile } from "../../config/private-file.ts";
+import { writePrivateFile } from "../../files/atomic-write.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackRecord } from "../../core/record.ts";

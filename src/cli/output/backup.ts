@@ -95,10 +95,10 @@ export function checkText(
   display: OutputOptions,
 ): string {
   const { theme } = display;
-  const rows = checks.map(({ stack, archives, checked, damaged, sealed, newestGood, ageMs, tooOld }): Cell[] => [
+  const rows = checks.map(({ stack, archives, checked, damaged, encrypted, newestGood, ageMs, tooOld }): Cell[] => [
     stack,
     String(archives),
-    String(checked - sealed),
+    String(checked - encrypted),
     { text: String(damaged.length), paint: damaged.length > 0 ? theme.bad : theme.good },
     { text: ageMs === undefined ? "none" : ageText(ageMs), paint: tooOld ? theme.bad : theme.good },
     newestGood ?? "",
@@ -113,8 +113,8 @@ export function checkText(
   ];
   const damaged = checks.flatMap((check) => check.damaged);
   const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);
-  const sealed = checks.reduce((sum, check) => sum + check.sealed, 0);
-  const notice = sealed === 0 ? "" : theme.notice(`${sealed} encrypted, not read: --identity gives a key\n`);
+  const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
+  const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: --identity gives a key\n`);
   const late = checks.filter(({ tooOld }) => tooOld).map(({ stack }) => `${theme.bad("✗")} ${lateText(stack)}\n`);
   return [
     renderTable({ columns, rows }, display),

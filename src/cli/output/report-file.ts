@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { writePrivateFile } from "../../config/private-file.ts";
+import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { Session } from "../program/session.ts";
 
 /** Writes a page that only its owner can read. The secret filter is applied to it as a last check. */

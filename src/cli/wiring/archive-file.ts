@@ -6,6 +6,7 @@ import { openArchive } from "../../archive/reader.ts";
 import { loadSignerKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader, Repository } from "../../core/ports.ts";
+import { systemCode } from "../../files/errors.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
@@ -41,7 +42,7 @@ async function refuseMissing(path: string): Promise<void> {
   try {
     await stat(path);
   } catch (cause) {
-    if (!(cause instanceof Error) || !("code" in cause) || cause.code !== "ENOENT") return;
+    if (systemCode(cause) !== "ENOENT") return;
     throw new StackferryError("usage", `there is no archive at ${path}`, { cause, hint: "check the path" });
   }
 }

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import type { ArchiveEncryption, KeySource } from "../../archive/age.ts";
 import { createEncrypter } from "../../archive/age.ts";
+import type { ArchiveWriterOptions } from "../../archive/writer.ts";
 import type { Loaded } from "../../config/archive-secrets.ts";
-import { loadIdentities, loadPassphrase } from "../../config/archive-secrets.ts";
+import { loadIdentities, loadPassphrase, loadSigningKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Session } from "../program/session.ts";
 
@@ -38,6 +39,20 @@ function excluded(): StackferryError {
   });
 }
 
+/** What keeps others from reading an archive, or from passing off another one as it. */
+export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
+
+/** The protection that the flags and the environment request. Wrong keys are reported before the stack receives a request. */
+export async function archiveProtection(
+  { recipients, signingKey }: { readonly recipients: readonly string[]; readonly signingKey: string | undefined },
+  session: Session,
+): Promise<ArchiveProtection> {
+  const encryption = await archiveEncryption(recipients, session);
+  const file = signingKey === undefined ? undefined : resolve(session.io.cwd, signingKey);
+  const signer = file === undefined ? undefined : await loadSecret(loadSigningKey, file, session);
+  return { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+}
+
 /** The name of an encrypted archive ends in `.age`, so that it is not taken for a zip. */
 export function archivePath(path: string, encryption: ArchiveEncryption | undefined): string {
   return encryption === undefined || path.endsWith(".age") ? path : `${path}.age`;
@@ -64,7 +79,7 @@ async function passphraseOf(session: Session): Promise<string | undefined> {
 }
 
 /** Reads a secret file and passes on what is to be said of it. */
-export async function loadSecret<T>(
+async function loadSecret<T>(
   load: (path: string) => Promise<Loaded<T>>,
   path: string,
   { events }: Session,

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { open } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
 import type { BackupDependencies, LocalFiles, LockOwner, Scratch } from "../../backup/dependencies.ts";
 import { systemClock } from "../../client/clock.ts";
-import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
-import { fileDigest } from "../../storage/local-files.ts";
+import { fileDigest } from "../../files/file-digest.ts";
+import { isAlive } from "../../files/is-alive.ts";
+import { temporaryFolder } from "../../files/temporary-folder.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
 
@@ -15,13 +16,7 @@ const owner: LockOwner = {
   host: hostname(),
   pid: process.pid,
   instance: randomBytes(8).toString("hex"),
-  isAlive(pid) {
-    try {
-      return process.kill(pid, 0);
-    } catch (error) {
-      return error instanceof Error && "code" in error && error.code === "EPERM";
-    }
-  },
+  isAlive,
 };
 
 /** What backups in a repository are kept and looked after with, in this process. */
@@ -49,16 +44,13 @@ export const localFiles: LocalFiles = {
 };
 
 async function scratch(): Promise<Scratch> {
-  const folder = await mkdtemp(join(tmpdir(), "stackferry-")).catch((cause: unknown) => {
-    const hint = "make room in the folder for temporary files, or name another one with TMPDIR";
-    throw new StackferryError("archive-io", `no temporary folder: ${errorMessage(cause)}`, { cause, hint });
-  });
+  const folder = await temporaryFolder();
   let files = 0;
   return {
     file: (ending) => {
       files += 1;
-      return join(folder, `${files}${ending}`);
+      return join(folder.path, `${files}${ending}`);
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () => folder[Symbol.asyncDispose](),
   };
 }

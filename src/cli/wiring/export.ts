@@ -1,5 +1,4 @@
 import { createRecordEncoder } from "../../archive/record.ts";
-import type { ArchiveWriterOptions } from "../../archive/writer.ts";
 import { createArchiveWriter } from "../../archive/writer.ts";
 import type { Exporter } from "../../backup/backup.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
@@ -13,14 +12,12 @@ import { kinds as allKinds } from "../../kinds/registry.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Session } from "../program/session.ts";
 import { programVersion } from "../program/version.ts";
+import type { ArchiveProtection } from "./archive-keys.ts";
 import { archivePath } from "./archive-keys.ts";
 import { localFiles } from "./backup.ts";
 import { redactorOfRun } from "./redactor.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
 import { openClient, secretsOf } from "./stack.ts";
-
-/** What keeps others from reading an archive, or from passing off another one as it. */
-export type ArchiveProtection = Pick<ArchiveWriterOptions, "encryption" | "signer">;
 
 /** What to export, and to where. */
 export interface ExportTarget extends ArchiveProtection {

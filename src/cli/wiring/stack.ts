@@ -3,7 +3,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { StackCredential, StackRole, StackSettings } from "../../config/stack-settings.ts";
 import { resolveStack } from "../../config/stacks.ts";
 import type { EventSink } from "../../core/events.ts";
-import type { StackClient } from "../../core/ports.ts";
+import type { ProxyEnv, StackClient } from "../../core/ports.ts";
 import type { ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { programVersion } from "../program/version.ts";
@@ -64,13 +64,6 @@ export function secretsOf(credential: StackCredential): string[] {
   if ("apiKey" in credential) return [credential.apiKey];
   const { keyId, keySecret } = credential;
   return [keyId, keySecret, `${keyId}:${keySecret}`];
-}
-
-/** The proxy variables, as the client takes them. */
-export interface ProxyEnv {
-  readonly http_proxy?: string;
-  readonly https_proxy?: string;
-  readonly no_proxy?: string;
 }
 
 /** Reads the proxy variables in either case, the lower one first, as other programs do. */

@@ -27,7 +27,7 @@ export function createBody(
 ): JsonObject {
   const references = findReferences(kind, record.body, translation.known);
   const postponed = references.filter(({ record: to, leaveOut }) => leaveOut && to && later.includes(to));
-  const body = translate(kind, record, translation);
+  const body = bodyToWrite(kind, record, translation);
   const reduced = postponed.reduce((copy, { leaveOut = [] }) => withValueAt(copy, leaveOut, undefined), body);
   return kind.refusedOnCreate.reduce(withoutPath, reduced);
 }
@@ -39,7 +39,7 @@ export function updateBody(
   translation: Translation,
   targetId: string,
 ): JsonObject {
-  const body = translate(kind, record, translation);
+  const body = bodyToWrite(kind, record, translation);
   const children = kind.children.flatMap((children): [string, JsonValue][] => {
     const value = body[children.member];
     if (!isJsonArray(value)) return [];
@@ -50,7 +50,7 @@ export function updateBody(
   return { ...kind.clearOnUpdate, ...body, ...Object.fromEntries(children) };
 }
 
-function translate(kind: ResourceKind, record: StackRecord, { ids, known, labels }: Translation): JsonObject {
+function bodyToWrite(kind: ResourceKind, record: StackRecord, { ids, known, labels }: Translation): JsonObject {
   const references = findReferences(kind, record.body, known);
   const rewritten = rewriteReferences(record.body, references, ids, known);
   const own = kind.serverOwned.reduce(withoutPath, applyLabels(kind, rewritten, labels));

@@ -6,7 +6,7 @@ import type { RecordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { content, contentDigest } from "../../references/record-content.ts";
+import { content, recordFingerprint } from "../../references/record-content.ts";
 import type { LostCreateFinder } from "./lost-create.ts";
 
 /** How often a create is sent when each time its answer is lost and the target's list shows that it was not carried out. */
@@ -48,7 +48,7 @@ export class SafeWriter {
   async create(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
     return this.#sameKey.run(natural, () =>
-      this.#journalled(subject, "create", { content: contentDigest(subject.kind, body) }, async () => {
+      this.#journalled(subject, "create", { content: recordFingerprint(subject.kind, body) }, async () => {
         const stored = await this.#createOnce(subject, body);
         const { id } = stored;
         if (typeof id === "string" && id !== "") return stored;
@@ -75,7 +75,7 @@ export class SafeWriter {
     if (expected) await this.#refuseChanged(subject, targetId, expected);
     const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
     const previous = replaced ? { previous: replaced.body } : {};
-    const sent = { content: contentDigest(subject.kind, body) };
+    const sent = { content: recordFingerprint(subject.kind, body) };
     return this.#journalled(subject, write, { targetId, ...previous, ...sent }, () =>
       client.update(subject.kind, targetId, body),
     );
@@ -139,7 +139,7 @@ export class SafeWriter {
         key,
         write,
         targetId,
-        content: contentDigest(kind, stored),
+        content: recordFingerprint(kind, stored),
       });
       return stored;
     } catch (error) {

@@ -9,13 +9,13 @@ import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
 import type { Matching } from "../../matching/match-all.ts";
-import { translate } from "../../matching/pair-kind.ts";
+import { translatedBody } from "../../matching/pair-kind.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { borrowSecrets, findPlaceholders } from "../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
-import { content, contentDigest } from "../../references/record-content.ts";
+import { content, recordFingerprint } from "../../references/record-content.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
 
 /** What would be done with a record if all that it points to can be had. */
@@ -96,12 +96,12 @@ function decide(kind: ResourceKind, record: StackRecord, basis: DecisionBasis): 
   if (!target) return decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
   const there = { kind, record, targetId: target.id } as const;
   // What was taken out on export is taken to be what the target has there.
-  const body = borrowSecrets(translate(kind, record, archive, options, matching.ids), target.body);
+  const body = borrowSecrets(translatedBody(kind, record, archive, options, matching.ids), target.body);
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
 
   const key = recordKey(kind.name, record.id);
   const written = journaled.get(key);
-  const asWritten = written?.content === contentDigest(kind, target.body);
+  const asWritten = written?.content === recordFingerprint(kind, target.body);
   // A create is begun only where nothing is there, so what is there now is its record (copies have the same name).
   const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameParts(kind, body, target.body);
   const isUnlinked = isLost || (asWritten && !written.linked);

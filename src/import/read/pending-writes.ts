@@ -5,7 +5,7 @@ import type { JournalState, PendingWrite } from "../../journal/state.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
-import { contentDigest } from "../../references/record-content.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
 
 type DoneEntry = Extract<JournalEntry, { type: "done" }>;
 
@@ -60,7 +60,7 @@ function recoverCreates(
 
 function withContent(kind: ResourceKind, content: string, inventory: Inventory): string[] {
   const records = inventory.kinds.get(kind.name)?.records ?? [];
-  return records.filter(({ body }) => contentDigest(kind, body) === content).map(({ id }) => id);
+  return records.filter(({ body }) => recordFingerprint(kind, body) === content).map(({ id }) => id);
 }
 
 function done({ key, write }: PendingWrite, targetId: string, content: string, at: string): DoneEntry {

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { spool } from "../../../src/archive/age.ts";
+import { bufferStream } from "../../../src/archive/buffer-stream.ts";
 import { archiveLimits } from "../../../src/archive/limits.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { openZip } from "../../../src/archive/zip/source.ts";
@@ -58,7 +58,7 @@ it("reads what is encrypted and large again from its nameless file, until that i
   await using folder = await temporaryFolder();
   const path = join(folder.path, "archive.zip");
   await writeArchive({ path, format: "zip" });
-  const source = await openZip(path, await spool(createReadStream(path), 1024 ** 3), archiveLimits);
+  const source = await openZip(path, await bufferStream(createReadStream(path), 1024 ** 3), archiveLimits);
   for (const { entry, content } of sampleRecords.map(fileOf))
     for (let round = 0; round < 2; round += 1)
       expect(Buffer.from(await source.read(entry.path, entry.bytes)).toString()).toBe(content);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assert, dictionary, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatMapDraft, loadMapFile, parseMapFile } from "../../../src/config/map-file.ts";
-import { writePrivateFile } from "../../../src/config/private-file.ts";
+import { writePrivateFile } from "../../../src/files/atomic-write.ts";
 import { tries } from "../../support/tries.ts";
 
 describe("parseMapFile", () => {

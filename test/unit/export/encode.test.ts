@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createRecordEncoder } from "../../../src/archive/record.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import type { ListedRecord } from "../../../src/core/ports.ts";
-import type { Encoded, EncoderTools, RedactedRecord } from "../../../src/export/encode.ts";
+import type { Encoded, EncoderDependencies, RedactedRecord } from "../../../src/export/encode.ts";
 import { createEncoder } from "../../../src/export/encode.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { sources } from "../../../src/kinds/sources.ts";
@@ -16,7 +16,7 @@ const listed = (number: number, more: object = {}): ListedRecord => {
 
 async function encoded(
   records: readonly ListedRecord[],
-  tools: Partial<EncoderTools> = {},
+  tools: Partial<EncoderDependencies> = {},
   kind = dashboards,
 ): Promise<Encoded<RedactedRecord>[]> {
   const filter = { include: [], exclude: [] };

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { spool } from "../../../src/archive/age.ts";
+import { bufferStream } from "../../../src/archive/buffer-stream.ts";
 import { temporaryFolder } from "../../support/archive-samples.ts";
 
 /** More than is kept in memory, so that a file has to be used, however little comes. */
@@ -26,7 +26,7 @@ async function* chunks(fail = false): AsyncGenerator<Uint8Array> {
 }
 
 it.each([100, MUCH])("keeps what came, of at most %i bytes, under no name", async (atMost) => {
-  const source = await spool(chunks(), atMost);
+  const source = await bufferStream(chunks(), atMost);
   expect(source.size).toBe(12);
   expect((await source.read(7, 5))?.toString()).toBe("world");
   expect(await source.read(7, 6)).toBeUndefined();
@@ -36,7 +36,7 @@ it.each([100, MUCH])("keeps what came, of at most %i bytes, under no name", asyn
 });
 
 it.each([100, MUCH])("leaves nothing of what failed, of at most %i bytes", async (atMost) => {
-  await expect(spool(chunks(true), atMost)).rejects.toThrow("no more");
+  await expect(bufferStream(chunks(true), atMost)).rejects.toThrow("no more");
   expect(await readdir(folder.path)).toEqual([]);
   expect((await stat(folder.path)).isDirectory()).toBe(true);
 });

@@ -1,0 +1,21 @@
+import { lstat } from "node:fs/promises";
+import { StackferryError } from "../core/errors.ts";
+import { systemCode } from "../files/errors.ts";
+
+/** What is at the path that an archive is to be written to. */
+export type ExistingTarget = "nothing" | "file" | "folder";
+
+/** Looks without following a link. @throws StackferryError `usage` for a link or a device: the final rename would replace it */
+export async function existingTarget(path: string): Promise<ExistingTarget> {
+  try {
+    const stats = await lstat(path);
+    if (stats.isFile()) return "file";
+    if (stats.isDirectory()) return "folder";
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return "nothing";
+    throw error;
+  }
+  throw new StackferryError("usage", `${path} is a link or a device, which an archive would replace`, {
+    hint: "name the file or folder itself",
+  });
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileError, systemCode } from "./errors.ts";
+
+/** Only the owner may read the file. */
+export const PRIVATE_FILE = 0o600;
+
+/** Only the owner may enter the folder. */
+export const PRIVATE_FOLDER = 0o700;
+
+/** A file's content, whole or in chunks. */
+export type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
+
+/** How a file is written. */
+export interface WriteOptions {
+  /** `PRIVATE_FILE` by default. */
+  readonly mode?: number;
+  readonly signal?: AbortSignal;
+  /** Looks at the written file before it is moved into place, and may throw. */
+  readonly check?: (path: string) => Promise<void>;
+}
+
+/**
+ * Writes a file whole or not at all: temporary file, flush, check, rename. A link at that path is replaced, never followed.
+ * The errors are those of the file system.
+ */
+export async function writeAtomically(
+  path: string,
+  content: Content,
+  { mode = PRIVATE_FILE, signal, check }: WriteOptions = {},
+): Promise<void> {
+  const temporary = siblingPath(path, "part");
+  try {
+    await writeNewFile(temporary, content, mode);
+    await check?.(temporary);
+    signal?.throwIfAborted();
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+  await syncDirectory(dirname(resolve(path)));
+}
+
+/**
+ * Writes a new file and flushes it. On failure nothing is left of it: an empty file, on a full disk, could be taken for a
+ * complete one. "wx" neither follows a link nor opens a file that somebody else put there.
+ */
+export async function writeNewFile(path: string, content: Content, mode = PRIVATE_FILE): Promise<void> {
+  await using handle = await open(path, "wx", mode);
+  const chunks = typeof content === "string" || content instanceof Uint8Array ? [content] : content;
+  try {
+    for await (const chunk of chunks) await handle.writeFile(chunk);
+    await handle.sync();
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Writes a text file that only its owner can read, whole or not at all. @throws StackferryError `archive-io` */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  try {
+    await writeAtomically(path, text);
+  } catch (error) {
+    throw fileError("write", path, error);
+  }
+}
+
+/** An unpredictable hidden name `.<name>.<16 hex digits>.<ending>` beside `path`, on the same file system. */
+export function siblingPath(path: string, ending: "part" | "old"): string {
+  const target = resolve(path);
+  return join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}.${ending}`);
+}
+
+/** Windows and some network file systems cannot flush a directory. */
+const UNSUPPORTED = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF"]);
+
+/** Flushes a directory's entries to disk where the system can, so that a rename survives a power cut. */
+export async function syncDirectory(path: string): Promise<void> {
+  try {
+    await using handle = await open(path, "r");
+    await handle.sync();
+  } catch (error) {
+    if (!UNSUPPORTED.has(systemCode(error) ?? "")) throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { StackferryError, errorMessage } from "../core/errors.ts";
+
+const HINTS: Readonly<Record<string, string>> = {
+  ENOENT: "check the path; the folder must exist, and its disk must be mounted",
+  ENOTDIR: "check the path; a part of it is not a folder",
+  ENOSPC: "make room on the disk and run again",
+  EDQUOT: "make room within the disk quota and run again",
+  EFBIG: "raise the limit on file sizes, or write to another folder",
+  EACCES: "check the permissions, or choose another folder",
+  EPERM: "check the permissions, or choose another folder",
+  EROFS: "the file system is read-only; choose another folder, or mount it for writing",
+  EXDEV: "choose a folder below the mount point",
+  EBUSY: "the path is in use or a mount point; choose a folder below it",
+};
+
+/**
+ * Reports a failure of the file system as `archive-io`, with the path and a hint. A `StackferryError` passes unchanged.
+ * @param action what was tried, for instance "write the archive".
+ */
+export function fileError(action: string, path: string, error: unknown): StackferryError {
+  if (error instanceof StackferryError) return error;
+  const hint = HINTS[systemCode(error) ?? ""] ?? "check the disk and the path, then run again";
+  return new StackferryError("archive-io", `cannot ${action} ${path}: ${errorMessage(error)}`, { cause: error, hint });
+}
+
+/** The operating system's code of a failed call (`ENOENT`, …), if the error has one. */
+export function systemCode(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

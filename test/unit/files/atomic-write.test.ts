@@ -1,0 +1,53 @@
+import { lstat, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { siblingPath, writeAtomically, writeNewFile } from "../../../src/files/atomic-write.ts";
+
+let folder = "";
+let path = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stackferry-files-"));
+  path = join(folder, "a.json");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function* failing(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from("half");
+  throw new Error("no more");
+}
+
+it("replaces a file or a link, private and without a trace of the temporary file", async () => {
+  const other = join(folder, "other");
+  await writeFile(other, "theirs");
+  await symlink(other, path);
+  await writeAtomically(path, "ours");
+  expect((await lstat(path)).isFile()).toBe(true);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readFile(path, "utf8")).toBe("ours");
+  expect(await readFile(other, "utf8")).toBe("theirs");
+  expect((await readdir(folder)).toSorted()).toEqual(["a.json", "other"]);
+});
+
+it("keeps the old file where the content ends early, the check fails or the signal is aborted", async () => {
+  await writeFile(path, "old");
+  const check = (): Promise<void> => Promise.reject(new Error("differs"));
+  await expect(writeAtomically(path, failing())).rejects.toThrow("no more");
+  await expect(writeAtomically(path, "new", { check })).rejects.toThrow("differs");
+  await expect(writeAtomically(path, "new", { signal: AbortSignal.abort() })).rejects.toThrow();
+  expect(await readFile(path, "utf8")).toBe("old");
+  expect(await readdir(folder)).toEqual(["a.json"]);
+});
+
+it("writes a new file whole or not at all, and leaves an existing one alone", async () => {
+  await expect(writeNewFile(path, failing())).rejects.toThrow("no more");
+  expect(await readdir(folder)).toEqual([]);
+  await writeFile(path, "theirs");
+  await expect(writeNewFile(path, "ours")).rejects.toMatchObject({ code: "EEXIST" });
+  expect(await readFile(path, "utf8")).toBe("theirs");
+});
+
+it("gives a new hidden name beside the file each time", () => {
+  expect(siblingPath(path, "part")).not.toBe(siblingPath(path, "part"));
+  expect(siblingPath(path, "part").slice(folder.length)).toMatch(/^.\.a\.json\.[0-9a-f]{16}\.part$/);
+});
