@@ -61,9 +61,7 @@ export const backupCommand = defineCommand("backup", {
       recipients: args.recipient ?? [],
       signingKey: args.sign,
     };
-    return async (session) => {
-      return runBackup(request, session);
-    };
+    return (session) => runBackup(request, session);
   },
 });
 

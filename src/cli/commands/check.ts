@@ -49,9 +49,7 @@ export const checkCommand = defineCommand("check", {
       maxAgeMs,
       restoreTest: args["restore-test"] ?? false,
     };
-    return async (session) => {
-      return runCheck(request, session);
-    };
+    return (session) => runCheck(request, session);
   },
 });
 

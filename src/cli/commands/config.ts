@@ -27,13 +27,7 @@ export const configCommand = defineCommand("config", {
     ["config schema > stackferry.schema.json", "name it in the file: # yaml-language-server: $schema=…"],
   ],
   exitCodes: [0, 1, 2],
-  prepare: (args) => async (session) => {
-    if (args.action === "schema") {
-      return runConfigSchema();
-    }
-
-    return runConfigCheck(session);
-  },
+  prepare: (args) => async (session) => (args.action === "schema" ? runConfigSchema() : runConfigCheck(session)),
 });
 
 /**

@@ -42,9 +42,7 @@ export const diffCommand = defineCommand("diff", {
   prepare: (args) => {
     const { left, right, map, report } = args;
     const request = { ...selection(args), left, right, mapFile: map, report, exitCode: args["exit-code"] ?? false };
-    return async (session) => {
-      return runDiff(request, session);
-    };
+    return (session) => runDiff(request, session);
   },
 });
 

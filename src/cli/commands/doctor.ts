@@ -26,9 +26,7 @@ export const doctorCommand = defineCommand("doctor", {
     ["doctor http://localhost:8000", "the key comes from STACKFERRY_API_KEY"],
   ],
   exitCodes: [0, 2, 3, 5, 6, 130],
-  prepare: (args) => async (session) => {
-    return runDoctor(args.stack, session);
-  },
+  prepare: (args) => (session) => runDoctor(args.stack, session),
 });
 
 /** Looks at each stack in turn. The exit code is that of the first one that is not well. */

@@ -57,8 +57,8 @@ export const exportCommand = defineCommand("export", {
     ["export --from production --format folder --out ./stack", "one file a record, to keep in git"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  prepare: (args) => async (session) => {
-    const input = {
+  prepare: (args) => {
+    const request = {
       ...selection(args),
       from: args.from,
       out: args.out,
@@ -69,7 +69,7 @@ export const exportCommand = defineCommand("export", {
       recipients: args.recipient ?? [],
       signingKey: args.sign,
     };
-    return runExport(input, session);
+    return (session) => runExport(request, session);
   },
 });
 

@@ -31,9 +31,7 @@ export const importCommand = defineCommand("import", {
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {
     const request = importRequest(args);
-    return async (session) => {
-      return runImport({ ...request, archive: args.archive, to: args.to, signer: args.signer }, session);
-    };
+    return (session) => runImport({ ...request, archive: args.archive, to: args.to, signer: args.signer }, session);
   },
 });
 

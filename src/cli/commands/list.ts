@@ -14,9 +14,7 @@ export const listCommand = defineCommand("list", {
   flags: { stack: ofStack },
   examples: [["list /var/backups/stacks", "every backup by stack, the newest first"]],
   exitCodes: [0, 1, 2, 5, 6, 130],
-  prepare: (args) => async (session) => {
-    return runList({ repository: args.repository, stacks: args.stack ?? [] }, session);
-  },
+  prepare: (args) => (session) => runList({ repository: args.repository, stacks: args.stack ?? [] }, session),
 });
 
 /** Shows the backups in a repository by their names; none of them is opened. */

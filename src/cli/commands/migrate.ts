@@ -29,9 +29,8 @@ export const migrateCommand = defineCommand("migrate", {
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {
     const request = importRequest(args);
-    return async (session) => {
-      return runMigrate({ ...request, from: args.from, to: args.to, keepArchive: args["keep-archive"] }, session);
-    };
+    return (session) =>
+      runMigrate({ ...request, from: args.from, to: args.to, keepArchive: args["keep-archive"] }, session);
   },
 });
 

@@ -43,9 +43,7 @@ export const pruneCommand = defineCommand("prune", {
       dryRun: args["dry-run"] ?? false,
       yes: args.yes ?? false,
     };
-    return async (session) => {
-      return runPrune(request, session);
-    };
+    return (session) => runPrune(request, session);
   },
 });
 

@@ -26,9 +26,7 @@ export const reportCommand = defineCommand("report", {
     ["report backup.zip.1a2b3c4d.journal --out import.html", "what an import wrote, and when"],
   ],
   exitCodes: [0, 1, 2, 4, 130],
-  prepare: (args) => async (session) => {
-    return runReport(args.file, args.out, session);
-  },
+  prepare: (args) => (session) => runReport(args.file, args.out, session),
 });
 
 /** Writes an archive, or the journal of an import, as one HTML page. */

@@ -45,9 +45,7 @@ export const restoreCommand = defineCommand("restore", {
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {
     const request = { ...importRequest(args), ...wanted(args.backup), to: args.to, signer: args.signer };
-    return async (session) => {
-      return runRestore(request, session);
-    };
+    return (session) => runRestore(request, session);
   },
 });
 

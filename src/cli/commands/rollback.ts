@@ -27,9 +27,7 @@ export const rollbackCommand = defineCommand("rollback", {
     const { journal, to, force = false, yes = false } = args;
     const dryRun = args["dry-run"] ?? false;
     if (journal === "") throw new StackferryError("usage", "the journal's name is empty");
-    return async (session) => {
-      return runRollback({ journal, to, force, yes, dryRun }, session);
-    };
+    return (session) => runRollback({ journal, to, force, yes, dryRun }, session);
   },
 });
 

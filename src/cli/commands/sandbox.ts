@@ -42,9 +42,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       limit: limitOf(args.limit),
       faults: faultsOf(args.faults),
     };
-    return async (session) => {
-      return runSandbox(input, session);
-    };
+    return (session) => runSandbox(input, session);
   },
 });
 

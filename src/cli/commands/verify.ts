@@ -23,9 +23,7 @@ export const verifyCommand = defineCommand("verify", {
     ["verify backup.zip --signer backups.pub", "and when backup.zip.sig was made with that key, else 4"],
   ],
   exitCodes: [0, 1, 2, 4, 130],
-  prepare: (args) => async (session) => {
-    return runVerify({ archive: args.archive, signer: args.signer }, session);
-  },
+  prepare: (args) => (session) => runVerify({ archive: args.archive, signer: args.signer }, session),
 });
 
 /** `stackferry verify`, normalised. */
