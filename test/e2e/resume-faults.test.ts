@@ -96,7 +96,7 @@ describe("--probe", () => {
   it("tells a source that fails from the others", async () => {
     const faults = parseFaults({ rules: [{ fault: "500", route: "POST charts/series" }] });
     await using stage = await bench({ variant: "self-hosted", faults });
-    const args = importArgs(stage.to, "--probe", "--timeout", "2s");
+    const args = importArgs(stage.to, "--probe", "--timeout", "1s");
     const { probes, exitCode } = documentOf(await stage.run(args)) as { probes: object[]; exitCode: number };
     expect(exitCode).toBe(0);
     expect(probes).toHaveLength(5);
