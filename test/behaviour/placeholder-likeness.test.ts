@@ -38,6 +38,7 @@ describe("a text with a secret taken out", () => {
     ["a part that is also the end, once", `a ${MARK} b${MARK} b`, "a 1 b"],
     ["a beginning that is also the end, once", `key${MARK}key`, "key"],
     ["nothing there", MARK, ""],
+    ["an object there", MARK, { some: "thing" }],
     ["a number where text stands around it", `1${MARK}`, 123],
   ])("is another than what the target has with %s", async (_, archived, there) => {
     expect(await actionFor(archived, there)).toBe("skip");

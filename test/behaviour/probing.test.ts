@@ -67,6 +67,11 @@ describe("a probe", () => {
     expect(seen).toMatchObject([{ startTime: Date.UTC(2025, 11, 31), endTime: Date.UTC(2026, 0, 1) }]);
   });
 
+  it("ends where the user interrupts it", async () => {
+    const interrupted = Object.assign(refuse("rejected", "stop"), { code: "interrupted" });
+    await expect(probed(target(fail(interrupted)))).rejects.toBe(interrupted);
+  });
+
   it("ends where something else than a source fails", async () => {
     await expect(probed(target(fail(new TypeError("a bug"))))).rejects.toThrow("a bug");
   });

@@ -1,9 +1,10 @@
-/** One room: the globs of its files, and the tests that judge it beside those of behaviour. */
+/** One room: the globs of its files, and the tests that judge it. */
 export interface Room {
   readonly mutate: readonly string[];
   /** Folders of test/unit. */
   readonly unit: readonly string[];
-  /** Files of test/e2e, without their endings. */
+  /** Files of test/behaviour and test/e2e, without their endings. */
+  readonly behaviour: readonly string[];
   readonly e2e: readonly string[];
 }
 
@@ -15,26 +16,78 @@ export const rooms: Readonly<Record<string, Room>> = {
   journal: {
     mutate: ["src/journal/*.ts", "src/import/read/*.ts", "src/core/journal.ts"],
     unit: ["journal", "import"],
-    e2e: ["resume-rollback"],
-  },
-  plan: { mutate: ["src/import/plan/*.ts"], unit: ["import", "references"], e2e: [] },
-  apply: { mutate: ["src/import/apply/*.ts"], unit: ["import", "journal"], e2e: ["resume-rollback"] },
-  references: {
-    mutate: ["src/references/*.ts", "src/core/{id-map,member-path}.ts"],
-    unit: ["references", "import", "core", "diff"],
+    behaviour: ["journal", "later-runs", "lost-creates", "resume", "rollback-decisions"],
     e2e: [],
   },
-  matching: { mutate: ["src/matching/*.ts"], unit: ["matching", "import"], e2e: [] },
-  rollback: { mutate: ["src/rollback/*.ts"], unit: ["journal", "matching"], e2e: ["resume-rollback"] },
-  backup: { mutate: ["src/backup/*.ts"], unit: ["backup", "storage"], e2e: ["backup"] },
+  plan: {
+    mutate: ["src/import/plan/*.ts"],
+    unit: ["import", "references"],
+    behaviour: [
+      "plan-decisions",
+      "matching",
+      "links",
+      "remapping",
+      "outcome-codes",
+      "fill",
+      "later-runs",
+      "lost-creates",
+      "update-own-stack",
+    ],
+    e2e: [],
+  },
+  apply: {
+    mutate: ["src/import/apply/*.ts"],
+    unit: ["import"],
+    behaviour: [
+      "apply-decisions",
+      "probing",
+      "lost-creates",
+      "links",
+      "verify-after-import",
+      "outcome-codes",
+      "remapping",
+      "update-own-stack",
+    ],
+    e2e: [],
+  },
+  references: {
+    mutate: ["src/references/*.ts", "src/core/{id-map,member-path}.ts"],
+    unit: ["references", "core"],
+    behaviour: ["remapping", "links", "diff", "matching", "plan-decisions", "update-own-stack"],
+    e2e: [],
+  },
+  matching: {
+    mutate: ["src/matching/*.ts"],
+    unit: ["matching", "import"],
+    behaviour: [
+      "matching",
+      "labels",
+      "plan-decisions",
+      "outcome-codes",
+      "fill",
+      "placeholder-likeness",
+      "remapping",
+      "links",
+    ],
+    e2e: [],
+  },
+  rollback: {
+    mutate: ["src/rollback/*.ts"],
+    unit: ["journal", "matching"],
+    behaviour: ["rollback", "rollback-decisions", "outcome-codes"],
+    e2e: [],
+  },
+  backup: { mutate: ["src/backup/*.ts"], unit: ["backup", "storage"], behaviour: ["backup", "check"], e2e: ["backup"] },
   redaction: {
     mutate: ["src/redaction/*.ts", "src/export/credential-check.ts"],
     unit: ["redaction", "export"],
+    behaviour: ["credential-check", "fill", "placeholder-likeness"],
     e2e: ["redaction"],
   },
   archive: {
     mutate: ["src/archive/**/*.ts"],
     unit: ["archive", "export"],
+    behaviour: ["damaged-archives", "check"],
     e2e: ["encrypted-archives", "hostile-archive"],
   },
 };

@@ -15,7 +15,7 @@ class QuickFirst extends BaseSequencer {
 }
 
 /** run.js names the room. */
-const { unit, e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { unit: ["*"], e2e: [] };
+const { unit, behaviour, e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { unit: [], behaviour: [], e2e: [] };
 
 /** The tests that judge a mutant: those that run in this process, from the sources, in about a second. */
 export default defineConfig({
@@ -23,7 +23,7 @@ export default defineConfig({
   test: {
     include: [
       ...unit.map((folder) => `test/unit/${folder}/**/*.test.ts`),
-      "test/behaviour/*.test.ts",
+      ...behaviour.map((name) => `test/behaviour/${name}.test.ts`),
       ...e2e.map((name) => `test/e2e/${name}.test.ts`),
     ],
     exclude: [
