@@ -53,7 +53,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   references: {
     mutate: ["src/references/*.ts", "src/core/{id-map,member-path}.ts"],
     unit: ["references", "core"],
-    behaviour: ["remapping", "links", "diff", "matching", "plan-decisions", "update-own-stack"],
+    behaviour: ["remapping", "links", "references-in-text", "outcome-codes", "fill", "diff", "matching", "check"],
     e2e: [],
   },
   matching: {
