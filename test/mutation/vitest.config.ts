@@ -4,7 +4,7 @@ import type { TestSpecification } from "vitest/node";
 import { rooms } from "./rooms.ts";
 
 /** Folders of tests, the quickest first. */
-const FOLDERS = ["/unit/", "/contract/", "/behaviour/", "/e2e/"];
+const FOLDERS = ["/unit/", "/behaviour/", "/e2e/"];
 
 /** The first test that notices a mutant ends its run, so the quick ones go first. */
 class QuickFirst extends BaseSequencer {
@@ -15,22 +15,22 @@ class QuickFirst extends BaseSequencer {
 }
 
 /** run.js names the room. */
-const { e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { e2e: [] };
+const { unit, behaviour, e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { unit: [], behaviour: [], e2e: [] };
 
 /** The tests that judge a mutant: those that run in this process, from the sources, in about a second. */
 export default defineConfig({
   oxc: { target: "es2023" },
   test: {
-    include: ["test/{unit,contract,behaviour}/**/*.test.ts", ...e2e.map((name) => `test/e2e/${name}.test.ts`)],
+    include: [
+      ...unit.map((folder) => `test/unit/${folder}/**/*.test.ts`),
+      ...behaviour.map((name) => `test/behaviour/${name}.test.ts`),
+      ...e2e.map((name) => `test/e2e/${name}.test.ts`),
+    ],
     exclude: [
       ...configDefaults.exclude,
-      // This looks at the sources themselves, which are not the same when mutants are in them.
-      "test/unit/architecture.test.ts",
-      // These measure time, or try thousands of values.
-      "test/unit/redaction/{speed,corpus}.test.ts",
-      "test/unit/fuzz.test.ts",
-      // These are of rooms that no mutant is in.
-      "test/unit/{sandbox,client,report,telemetry}/**",
+      // These measure memory or time, or try thousands of values.
+      "test/unit/import/{plan-memory,large-plans}.test.ts",
+      "test/unit/redaction/{prefilter-loses-nothing,speed,corpus}.test.ts",
     ],
     testTimeout: 30_000,
     hookTimeout: 30_000,

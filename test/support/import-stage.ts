@@ -31,6 +31,7 @@ export interface RunOptions extends Partial<ImportOptions> {
   readonly onError?: "continue" | "abort";
   readonly concurrency?: number;
   readonly verify?: boolean;
+  readonly signal?: AbortSignal;
 }
 
 /** What a run came to. */
@@ -58,9 +59,9 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
   return {
     history,
     clock,
-    async run(archive, { onError = "continue", concurrency = 4, verify = true, ...options } = {}) {
+    async run(archive, { onError = "continue", concurrency = 4, verify = true, signal, ...options } = {}) {
       const events: RunEvent[] = [];
-      const context = { events: (event: RunEvent) => void events.push(event) };
+      const context = { events: (event: RunEvent) => void events.push(event), ...(signal && { signal }) };
       const asked = { ...plainImport, ...options };
       const left = readJournalState(history);
       const inventory = await readTarget({ client, state: left, clock, listLagMs: LIST_LAG_MS }, context);

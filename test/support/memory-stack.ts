@@ -107,6 +107,11 @@ export function loseAnswer(): StackError {
   return new StackError("unreachable", "the connection was reset", { method: "?", path: "?", applied: "unknown" });
 }
 
+/** A stack that does not answer at all: the request was surely not carried out. */
+export function unreachable(): StackError {
+  return new StackError("unreachable", "connection refused", { method: "?", path: "?", applied: "no" });
+}
+
 function withNewIds(kind: ResourceKind, body: JsonObject): JsonObject {
   const parts = kind.children.flatMap(({ member }): [string, JsonValue][] => {
     const value = body[member];

@@ -16,6 +16,7 @@ import { takeStackLock } from "../../src/backup/lock.ts";
 import type { PruneVerdict } from "../../src/backup/prune.ts";
 import { pruneStack } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
+import { parseCalendarSpan } from "../../src/backup/retention.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/record.ts";
@@ -23,6 +24,8 @@ import { openRepository } from "../../src/storage/open-repository.ts";
 import type { SimulatedClock } from "../simulation/simulated-clock.ts";
 import { simulatedClock } from "../simulation/simulated-clock.ts";
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
+
+export const spanOf = parseCalendarSpan;
 
 const HOUR = 3_600_000;
 /** What stands before an entry's name and content in a zip. */

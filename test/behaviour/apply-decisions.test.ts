@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { LIST_LAG_MS, importStage, outcomeOf, sentTo, stored } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { loseAnswer, memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const target = (): MemoryStack =>
+  memoryStack({ dashboards: [], alerts: [], sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [] });
+const board = (number: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+const archiveOf = (...dashboards: JsonObject[]) => records({ dashboards, sources: [logs] });
+
+/** Loses the answer of the first create of a dashboard before it is carried out. */
+function loseFirst(stack: MemoryStack, meanwhile: () => void): void {
+  let count = 0;
+  stack.intercept = (operation) => {
+    if (operation !== "create dashboards") return;
+    count += 1;
+    if (count > 1) return;
+    meanwhile();
+    throw loseAnswer();
+  };
+}
+
+describe("a create whose answer was lost and that was not carried out", () => {
+  it("is sent again, whatever else somebody has made meanwhile", async () => {
+    const stack = target();
+    const strangers = [dashboard(hexId("e", 1), "Stranger", hexId("b", 1)), dashboard(hexId("e", 2), "Other", "")];
+    loseFirst(stack, () => {
+      for (const body of strangers) stack.records.get("dashboards")?.set(String(body["id"]), body);
+    });
+    const run = await importStage(stack).run(archiveOf(board(16)));
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "done" });
+    expect(stored(stack, "dashboards").map(({ name }) => name)).toEqual(["Stranger", "Other", "Board 16"]);
+    expect(outcomeOf(run, "Board 16")?.targetId).not.toMatch(/^e/);
+  });
+
+  it("is sent again where one stranger alone is new", async () => {
+    const stack = target();
+    const stranger = dashboard(hexId("e", 1), "Stranger", hexId("b", 1));
+    loseFirst(stack, () => stack.records.get("dashboards")?.set(hexId("e", 1), stranger));
+    const run = await importStage(stack).run(archiveOf(board(16)));
+    expect(stored(stack, "dashboards").map(({ name }) => name)).toEqual(["Stranger", "Board 16"]);
+    expect(run.exitCode).toBe(0);
+  });
+
+  it("is sent again where the list holds what is no record", async () => {
+    const stack = target();
+    stack.show = (kind, bodies) =>
+      kind === "dashboards" ? [...bodies, { name: "without id" }, 7 as unknown as JsonObject] : bodies;
+    loseFirst(stack, () => {});
+    const run = await importStage(stack).run(archiveOf(board(16)));
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "done" });
+    expect(sentTo(stack, "create dashboards")).toHaveLength(2);
+  });
+});
+
+describe("a stack that cannot be reached", () => {
+  it("ends the run at the first record that surely was not written (exit 6), and nothing more is sent", async () => {
+    const stack = target();
+    stack.intercept = (operation) => {
+      if (operation === "create dashboards") throw unreachable();
+    };
+    const boards = [16, 17, 18].map((number) => board(number));
+    const run = await importStage(stack).run(archiveOf(...boards), { concurrency: 1 });
+    expect(run.exitCode).toBe(6);
+    expect(sentTo(stack, "create dashboards").length).toBeLessThan(3);
+    expect(run.outcomes.slice(0, 3).map(({ code }) => code)).toEqual([
+      "unreachable",
+      expect.any(String),
+      "not-started",
+    ]);
+  });
+
+  it("does not end it where only the record was refused", async () => {
+    const stack = target();
+    let count = 0;
+    stack.intercept = (operation) => {
+      if (operation !== "create dashboards") return;
+      count += 1;
+      if (count === 1) throw refuse("rejected", "no");
+    };
+    const run = await importStage(stack).run(archiveOf(board(16), board(17)), { concurrency: 1 });
+    expect(run.outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["failed", "done"]);
+  });
+});
+
+describe("the check after an import", () => {
+  it("waits for each record of a list that shows one sooner than another", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    let shown = Number.POSITIVE_INFINITY;
+    stack.interceptAfter = () => {
+      shown = stage.clock.now() + LIST_LAG_MS - 1;
+    };
+    stack.show = (kind, bodies) =>
+      kind === "dashboards" && stage.clock.now() < shown ? bodies.filter(({ name }) => name !== "Board 17") : bodies;
+    const run = await stage.run(archiveOf(board(16), board(17)));
+    expect(run.outcomes.slice(0, 2).map(({ status, code }) => [status, code])).toEqual([
+      ["done", undefined],
+      ["done", undefined],
+    ]);
+  });
+
+  it("ends where the user interrupts the wait: what was written stays written, and the run is stopped", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    const user = new AbortController();
+    stack.interceptAfter = () => {
+      stack.show = (kind, bodies) => {
+        if (kind !== "dashboards") return bodies;
+        user.abort();
+        return [];
+      };
+    };
+    const run = await stage.run(archiveOf(board(16)), { signal: user.signal });
+    expect(run.stopped?.code).toBe("interrupted");
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "done" });
+    expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "stopped" });
+  });
+});

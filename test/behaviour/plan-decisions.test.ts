@@ -1,0 +1,234 @@
+import { describe, expect, it } from "vitest";
+import { importStage, outcomeOf, writesOn } from "../support/import-stage.ts";
+import type { ImportStage, JsonObject, Plan, StackRecord } from "../support/import-stage.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
+const target = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
+  memoryStack({
+    dashboards: [],
+    alerts: [],
+    sources: [theirLogs],
+    webhooks: [webhook(hexId("b", 2), "oncall")],
+    ...seed,
+  });
+const board = (number: number, name: string, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), name, hexId("a", 1), more);
+const theirs = (number: number, name: string, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("b", number), name, hexId("b", 1), more);
+const archiveOf = (...dashboards: JsonObject[]): StackRecord[] => records({ dashboards, sources: [logs] });
+const planned = async (stack: MemoryStack, archive: readonly StackRecord[], options = {}): Promise<Plan> =>
+  (await importStage(stack).run(archive, options)).plan;
+const tile = (number: number, name: string, config: JsonObject = {}): JsonObject => ({
+  id: hexId("d", number),
+  name,
+  x: number,
+  y: 0,
+  w: 6,
+  h: 3,
+  config: { displayType: "table", ...config },
+});
+const click = (to: string): JsonObject => ({ onClick: { type: "dashboard", target: { mode: "id", id: to } } });
+
+describe("what a map file could name", () => {
+  it("is, for a source that several could be, each of those by id and name", async () => {
+    const twins = [theirLogs, source(hexId("b", 3), "Logs", hexId("c", 2))];
+    const plan = await planned(target({ sources: [...twins, source(hexId("b", 4), "Other", hexId("c", 2), "t")] }), [
+      ...archiveOf(board(16, "One"), board(17, "Two")),
+    ]);
+    expect(plan.unresolved).toEqual([
+      {
+        space: "sources",
+        id: hexId("a", 1),
+        name: "Logs",
+        reason: "ambiguous",
+        candidates: twins.map(({ id, name }) => ({ id, name })),
+        neededBy: 2,
+      },
+    ]);
+  });
+
+  it("is, for a source that is missing, all that the target has", async () => {
+    const there = [source(hexId("b", 3), "X", hexId("c", 2), "x"), source(hexId("b", 4), "Y", hexId("c", 2), "y")];
+    const twice = board(16, "One", { filters: [{ id: "f1", name: "F", expression: "E", sourceId: hexId("a", 1) }] });
+    const plan = await planned(target({ sources: there }), archiveOf(twice));
+    expect(plan.unresolved).toEqual([
+      {
+        space: "sources",
+        id: hexId("a", 1),
+        name: "Logs",
+        reason: "missing",
+        candidates: there.map(({ id, name }) => ({ id, name })),
+        neededBy: 1,
+      },
+    ]);
+  });
+
+  it("is, for a webhook where the target lists none, each that its alerts use, once, with the first that uses it", async () => {
+    const on = theirs(20, "Theirs");
+    const used = [
+      alert(hexId("b", 32), "First", on, hexId("b", 7)),
+      alert(hexId("b", 33), "Second", on, hexId("b", 8)),
+      alert(hexId("b", 34), "Third", on, hexId("b", 7)),
+    ];
+    const stack = memoryStack({ dashboards: [on], alerts: used, sources: [theirLogs] }, "managed");
+    const one = board(16, "One");
+    const busy = alert(hexId("a", 32), "Busy", one, hexId("a", 2));
+    const plan = await planned(stack, records({ dashboards: [one], alerts: [busy], sources: [logs] }));
+    expect(plan.unresolved.map(({ space, id, name, reason }) => [space, id, name, reason])).toEqual([
+      ["webhooks", hexId("a", 2), hexId("a", 2), "missing"],
+    ]);
+    const candidates = plan.unresolved[0]?.candidates ?? [];
+    expect(candidates.map(({ id }) => id)).toEqual([hexId("b", 7), hexId("b", 8)]);
+    expect(candidates[0]?.name).toContain("First");
+    expect(candidates[1]?.name).toContain("Second");
+  });
+
+  it("is, for a connection, each that the target's sources use", async () => {
+    const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 9), sqlTemplate: "SELECT 1" };
+    const sql = board(16, "SQL", { tiles: [{ id: hexId("d", 1), name: "SQL", config }] });
+    const plan = await planned(target(), records({ dashboards: [sql] }));
+    expect(plan.unresolved.map(({ space, id }) => [space, id])).toEqual([["connections", hexId("c", 9)]]);
+    expect(plan.unresolved[0]?.candidates.map(({ id }) => id)).toEqual([hexId("c", 2)]);
+    expect(plan.unresolved[0]?.candidates[0]?.name).toContain("Logs");
+  });
+
+  it("is no tile: what an alert watches is named by its dashboard", async () => {
+    const one = board(16, "One");
+    const busy = alert(hexId("a", 32), "Busy", one, hexId("a", 2));
+    const there = theirs(20, "One", { tiles: [tile(1, "Else")] });
+    const archive = records({
+      dashboards: [one],
+      alerts: [busy],
+      sources: [logs],
+      webhooks: [webhook(hexId("a", 2), "oncall")],
+    });
+    const plan = await planned(target({ dashboards: [there] }), archive);
+    expect(plan.items.find(({ name }) => name === "Busy")).toMatchObject({ action: "blocked", code: "missing-tile" });
+    expect(plan.unresolved).toEqual([]);
+  });
+});
+
+describe("records that are never written", () => {
+  const archive = records({
+    dashboards: [board(16, "One")],
+    sources: [logs, source(hexId("a", 3), "Gone", hexId("c", 1), "gone")],
+    webhooks: [webhook(hexId("a", 2), "oncall")],
+  });
+
+  it("are named with what they were matched with, or that they were not", async () => {
+    const { items } = await planned(target(), archive);
+    expect(
+      items.slice(1).map(({ kind, name, action, code, targetId }) => [kind, name, action, code, targetId]),
+    ).toEqual([
+      ["sources", "Logs", "skip", "matched", hexId("b", 1)],
+      ["sources", "Gone", "skip", "unmatched", undefined],
+      ["webhooks", "oncall", "skip", "matched", hexId("b", 2)],
+    ]);
+  });
+
+  it("are named only where their kind is asked for", async () => {
+    const { items } = await planned(target(), archive, { kinds: ["dashboards", "webhooks"] });
+    expect(items.map(({ kind }) => kind)).toEqual(["dashboards", "webhooks"]);
+  });
+});
+
+describe("a create whose end is not known", () => {
+  /** A run that was killed before it learned what became of dashboard 16. */
+  const killed = (stack: MemoryStack): ImportStage => {
+    const stage = importStage(stack);
+    const key = `dashboards/${hexId("a", 16)}` as const;
+    stage.history.push({ type: "intent", at: "2026-01-01T00:00:00.000Z", key, name: "One", write: "create" });
+    return stage;
+  };
+  const one = board(16, "One", { tiles: [tile(1, "To two", click(hexId("a", 17)))] });
+  const two = board(17, "Two", { tiles: [tile(2, "To one", click(hexId("a", 16)))] });
+  const cycle = archiveOf(one, two);
+  const unlinked = (...more: JsonObject[]): JsonObject =>
+    theirs(20, "One", { tiles: [tile(9, "To two", {}), ...more] });
+  const itemOf = async (there: JsonObject, options = {}) =>
+    outcomeOf(
+      await killed(target({ dashboards: [{ ...there, description: "as the server keeps it" }] })).run(cycle, options),
+      "One",
+    );
+
+  it("is found in the record of its name that has all of its tiles and lacks its link", async () => {
+    const lone = { ...unlinked(), tiles: [{ ...tile(9, "To two", {}), x: 1 }] };
+    expect(await itemOf(lone)).toMatchObject({ action: "update", code: "finish-links", targetId: hexId("b", 20) });
+  });
+
+  it("is not found in one that has a tile more", async () => {
+    const more = { ...unlinked(), tiles: [{ ...tile(9, "To two", {}), x: 1 }, tile(8, "Somebody's")] };
+    expect(await itemOf(more)).toMatchObject({ action: "skip", code: "exists" });
+  });
+
+  it("is not found in one that has a tile less", async () => {
+    const wide = archiveOf(
+      board(16, "One", { tiles: [tile(1, "To two", click(hexId("a", 17))), tile(3, "More")] }),
+      two,
+    );
+    const lone = { ...unlinked(), tiles: [{ ...tile(9, "To two", {}), x: 1 }], description: "theirs" };
+    const run = await killed(target({ dashboards: [lone] })).run(wide);
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
+  });
+
+  it("is not looked for where copies are asked for: what has the name is what is copied", async () => {
+    const lone = { ...unlinked(), tiles: [{ ...tile(9, "To two", {}), x: 1 }] };
+    expect(await itemOf(lone, { onConflict: "duplicate" })).toMatchObject({ action: "create" });
+  });
+});
+
+describe("an update", () => {
+  const watched = theirs(20, "One", { tiles: [tile(1, "Kept"), tile(2, "Watched"), tile(3, "Free")] });
+  const onTile = (number: number, name: string, id: string): JsonObject => ({
+    ...alert(hexId("b", number), name, watched, hexId("b", 2)),
+    tileId: id,
+  });
+  const withTiles = (...tiles: JsonObject[]): StackRecord[] => records({ dashboards: [board(16, "One", { tiles })] });
+  const stack = (): MemoryStack =>
+    target({
+      dashboards: [watched],
+      alerts: [
+        onTile(32, "Pages", hexId("d", 2)),
+        onTile(33, "Pages too", hexId("d", 2)),
+        onTile(34, "Other", hexId("d", 1)),
+      ],
+    });
+
+  it("may take away a tile that no alert watches", async () => {
+    const { items } = await planned(stack(), withTiles(tile(4, "Kept"), tile(5, "Watched")), { onConflict: "update" });
+    expect(items[0]?.action).toBe("update");
+  });
+
+  it("may not take away one that is watched, and names each alert on it and no other", async () => {
+    const there = stack();
+    const { items } = await planned(there, withTiles(tile(4, "Kept"), tile(6, "Free")), { onConflict: "update" });
+    expect(items[0]).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
+    expect(items[0]?.message).toContain("Pages, Pages too");
+    expect(items[0]?.message).not.toContain("Other");
+    expect(writesOn(there)).toEqual([]);
+  });
+});
+
+describe("a record with a secret taken out", () => {
+  const MARK = "«redacted:assigned-secret»";
+
+  it("lists each place to fill once, with as many rules as it holds secrets", async () => {
+    const tiles = [tile(1, `a ${MARK} b ${MARK}`), tile(2, "plain"), tile(3, MARK)];
+    const plan = await planned(target(), archiveOf(board(16, "One", { tiles }), board(17, "Two")));
+    expect(plan.toFill.map(({ name, pointer, rules }) => [name, pointer, rules.length])).toEqual([
+      ["One", "/tiles/0/name", 2],
+      ["One", "/tiles/2/name", 1],
+    ]);
+    expect(plan.items.slice(0, 2).map(({ action }) => action)).toEqual(["blocked", "create"]);
+  });
+
+  it("is written where the secret is in a member that is never sent", async () => {
+    const plan = await planned(target(), archiveOf(board(16, "One", { teamId: MARK })));
+    expect(plan.items[0]?.action).toBe("create");
+    expect(plan.toFill).toEqual([]);
+  });
+});

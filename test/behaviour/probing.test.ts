@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { importStage } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { probe } from "../support/probe-sources.ts";
+import { records, hexId, source, webhook } from "../support/stack-records.ts";
+
+const there = (number: number, name: string): JsonObject => source(hexId("b", number), name, hexId("c", 2), name);
+const archive = records({
+  sources: [1, 2, 3].map((number) => source(hexId("a", number), `S${number}`, hexId("c", 1), `S${number}`)),
+  webhooks: [webhook(hexId("a", 9), "oncall")],
+});
+
+/** A target that answers queries about a source with what is given, in the order in which they are asked. */
+function target(...answers: (() => JsonObject)[]): MemoryStack {
+  const sources = answers.map((_, index) => there(index + 1, `S${index + 1}`));
+  const stack = memoryStack({ dashboards: [], alerts: [], sources, webhooks: [webhook(hexId("b", 9), "oncall")] });
+  let asked = 0;
+  stack.client.querySeries = async () => {
+    asked += 1;
+    return answers[asked - 1]?.() ?? {};
+  };
+  return stack;
+}
+const probed = async (stack: MemoryStack) => probe(stack, await importStage(stack).run(archive));
+const fail = (error: Error) => () => {
+  throw error;
+};
+
+describe("a probe", () => {
+  it("says of each matched source of the target, and of nothing else, whether it has data", async () => {
+    const stack = target(
+      () => ({
+        data: [
+          { ts_bucket: 7, series_0: "0" },
+          { ts_bucket: 8, series_0: "3" },
+        ],
+      }),
+      () => ({ data: [{ ts_bucket: 7, series_0: 0 }] }),
+      fail(refuse("rejected", "no such table")),
+    );
+    expect((await probed(stack)).map(({ name, targetId, status, code }) => [name, targetId, status, code])).toEqual([
+      ["S1", hexId("b", 1), "data", undefined],
+      ["S2", hexId("b", 2), "empty", undefined],
+      ["S3", hexId("b", 3), "failed", "rejected"],
+    ]);
+  });
+
+  it("takes no other number, nor an answer of another form, for data", async () => {
+    const stack = target(
+      () => ({ data: [{ ts_bucket: 7 }] }),
+      () => ({ data: { series_0: 5 } }),
+      () => ({ data: [7, "x"] }),
+    );
+    expect((await probed(stack)).map(({ status }) => status)).toEqual(["empty", "empty", "empty"]);
+  });
+
+  it("asks for the last day, up to now", async () => {
+    const stack = target(() => ({}));
+    const seen: unknown[] = [];
+    stack.client.querySeries = async (query) => {
+      seen.push(query);
+      return {};
+    };
+    await probed(stack);
+    expect(seen).toMatchObject([{ startTime: Date.UTC(2025, 11, 31), endTime: Date.UTC(2026, 0, 1) }]);
+  });
+
+  it("ends where the user interrupts it", async () => {
+    const interrupted = Object.assign(refuse("rejected", "stop"), { code: "interrupted" });
+    await expect(probed(target(fail(interrupted)))).rejects.toBe(interrupted);
+  });
+
+  it("ends where something else than a source fails", async () => {
+    await expect(probed(target(fail(new TypeError("a bug"))))).rejects.toThrow("a bug");
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { dashboard, hexId, records } from "../support/stack-records.ts";
+
+const notes = (letter: "a" | "b", number: number, name: string, markdown: string, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId(letter, number), name, "", {
+    tiles: [{ id: hexId("d", number), name: "Notes", config: { displayType: "markdown", markdown } }],
+    ...more,
+  });
+const target = (...dashboards: JsonObject[]): MemoryStack =>
+  memoryStack({ dashboards, alerts: [], sources: [], webhooks: [] });
+const textOf = (stack: MemoryStack, name: string): string =>
+  JSON.stringify(stored(stack, "dashboards").find((body) => body["name"] === name)?.["tiles"]);
+
+describe("a record that a text only speaks of", () => {
+  const index = notes("a", 17, "Index", `see ${hexId("a", 16)}`);
+
+  it("makes no copy of the record that speaks of it when it is copied itself", async () => {
+    const stack = target(notes("a", 16, "One", "x", { tags: ["changed"] }), index);
+    const archive = records({ dashboards: [notes("a", 16, "One", "x"), index] });
+    const run = await importStage(stack).run(archive, { onConflict: "duplicate" });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "create" });
+    expect(outcomeOf(run, "Index")).toMatchObject({ action: "unchanged" });
+    expect(writesOn(stack)).toEqual(["create dashboards"]);
+  });
+
+  it("does not block what speaks of it when it is blocked itself, which keeps the id and says so", async () => {
+    const twins = [notes("b", 20, "One", "1", { tags: ["1"] }), notes("b", 21, "One", "2", { tags: ["2"] })];
+    const stack = target(...twins);
+    const run = await importStage(stack).run(records({ dashboards: [notes("a", 16, "One", "x"), index] }));
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "blocked", code: "ambiguous-dashboard" });
+    expect(outcomeOf(run, "Index")).toMatchObject({ action: "create", status: "done" });
+    expect(textOf(stack, "Index")).toContain(hexId("a", 16));
+    expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/tiles/0/config/markdown" }]);
+  });
+
+  it("is followed wherever its id stands alone, in any case, and nowhere else", async () => {
+    const id = hexId("a", 16);
+    const text = `${id} ${id.toUpperCase()} (${id}) /d/${id}?x x${id} ${id}0 ${id}-a`;
+    const stack = target();
+    const archive = records({ dashboards: [notes("a", 16, "One", "x"), notes("a", 17, "Index", text)] });
+    const run = await importStage(stack).run(archive);
+    const one = String(outcomeOf(run, "One")?.targetId);
+    expect(textOf(stack, "Index")).toContain(`"${one} ${one} (${one}) /d/${one}?x x${id} ${id}0 ${id}-a"`);
+    expect(run.plan.items.find(({ name }) => name === "Index")?.rewrites).toEqual(["/tiles/0/config/markdown"]);
+  });
+});
