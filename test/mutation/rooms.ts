@@ -16,7 +16,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   journal: {
     mutate: ["src/journal/*.ts", "src/import/read/*.ts", "src/core/journal.ts"],
     unit: ["journal", "import"],
-    behaviour: ["journal", "later-runs", "lost-creates", "resume", "rollback-decisions"],
+    behaviour: ["journal", "journal-decisions", "fill", "later-runs", "lost-creates", "resume", "rollback-decisions"],
     e2e: [],
   },
   plan: {
@@ -77,11 +77,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     behaviour: ["rollback", "rollback-decisions", "outcome-codes"],
     e2e: [],
   },
-  backup: { mutate: ["src/backup/*.ts"], unit: ["backup", "storage"], behaviour: ["backup", "check"], e2e: ["backup"] },
+  backup: {
+    mutate: ["src/backup/*.ts"],
+    unit: ["backup", "storage"],
+    behaviour: ["backup", "backup-decisions", "check"],
+    e2e: ["backup"],
+  },
   redaction: {
     mutate: ["src/redaction/*.ts", "src/export/credential-check.ts"],
     unit: ["redaction", "export"],
-    behaviour: ["credential-check", "fill", "placeholder-likeness"],
+    behaviour: ["credential-check", "fill", "placeholder-likeness", "secret-or-word"],
     e2e: ["redaction"],
   },
   archive: {
