@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -15,6 +15,10 @@ if (Number.parseInt(process.versions.node, 10) < LEAST_NODE) {
   const args = ["--yes", "node@24", fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   process.exit(spawnSync("npx", args, { stdio: "inherit", cwd: ROOT }).status ?? 1);
 }
+
+// vitest is the project's own, so peers are not installed here.
+const install = ["install", "--legacy-peer-deps", "--no-audit", "--no-fund", "--prefix", import.meta.dirname];
+if (!existsSync(join(import.meta.dirname, "node_modules"))) spawnSync("npm", install, { stdio: "inherit" });
 
 // Node 24 reads TypeScript as it is; what an older one runs ends above.
 const { rooms } = await import("./rooms.ts");
