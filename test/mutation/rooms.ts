@@ -61,6 +61,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["matching", "import"],
     behaviour: [
       "matching",
+      "matching-rules",
       "labels",
       "plan-decisions",
       "outcome-codes",
