@@ -4,6 +4,7 @@ import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
+import { rollBack } from "../support/rollback-of.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 
 const target = (...dashboards: JsonObject[]): MemoryStack =>
@@ -121,5 +122,23 @@ describe("a create whose end the journal does not know", () => {
     ]);
     expect((await undo(stack, stage.history)).outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
     expect(namesOn(stack)).toHaveLength(2);
+  });
+});
+
+describe("an update whose end the journal does not know", () => {
+  it("is never taken for a create: what was there before stays", async () => {
+    const stack = target(dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] }));
+    const stage = importStage(stack);
+    stack.interceptAfter = (operation) => {
+      if (operation === "update dashboards") throw new Error("killed");
+    };
+    const one = records({
+      dashboards: [board(16)],
+      sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+    });
+    await expect(stage.run(one, { onConflict: "update" })).rejects.toThrow("killed");
+    expect(stage.history.at(-1)).toMatchObject({ type: "intent", write: "update" });
+    expect((await rollBack(stack, stage.history, true)).filter(({ action }) => action === "delete")).toEqual([]);
+    expect(namesOn(stack)).toEqual(["Board 16"]);
   });
 });

@@ -61,6 +61,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["matching", "import"],
     behaviour: [
       "matching",
+      "matching-rules",
+      "matching-decisions",
       "labels",
       "plan-decisions",
       "outcome-codes",
@@ -68,6 +70,9 @@ export const rooms: Readonly<Record<string, Room>> = {
       "placeholder-likeness",
       "remapping",
       "links",
+      "lists",
+      "later-runs",
+      "update-own-stack",
     ],
     e2e: [],
   },
