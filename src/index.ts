@@ -75,7 +75,7 @@ export type { ImportOptions } from "./matching/import-options.ts";
 export type { Inventory } from "./matching/inventory.ts";
 export { readInventory } from "./matching/inventory.ts";
 export { createRedactor } from "./redaction/redactor.ts";
-export { createSecretScanner } from "./redaction/scanner.ts";
+export { createSecretScanner } from "./redaction/secretlint-scanner.ts";
 export { applyRollback } from "./rollback/apply.ts";
 export type { ApplyRollbackInput } from "./rollback/apply.ts";
 export type { RollbackItem } from "./rollback/plan.ts";

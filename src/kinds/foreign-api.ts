@@ -1,5 +1,5 @@
-import { StackferryError } from "../core/errors.ts";
 import type { ErrorCode } from "../core/errors.ts";
+import { StackferryError } from "../core/errors.ts";
 import type { KindName, StackIdentity } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 

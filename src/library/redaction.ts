@@ -3,7 +3,7 @@ import type { RedactionRules } from "../core/redaction-rules.ts";
 import type { RedactionLevel } from "../redaction/policy.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
-import { createSecretScanner } from "../redaction/scanner.ts";
+import { createSecretScanner } from "../redaction/secretlint-scanner.ts";
 import { oneOf } from "./option-checks.ts";
 
 /** How secrets are taken out. */

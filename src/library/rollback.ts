@@ -6,7 +6,7 @@ import { compactJson } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { isIncomplete } from "../core/outcome.ts";
 import type { StackClient } from "../core/ports.ts";
-import { recoverPendingWrites } from "../import/read/pending-writes.ts";
+import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import { readJournalState } from "../journal/state.ts";
 import { kinds } from "../kinds/registry.ts";

@@ -3,7 +3,7 @@ import type { StackRecord } from "../../src/core/record.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
 import type { Redactor } from "../../src/redaction/redactor.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
-import { createSecretScanner } from "../../src/redaction/scanner.ts";
+import { createSecretScanner } from "../../src/redaction/secretlint-scanner.ts";
 import { madeDashboards } from "../corpus/made-dashboards.ts";
 
 /** How fast redaction is, and beside it what merely writing and reading the same records as JSON costs. */

@@ -7,7 +7,7 @@ import type { RedactionPolicy } from "../../src/redaction/policy.ts";
 import type { MakePrefilter } from "../../src/redaction/prefilter.ts";
 import { makePrefilter } from "../../src/redaction/prefilter.ts";
 import { createRedactor, redactorWith } from "../../src/redaction/redactor.ts";
-import { createSecretScanner } from "../../src/redaction/scanner.ts";
+import { createSecretScanner } from "../../src/redaction/secretlint-scanner.ts";
 import { textSearch } from "../../src/redaction/text-search.ts";
 import { assignedEdges, formedEdges } from "../corpus/edge-texts.ts";
 import { embed } from "../corpus/embed.ts";
@@ -15,8 +15,8 @@ import { HARD_LOOK_ALIKES, HARD_SECRET, HARD_SECRETS, KNOWN_MISSES, PASSPHRASES 
 import { LOOK_ALIKES } from "../corpus/look-alikes.ts";
 import { madeDashboards } from "../corpus/made-dashboards.ts";
 import { PLANTED } from "../corpus/planted-secrets.ts";
-import { seededRandom } from "../support/seeded-random.ts";
 import { splicedText } from "../corpus/spliced-texts.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 
 interface Specimen {
   readonly kind: ResourceKind;

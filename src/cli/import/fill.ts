@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { FillLines } from "../../config/fill-file.ts";
-import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { Plan } from "../../core/plan.ts";
+import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { RecordFills } from "../../import/read/fill-records.ts";
 import { fillsOf } from "../../library/fills.ts";
 import type { Session } from "../program/session.ts";

@@ -14,12 +14,12 @@ import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
-import type { ImportTarget } from "./apply.ts";
-import { resultOf } from "./apply.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
 import { planMembers } from "./planned.ts";
 import { reportImport } from "./report.ts";
+import type { ImportTarget } from "./result.ts";
+import { resultOf } from "./result.ts";
 
 /** Imports an archive: reads it whole and checks it, plans, shows the plan, asks, applies. */
 export async function importArchive(

@@ -1,9 +1,9 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import { writePrivateFile } from "../../files/atomic-write.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackRecord } from "../../core/record.ts";
+import { writePrivateFile } from "../../files/atomic-write.ts";
 import { mappingOf } from "../../library/mapping.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";

@@ -6,7 +6,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
-import type { ImportTarget } from "./apply.ts";
+import type { ImportTarget } from "./result.ts";
 
 /** An import that was planned, and carried out unless it is a dry run. */
 export interface ReportedImport {

@@ -1,15 +1,15 @@
 import { byCodeUnit } from "../../core/collections.ts";
-import { printable } from "../../core/printable.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../core/plan.ts";
-import type { Probe } from "../../import/apply/probe.ts";
+import { printable } from "../../core/printable.ts";
+import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { RollbackItem } from "../../rollback/plan.ts";
 import { countOutcomes } from "./document.ts";
 import { renderTable } from "./table.ts";
-import type { Theme, OutputOptions } from "./theme.ts";
+import type { OutputOptions, Theme } from "./theme.ts";
 
 const ORDER = ["create", "update", "blocked", "skip", "unchanged"] as const satisfies readonly PlanItem["action"][];
 

@@ -1,8 +1,8 @@
 import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
+import { programVersion } from "../../library/version.ts";
 import { commandNameOf } from "./command-name.ts";
 import type { ParsedCommand } from "./define-command.ts";
-import { programVersion } from "../../library/version.ts";
 import { globalFlags } from "./global-flags.ts";
 import { loadCommand } from "./load-command.ts";
 import { commandOutlines } from "./outlines.ts";

@@ -10,7 +10,7 @@ import { extraItem, recordItem, titleOf } from "../page/record-item.ts";
 import { alertParts } from "./alert.ts";
 import { dashboardParts } from "./dashboard.ts";
 import { pipeParts } from "./pipe.ts";
-import { otherParts, sourceMapOf, sourceParts, webhookParts } from "./plumbing.ts";
+import { otherParts, sourceMapOf, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 
 /** What a plan or a comparison says of a record, on top of what it is. */
 export interface Annotation {

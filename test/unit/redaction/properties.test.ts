@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject } from "../../../src/core/json.ts";
 import { formatPointer } from "../../../src/core/member-path.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
-import { createSecretScanner } from "../../../src/redaction/scanner.ts";
+import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
 import { LOOK_ALIKES } from "../../corpus/look-alikes.ts";
 import { PLANTED } from "../../corpus/planted-secrets.ts";
 import { seededRandom } from "../../support/seeded-random.ts";

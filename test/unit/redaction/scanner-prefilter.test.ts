@@ -1,11 +1,11 @@
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import { describe, expect, it } from "vitest";
-import { createSecretScanner } from "../../../src/redaction/scanner.ts";
 import { makePrefilter } from "../../../src/redaction/prefilter.ts";
+import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
 import { textSearch } from "../../../src/redaction/text-search.ts";
+import { mutated, splicedText } from "../../corpus/spliced-texts.ts";
 import { ALNUM, BASE64 } from "../../corpus/tokens.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
-import { mutated, splicedText } from "../../corpus/spliced-texts.ts";
 
 const random = seededRandom(7);
 const letters = (length: number): string => random.text(ALNUM, length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSecretScanner } from "../../../src/redaction/scanner.ts";
+import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
 
 // Put together here, so that no token stands in the repository as such.
 const github = ["ghp", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"].join("_");
