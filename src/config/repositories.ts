@@ -27,7 +27,7 @@ export interface RepositorySources {
 
 /**
  * Turns a REPO, a name of the configuration file or an address, into settings. An `s3://` address below that of a configured
- * place is reached as that one is. The file goes before the usual AWS variables.
+ * repository is reached as that one is. The file goes before the usual AWS variables.
  * @throws StackferryError `config`
  */
 export async function resolveRepository(

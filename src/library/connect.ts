@@ -1,4 +1,4 @@
-import type { ProxyEnv } from "../core/ports.ts";
+import type { ProxyEnv, StackClient } from "../core/ports.ts";
 import { createStackClient } from "../client/stack-client.ts";
 import type { Rate } from "../config/pacing.ts";
 import { mergePacing } from "../config/pacing.ts";
@@ -7,7 +7,6 @@ import { parseBaseUrl } from "../config/stack-url.ts";
 import { labelOf } from "../config/stacks.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { EventSink } from "../core/events.ts";
-import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity } from "../core/record.ts";
 import { programVersion } from "./version.ts";
 

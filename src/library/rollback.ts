@@ -80,7 +80,7 @@ export async function planUndo(job: RollbackJob, context: RunContext): Promise<R
 
 /** The items of a rollback as outcomes of a run that wrote nothing. */
 export function undoOutcomes(items: readonly RollbackItem[]): Outcome[] {
-  return items.map(({ key: _key, previous: _previous, current: _current, ...item }) => ({
+  return items.map(({ key: _key, previous: _previous, current: _current, usedBy: _usedBy, ...item }) => ({
     ...item,
     status: "planned",
   }));

@@ -4,6 +4,7 @@ import type { ManualMapping, Match } from "../core/plan.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { mappableSpaces, nounOf } from "../kinds/id-spaces.ts";
+import { findKind } from "../kinds/registry.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** What a map file can name on the archive's side. */
@@ -21,11 +22,27 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
     }
     const sourceSide = sourceLookup(space, archive);
     const targetSide = targetLookup(space, inventory, "the map file");
-    return Object.entries(pairs).map(([from, to]) => {
+    const matches = Object.entries(pairs).map(([from, to]) => {
       const source = sourceSide(from);
       const target = targetSide(to);
       return { space, from: source.id, to: target.id, name: source.name, targetName: target.name, rule: "map-file" };
     });
+    refuseSharedTarget(space, matches);
+    return matches;
+  });
+}
+
+/** Two records that are written cannot be one on the target: the second would overwrite the first. */
+function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
+  const kind = findKind(space);
+  if (kind === undefined || kind.notReplayed !== undefined) return;
+  const shared = [...groupBy(matches, ({ to }) => to).values()].find(
+    (lines) => new Set(lines.map(({ from }) => from)).size > 1,
+  );
+  if (shared === undefined) return;
+  const names = shared.map(({ name }) => `"${name}"`).join(" and ");
+  throw new StackferryError("usage", `the map file maps ${names} to one of the ${space}, "${shared[0]?.targetName}"`, {
+    hint: "Map one of them, and leave the other out to have it created.",
   });
 }
 

@@ -64,7 +64,8 @@ export function matchAll(
   const pairs = new Map<KindName, RecordPairs>();
   for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
     const written = writtenEarlier(kind, archive, inventory, journaled);
-    know(written.filter(({ from }) => ids.get(kind.name, from) === undefined));
+    const taken = new Set(manual.flatMap(({ space, to }) => (space === kind.name ? [foldIds(to)] : [])));
+    know(written.filter(({ from, to }) => ids.get(kind.name, from) === undefined && !taken.has(foldIds(to))));
     const paired = pairKind(kind, archive, inventory, options, ids);
     know(paired.mappings);
     pairs.set(kind.name, paired);

@@ -158,7 +158,7 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
 
 /** The member to leave out lies on the way to the reference, so its tokens begin the reference's own. */
 function leftOut(leaveOut: MemberPath, tokens: readonly string[]): readonly string[] {
-  const depth = leaveOut.split(".").reduce((count, child) => count + (child.endsWith("[]") ? 2 : 1), 0);
+  const depth = leaveOut.split(".").reduce((count, segment) => count + (segment.endsWith("[]") ? 2 : 1), 0);
   return tokens.slice(0, depth);
 }
 

@@ -10,6 +10,7 @@ import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
+import { guardRemovedChildren } from "./removed-children.ts";
 
 /** What is done with one record that the import wrote. */
 export interface RollbackItem {
@@ -26,7 +27,7 @@ export interface RollbackItem {
   readonly previous?: JsonObject;
   /** What the target has now. */
   readonly current?: JsonObject;
-  /** For a delete: records that have to be put back before, as they point to it. */
+  /** Records that have to be put back before, as they point to what is deleted or taken out. */
   readonly usedBy?: readonly RecordKey[];
 }
 
@@ -51,10 +52,10 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
   });
   const usedBy = putBacksByTarget(items);
   const freeing = new Set([...usedBy.values()].flat());
-  return inOrder(
-    items.map((item) => (item.action === "delete" ? { ...item, usedBy: usedBy.get(targetKey(item)) ?? [] } : item)),
-    freeing,
+  const waiting = items.map((item) =>
+    item.action === "delete" ? { ...item, usedBy: usedBy.get(targetKey(item)) ?? [] } : item,
   );
+  return inOrder(input.force ? waiting : guardRemovedChildren(waiting, input.inventory), freeing);
 }
 
 /**

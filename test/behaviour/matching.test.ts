@@ -107,6 +107,26 @@ describe("sources", () => {
 });
 
 describe("a map file's entry", () => {
+  it("for a dashboard whose target another line has already is refused: the second would overwrite the first", async () => {
+    const stack = target({ dashboards: [dashboard(hexId("b", 17), "There", hexId("b", 1))] });
+    const two = records({ sources: [ours(1, "Logs")], dashboards: [board(16, "One", 1), board(17, "Two", 1)] });
+    const mapping = { dashboards: { One: "There", Two: "There" } };
+    await expect(plan(stack, two, { mapping })).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("goes before what the journal says of another dashboard, which is then created and overwrites nothing", async () => {
+    const stack = target({});
+    const stage = importStage(stack);
+    const two = records({ sources: [ours(1, "Logs")], dashboards: [board(16, "One", 1), board(17, "Two", 1)] });
+    await stage.run(two);
+    const [first] = stored(stack, "dashboards");
+    stack.requests.length = 0;
+    const run = await stage.run(two, { mapping: { dashboards: { Two: String(first?.["id"]) } }, onConflict: "update" });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "create", status: "done" });
+    expect(writesOn(stack).filter((write) => write === "create dashboards")).toHaveLength(1);
+    expect(outcomeOf(run, "One")?.targetId).not.toBe(first?.["id"]);
+  });
+
   const archive = records({ dashboards: [board(16, "One", 1)], sources: [ours(1, "Logs"), ours(2, "Logs", "t2")] });
   const twins = target({ sources: [theirs(1, "Twin", "t1"), theirs(2, "Twin", "t2"), theirs(3, "Logs", "t3")] });
 

@@ -99,3 +99,53 @@ describe("an alert of the target that the import moved", () => {
     expect(writesOn(stack)).toEqual(["update alerts", "update dashboards"]);
   });
 });
+
+describe("a dashboard to which the import added a tile", () => {
+  const tile = (n: number, name: string): JsonObject => ({
+    id: `${"b".repeat(20)}f00${n}`,
+    name,
+    config: { displayType: "line", sourceId: hexId("a", 1) },
+  });
+  const shorter = { ...dashboard(hexId("a", 18), "Grown", hexId("a", 1)), tiles: [tile(1, "Old")] };
+  const longer = { ...shorter, tiles: [tile(1, "Old"), tile(2, "Added")] };
+  const on = (tileId: unknown, name: string): JsonObject => ({
+    ...alert(hexId("a", 20), name, shorter, hexId("a", 2)),
+    tileId: String(tileId),
+  });
+  const target = (alerts: JsonObject[]): MemoryStack =>
+    Object.assign(memoryStack({ dashboards: [shorter], alerts, sources, webhooks }), {
+      // A tile that is new gets an id.
+      keep: (_: unknown, body: JsonObject) => ({
+        ...body,
+        ...(body["tiles"] !== undefined && {
+          tiles: (body["tiles"] as JsonObject[]).map((each) => ({ id: tile(2, "Added")["id"] ?? null, ...each })),
+        }),
+      }),
+    });
+
+  it("is left alone (in-use) where somebody's alert watches that tile by now, which the server would delete", async () => {
+    const stack = target([]);
+    const entries = await imported(stack, records({ dashboards: [longer], sources, webhooks }));
+    const [now] = [...(stack.records.get("dashboards")?.values() ?? [])];
+    const added = (now?.["tiles"] as JsonObject[]).find(({ name }) => name === "Added");
+    stack.records.get("alerts")?.set(hexId("a", 20), on(added?.["id"], "Theirs"));
+    const { outcomes } = await undo(stack, entries);
+    expect(outcomes.map(({ name, action, code }) => [name, action, code])).toEqual([["Grown", "skip", "in-use"]]);
+    expect(outcomes[0]?.message).toContain("Theirs");
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("waits for the alert that is put back to another tile, and stays where that cannot be", async () => {
+    const stack = target([on(tile(1, "Old")["id"], "Busy")]);
+    const archive = records({ dashboards: [longer], alerts: [on(tile(2, "Added")["id"], "Busy")], sources, webhooks });
+    const entries = await imported(stack, archive);
+    stack.intercept = (operation) => {
+      if (operation === "update alerts") throw refuse("rejected", "no");
+    };
+    const { outcomes } = await undo(stack, entries);
+    expect(outcomes.map(({ name, status, code }) => [name, status, code])).toEqual([
+      ["Busy", "failed", "rejected"],
+      ["Grown", "failed", "dependency-failed"],
+    ]);
+  });
+});

@@ -89,7 +89,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     e2e: ["backup"],
   },
   redaction: {
-    mutate: ["src/redaction/*.ts", "src/export/credential-check.ts"],
+    mutate: ["src/redaction/**/*.ts", "src/export/credential-check.ts"],
     unit: ["redaction", "export"],
     behaviour: ["credential-check", "fill", "placeholder-likeness", "secret-or-word"],
     e2e: ["redaction"],

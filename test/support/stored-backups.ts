@@ -65,7 +65,7 @@ export interface StoredBackups {
     more?: { readonly dryRun?: boolean; readonly knownGood?: string },
   ): Promise<PruneVerdict[]>;
   check(input?: Partial<CheckInput>): Promise<StackCheck[]>;
-  choose(parsedCommand: ArchiveChoice): Promise<string>;
+  choose(choice: ArchiveChoice): Promise<string>;
   /** Names of the archives of `s`, the oldest first, without the stack's name. */
   archives(): Promise<string[]>;
   /** Stores an archive of that name without a backup, and answers its content digest. */
@@ -163,7 +163,7 @@ export async function storedBackups(): Promise<StoredBackups> {
     },
     check: (input = {}) =>
       checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, dependencies, context),
-    choose: async (parsedCommand) => (await chooseStored("s", parsedCommand, dependencies, context)).name,
+    choose: async (choice) => (await chooseStored("s", choice, dependencies, context)).name,
     archives: async () => {
       const files = await repository.list("s/");
       return files.map(({ name }) => name.slice(2)).filter((name) => /\.zip(\.age)?$/.test(name));

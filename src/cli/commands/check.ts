@@ -84,7 +84,7 @@ export async function runCheck(request: CheckRequest, session: Session): Promise
     const hint = "check the repository, and whether backups run";
     throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
   }
-  const restoreTests = request.restoreTest ? await restoreTestAll(checks, dependencies, session) : [];
+  const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
   return {
     exitCode: exitCodeOfChecks(checks, restoreTests),
     text: (display) => checkText(checks, restoreTests, display),
@@ -99,7 +99,7 @@ export async function runCheck(request: CheckRequest, session: Session): Promise
   };
 }
 
-async function restoreTestAll(
+async function runRestoreTests(
   checks: readonly StackCheck[],
   dependencies: BackupDependencies,
   session: Session,

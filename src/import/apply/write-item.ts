@@ -31,7 +31,8 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const { writer, translation } = context;
   const subject = { key: itemKey(item), name: item.name, kind };
   const targetId = translation.ids.get(item.kind, item.sourceId);
-  if (targetId === undefined) {
+  // What the plan calls a create is one, whatever id the map file or a journal names for it: nothing is overwritten unplanned.
+  if (targetId === undefined || (step === "first" && item.action === "create")) {
     const body = createBody(kind, record, translation, item.linksTo);
     return addIds(kind, record, body, await writer.create(subject, body), context);
   }

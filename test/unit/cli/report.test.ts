@@ -45,7 +45,7 @@ it("is an error like any other where there is more to print than a text can hold
   expect(stderr).not.toContain("at ");
 });
 
-describe("the scrubber", () => {
+describe("the secret filter", () => {
   const secret = 'k"ey/ ü-123';
 
   it.each([

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { FAULT_ROUTES, isOnRoute } from "../../../../src/sandbox/faults/plan.ts";
-import { parseFaults } from "../../../../src/sandbox/faults/plan.ts";
+import { FAULT_ROUTES, isOnRoute, parseFaults } from "../../../../src/sandbox/faults/plan.ts";
 import { createIdGenerator } from "../../../../src/sandbox/ids.ts";
 import type { SandboxVariant } from "../../../../src/sandbox/options.ts";
 import { routeTable } from "../../../../src/sandbox/routes/route-table.ts";

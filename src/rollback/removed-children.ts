@@ -1,0 +1,78 @@
+import { childId } from "../core/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { KindName } from "../core/record.ts";
+import { recordKey } from "../core/record.ts";
+import { findKind } from "../kinds/registry.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import { childIdOf, childrenOf } from "../references/children.ts";
+import { foldIds } from "../references/known-ids.ts";
+import { findReferences } from "../references/references.ts";
+import type { RollbackItem } from "./plan.ts";
+
+// The server deletes every alert on a tile that a `PUT` leaves out (field notes, Dashboards), so a put-back that takes out a tile
+// has the same guard as an update of an import.
+
+/**
+ * Leaves alone the put-backs that would take out a child (a tile) which a record that stays points to (`in-use`), and makes the
+ * others wait for the put-backs that move a record away from such a child.
+ */
+export function guardRemovedChildren(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
+  const staying = usesThatStay(items, inventory);
+  const moving = usesOf(
+    items.filter(({ action }) => action === "update").map((item) => [item.key, item.kind, item.current]),
+  );
+  return items.map((item): RollbackItem => {
+    const removed = removedChildren(item);
+    const stays = removed.map((child) => staying.get(child)?.[0]).find((dependent) => dependent !== undefined);
+    if (stays !== undefined) {
+      const message = `${stays} stays and points to a part of it that would be taken out`;
+      return { ...item, action: "skip", code: "in-use", message };
+    }
+    const usedBy = [...new Set(removed.flatMap((child) => moving.get(child) ?? []))];
+    return usedBy.length === 0 ? item : { ...item, usedBy: [...(item.usedBy ?? []), ...usedBy] };
+  });
+}
+
+/** By child: what points to it once everything is put back. */
+function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map<string, string[]> {
+  const undone = new Map(items.map((item) => [recordKey(item.kind, foldIds(item.targetId)), item]));
+  const records = [...inventory.kinds.values()].flatMap((known) => known.records);
+  return usesOf(
+    records.flatMap(({ kind, id, name, body }): Use[] => {
+      const item = undone.get(recordKey(kind, foldIds(id)));
+      if (item?.action === "delete") return [];
+      return [
+        [`the ${findKind(kind)?.singular} "${name || id}"`, kind, item?.action === "update" ? item.previous : body],
+      ];
+    }),
+  );
+}
+
+type Use = readonly [by: string, kind: KindName, body: JsonObject | undefined];
+
+function usesOf<By extends string>(
+  uses: readonly (readonly [by: By, kind: KindName, body: JsonObject | undefined])[],
+): Map<string, By[]> {
+  const byChild = new Map<string, By[]>();
+  for (const [by, kindName, body] of uses) {
+    const kind = findKind(kindName);
+    const references = kind === undefined || body === undefined ? [] : findReferences(kind, body, new Map());
+    for (const { space, id } of references) {
+      if (!space.includes("/")) continue;
+      const child = `${space} ${foldIds(id)}`;
+      byChild.set(child, [...(byChild.get(child) ?? []), by]);
+    }
+  }
+  return byChild;
+}
+
+function removedChildren({ kind, action, targetId, previous, current }: RollbackItem): string[] {
+  if (action !== "update" || previous === undefined || current === undefined) return [];
+  return (findKind(kind)?.children ?? []).flatMap((children) => {
+    const kept = new Set(childrenOf(previous, children).map((child) => foldIds(childIdOf(child))));
+    return childrenOf(current, children)
+      .map((child) => foldIds(childIdOf(child)))
+      .filter((id) => !kept.has(id))
+      .map((id) => `${children.space} ${foldIds(childId(targetId, id))}`);
+  });
+}
