@@ -78,5 +78,5 @@ export { createRedactor } from "./redaction/redactor.ts";
 export { createSecretScanner } from "./redaction/secretlint-scanner.ts";
 export { applyRollback } from "./rollback/apply.ts";
 export type { ApplyRollbackInput } from "./rollback/apply.ts";
-export type { RollbackItem } from "./rollback/plan.ts";
+export type { RollbackItem } from "./rollback/item.ts";
 export { planRollback } from "./rollback/plan.ts";

@@ -13,7 +13,7 @@ import { kinds } from "../kinds/registry.ts";
 import { readInventory } from "../matching/inventory.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
-import type { RollbackItem } from "../rollback/plan.ts";
+import type { RollbackItem } from "../rollback/item.ts";
 import { planRollback } from "../rollback/plan.ts";
 import { localPath } from "./archive-file.ts";
 import type { StackOptions } from "./connect.ts";

@@ -11,7 +11,7 @@ import { LostCreateFinder } from "../import/apply/lost-create.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { findKind } from "../kinds/registry.ts";
 import { createRedactor } from "../redaction/redactor.ts";
-import type { RollbackItem } from "./plan.ts";
+import type { RollbackItem } from "./item.ts";
 
 export interface ApplyRollbackInput {
   readonly items: readonly RollbackItem[];

@@ -7,7 +7,7 @@ import type { Inventory } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
-import type { RollbackItem } from "./plan.ts";
+import type { RollbackItem } from "./item.ts";
 
 // The server deletes every alert on a tile that a `PUT` leaves out (field notes, Dashboards), so a put-back that takes out a tile
 // has the same guard as an update of an import.

@@ -126,8 +126,8 @@ describe("a dashboard to which the import added a tile", () => {
   it("is left alone (in-use) where somebody's alert watches that tile by now, which the server would delete", async () => {
     const stack = target([]);
     const entries = await imported(stack, records({ dashboards: [longer], sources, webhooks }));
-    const [now] = [...(stack.records.get("dashboards")?.values() ?? [])];
-    const added = (now?.["tiles"] as JsonObject[]).find(({ name }) => name === "Added");
+    const now = stack.records.get("dashboards")?.get(hexId("a", 18)) as JsonObject;
+    const added = (now["tiles"] as JsonObject[]).find(({ name }) => name === "Added");
     stack.records.get("alerts")?.set(hexId("a", 20), on(added?.["id"], "Theirs"));
     const { outcomes } = await undo(stack, entries);
     expect(outcomes.map(({ name, action, code }) => [name, action, code])).toEqual([["Grown", "skip", "in-use"]]);

@@ -12,7 +12,7 @@ import { kinds } from "../../src/kinds/registry.ts";
 import type { Inventory } from "../../src/matching/inventory.ts";
 import { readInventory } from "../../src/matching/inventory.ts";
 import { applyRollback } from "../../src/rollback/apply.ts";
-import type { RollbackItem } from "../../src/rollback/plan.ts";
+import type { RollbackItem } from "../../src/rollback/item.ts";
 import { planRollback } from "../../src/rollback/plan.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";

@@ -6,7 +6,7 @@ import { printable } from "../../core/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { RollbackItem } from "../../rollback/plan.ts";
+import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "./document.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Theme } from "./theme.ts";

@@ -70,8 +70,7 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const written = { outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
     pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation }, context);
-  await noteEnd(result, input);
-  return result;
+  return await noteEnd(result, input);
 }
 
 function createWriter(input: ApplyInput, { signal }: RunContext): SafeWriter {
@@ -95,7 +94,14 @@ async function verified(written: ImportResult, input: VerifyImportInput, context
   return { outcomes: check.outcomes, warnings: [...written.warnings, ...fresh] };
 }
 
-async function noteEnd({ stopped, outcomes }: ImportResult, { journal, clock }: ApplyInput): Promise<void> {
-  const result = stopped ? "stopped" : outcomes.some(isIncomplete) ? "incomplete" : "complete";
-  await journal.append({ type: "end", at: new Date(clock.now()).toISOString(), result });
+/** A journal that cannot be written any more stops the run. What became of each record is reported all the same. */
+async function noteEnd(run: ImportResult, { journal, clock }: ApplyInput): Promise<ImportResult> {
+  const result = run.stopped ? "stopped" : run.outcomes.some(isIncomplete) ? "incomplete" : "complete";
+  try {
+    await journal.append({ type: "end", at: new Date(clock.now()).toISOString(), result });
+    return run;
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    return { ...run, stopped: run.stopped ?? error };
+  }
 }

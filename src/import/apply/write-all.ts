@@ -23,6 +23,12 @@ const NOT_STARTED: End = {
   message: "the run ended before this record was begun",
 };
 
+const NOT_LINKED: End = {
+  status: "planned",
+  code: "not-started",
+  message: "was written; the run ended before its links were added, and the next run adds them",
+};
+
 interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
   /** The first write of each item, once it has been asked for. */
@@ -51,7 +57,9 @@ async function finish(item: PlanItem, run: Run): Promise<End> {
   const first = await writeOnce(item, run);
   if (first.status !== "done" || item.linksTo.length === 0) return first;
   const missing = await firstUnwritten(item.linksTo, run);
-  if (missing === undefined) return attempt(item, "link", run);
+  const linked = missing === undefined ? await attempt(item, "link", run) : undefined;
+  if (linked !== undefined && linked !== NOT_STARTED) return linked;
+  if (missing === undefined || run.pool.stopped) return { ...first, ...NOT_LINKED };
   const message = `was written, but without its link to "${missing}", which could not be written`;
   return { ...first, status: "failed", code: "link-failed", message };
 }

@@ -1,0 +1,21 @@
+import type { JsonObject } from "../core/json.ts";
+import type { KindName, RecordKey } from "../core/record.ts";
+
+/** What is done with one record that the import wrote. */
+export interface RollbackItem {
+  readonly key: RecordKey;
+  readonly kind: KindName;
+  readonly sourceId: string;
+  readonly name: string;
+  readonly targetId: string;
+  /** `update` puts back what the import replaced. */
+  readonly action: "delete" | "update" | "skip";
+  readonly code?: string;
+  readonly message?: string;
+  /** What is put back. */
+  readonly previous?: JsonObject;
+  /** What the target has now. */
+  readonly current?: JsonObject;
+  /** Records that have to be put back before, as they point to what is deleted or taken out. */
+  readonly usedBy?: readonly RecordKey[];
+}
