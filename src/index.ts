@@ -8,7 +8,7 @@ export { exportArchive } from "./library/export-archive.ts";
 export type { ExportArchiveOptions } from "./library/export-archive.ts";
 export { importArchive, planImport } from "./library/import-archive.ts";
 export type { ImportArchiveOptions, ImportArchiveResult } from "./library/import-archive.ts";
-export type { ImportSettings } from "./library/import-settings.ts";
+export type { ImportSettings } from "./library/options/import-settings.ts";
 export { migrate } from "./library/migrate.ts";
 export type { MigrateOptions } from "./library/migrate.ts";
 export { rollback } from "./library/rollback.ts";
@@ -19,12 +19,12 @@ export { startSandbox } from "./sandbox/start-sandbox.ts";
 export type { Sandbox, SandboxOptions } from "./sandbox/start-sandbox.ts";
 
 // What they take, answer and throw.
-export type { ArchiveAccess } from "./library/archive-file.ts";
-export type { ConnectionOptions, ManagedStack, SelfHostedStack, StackOptions } from "./library/connect.ts";
-export type { FillValues } from "./library/fills.ts";
-export type { RedactionOptions } from "./library/redaction.ts";
-export type { RunOptions } from "./library/run-options.ts";
-export type { SelectionOptions } from "./library/selection.ts";
+export type { ArchiveAccess } from "./library/steps/archive-file.ts";
+export type { ConnectionOptions, ManagedStack, SelfHostedStack, StackOptions } from "./library/options/connect.ts";
+export type { FillValues } from "./library/steps/fills.ts";
+export type { RedactionOptions } from "./library/steps/redaction.ts";
+export type { RunOptions } from "./library/options/run-options.ts";
+export type { SelectionOptions } from "./library/steps/selection.ts";
 export { StoppedError } from "./library/stopped-error.ts";
 export type { Diff, MemberChange, NotCompared, RecordChange } from "./core/diff.ts";
 export { StackError, StackferryError } from "./core/errors.ts";

@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import { printable as shown } from "../core/printable.ts";
+import { printable as shown } from "../core/text/printable.ts";
 
 /** Bytes that do not match, or that somebody made to do harm. */
 export function damagedArchive(message: string, cause?: unknown): StackferryError {

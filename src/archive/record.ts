@@ -5,11 +5,11 @@ import type { ManifestEntry } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
 import type { StackRecord } from "../core/record.ts";
 import { decodeJson } from "./decode-json.ts";
-import { sha256 } from "./digest.ts";
 import { KIND_PATTERN, entryPath } from "./entry-path.ts";
 import { damagedArchive, printable } from "./errors.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
+import { sha256 } from "./manifest/digest.ts";
 
 /** Creates the encoder that writes records in the form of the archive. */
 export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): EncodeRecord {

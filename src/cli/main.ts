@@ -1,4 +1,4 @@
-import { programVersion } from "../library/version.ts";
+import { programVersion } from "../library/steps/version.ts";
 import type { ExitCode } from "./program/exit-codes.ts";
 import type { CliIo } from "./program/io.ts";
 import { processIo } from "./program/io.ts";

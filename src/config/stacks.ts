@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { StackIdentity } from "../core/record.ts";
-import { closestName } from "../core/similarity.ts";
+import { closestName } from "../core/text/similarity.ts";
 import { fillInStack } from "./configured-stack.ts";
 import type { Config } from "./load-config.ts";
 import type { Pacing } from "./pacing.ts";

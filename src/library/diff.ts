@@ -10,17 +10,17 @@ import type { DiffSide } from "../diff/side.ts";
 import { sideOfArchive, sideOfStack } from "../diff/side.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import type { ArchiveAccess } from "./archive-file.ts";
-import { localPath, openArchiveAt, readOptions } from "./archive-file.ts";
-import type { StackOptions } from "./connect.ts";
-import { normaliseStack, openStack } from "./connect.ts";
-import { mappingOf } from "./mapping.ts";
-import type { RedactionOptions } from "./redaction.ts";
-import { redactorOf } from "./redaction.ts";
-import type { RunOptions } from "./run-options.ts";
-import { withRun } from "./run-options.ts";
-import type { SelectionOptions } from "./selection.ts";
-import { normaliseSelection } from "./selection.ts";
+import type { StackOptions } from "./options/connect.ts";
+import { normaliseStack, openStack } from "./options/connect.ts";
+import type { RunOptions } from "./options/run-options.ts";
+import { withRun } from "./options/run-options.ts";
+import type { ArchiveAccess } from "./steps/archive-file.ts";
+import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
+import { mappingOf } from "./steps/mapping.ts";
+import type { RedactionOptions } from "./steps/redaction.ts";
+import { redactorOf } from "./steps/redaction.ts";
+import type { SelectionOptions } from "./steps/selection.ts";
+import { normaliseSelection } from "./steps/selection.ts";
 
 /** What to compare. A text is the path of an archive. The keys open encrypted archives on either side. */
 export interface DiffOptions extends SelectionOptions, ArchiveAccess {

@@ -12,17 +12,17 @@ import type { ExportResult } from "../export/export-stack.ts";
 import { exportStack } from "../export/export-stack.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { localPath } from "./archive-file.ts";
-import type { StackOptions } from "./connect.ts";
-import { normaliseStack, openStack, secretsOf } from "./connect.ts";
-import { oneOf } from "./option-checks.ts";
-import type { RedactionOptions } from "./redaction.ts";
-import { redactorOf } from "./redaction.ts";
-import type { RunOptions } from "./run-options.ts";
-import { withRun } from "./run-options.ts";
-import type { SelectedRecords, SelectionOptions } from "./selection.ts";
-import { normaliseSelection } from "./selection.ts";
-import { programVersion } from "./version.ts";
+import type { StackOptions } from "./options/connect.ts";
+import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
+import { oneOf } from "./options/option-checks.ts";
+import type { RunOptions } from "./options/run-options.ts";
+import { withRun } from "./options/run-options.ts";
+import { localPath } from "./steps/archive-file.ts";
+import type { RedactionOptions } from "./steps/redaction.ts";
+import { redactorOf } from "./steps/redaction.ts";
+import type { SelectedRecords, SelectionOptions } from "./steps/selection.ts";
+import { normaliseSelection } from "./steps/selection.ts";
+import { programVersion } from "./steps/version.ts";
 
 /** What to export, and to where. */
 export interface ExportArchiveOptions extends SelectionOptions {

@@ -9,17 +9,17 @@ import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { readInventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import { localPath } from "./archive-file.ts";
-import type { StackOptions } from "./connect.ts";
-import { normaliseStack, openStack, secretsOf } from "./connect.ts";
 import { exportToArchive } from "./export-archive.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
 import { importWith } from "./import-archive.ts";
-import type { ImportSettings } from "./import-settings.ts";
-import { normaliseImport } from "./import-settings.ts";
-import { redactorOf } from "./redaction.ts";
-import type { RunOptions } from "./run-options.ts";
-import { withRun } from "./run-options.ts";
+import type { StackOptions } from "./options/connect.ts";
+import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
+import type { ImportSettings } from "./options/import-settings.ts";
+import { normaliseImport } from "./options/import-settings.ts";
+import type { RunOptions } from "./options/run-options.ts";
+import { withRun } from "./options/run-options.ts";
+import { localPath } from "./steps/archive-file.ts";
+import { redactorOf } from "./steps/redaction.ts";
 
 /** Which stack to move, and to where. */
 export interface MigrateOptions extends ImportSettings {

@@ -15,11 +15,11 @@ import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
 import { planRollback } from "../rollback/plan.ts";
-import { localPath } from "./archive-file.ts";
-import type { StackOptions } from "./connect.ts";
-import { normaliseStack, openStack } from "./connect.ts";
-import type { RunOptions } from "./run-options.ts";
-import { withRun } from "./run-options.ts";
+import type { StackOptions } from "./options/connect.ts";
+import { normaliseStack, openStack } from "./options/connect.ts";
+import type { RunOptions } from "./options/run-options.ts";
+import { withRun } from "./options/run-options.ts";
+import { localPath } from "./steps/archive-file.ts";
 import { StoppedError } from "./stopped-error.ts";
 
 /** Which import to undo. */

@@ -2,10 +2,10 @@ import type { VerifyResult } from "../backup/verify-archive.ts";
 import { verifyRecords } from "../backup/verify-archive.ts";
 import type { ArchiveSummary } from "../core/ports.ts";
 import type { StackIdentity } from "../core/record.ts";
-import type { ArchiveAccess } from "./archive-file.ts";
-import { localPath, openArchiveAt, readOptions } from "./archive-file.ts";
-import type { RunOptions } from "./run-options.ts";
-import { withRun } from "./run-options.ts";
+import type { RunOptions } from "./options/run-options.ts";
+import { withRun } from "./options/run-options.ts";
+import type { ArchiveAccess } from "./steps/archive-file.ts";
+import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
 
 /** Which archive to check, and how to open it. */
 export interface VerifyArchiveOptions extends ArchiveAccess {

@@ -1,4 +1,4 @@
-import { printable, printableLines } from "../core/printable.ts";
+import { printable, printableLines } from "../core/text/printable.ts";
 
 const MARKUP = Symbol("markup");
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArchiveLimits } from "../../src/archive/limits.ts";
-import { contentDigest } from "../../src/archive/digest.ts";
+import { contentDigest } from "../../src/archive/manifest/digest.ts";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { StackRecord } from "../../src/core/record.ts";
 import { fileOf, manifestOf, outcomeOfReading, readArchive, sampleRecord, temporaryFolder } from "./archive-samples.ts";

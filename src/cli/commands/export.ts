@@ -1,12 +1,12 @@
-import { timeStamp } from "../../core/time-stamp.ts";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/record.ts";
+import { timeStamp } from "../../core/text/time-stamp.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { archivePath } from "../../library/export-archive.ts";
-import { namedKinds } from "../../library/selection.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import { recipientFlag, signFlag, stackToRead } from "../flags/arguments.ts";

@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { closestName } from "../../core/similarity.ts";
+import { closestName } from "../../core/text/similarity.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { readStack } from "../../report/model/stack.ts";

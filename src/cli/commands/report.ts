@@ -1,11 +1,11 @@
-import { sizeText } from "../../core/size-text.ts";
-import { printable } from "../../core/printable.ts";
 import { open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
+import { printable } from "../../core/text/printable.ts";
+import { sizeText } from "../../core/text/size-text.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
-import { programVersion } from "../../library/version.ts";
+import { programVersion } from "../../library/steps/version.ts";
 import { archivePage } from "../../report/pages/archive.ts";
 import { journalPage } from "../../report/pages/journal.ts";
 import type { CommandResult } from "../output/document.ts";

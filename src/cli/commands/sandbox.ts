@@ -3,7 +3,7 @@ import type { Rate } from "../../config/pacing.ts";
 import { parseRate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { printableJson } from "../../core/printable.ts";
+import { printableJson } from "../../core/text/printable.ts";
 import type { Sandbox, SandboxOptions, SandboxSeed, SandboxVariant } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import { sandboxText } from "../output/sandbox.ts";

@@ -1,5 +1,5 @@
-import { printable } from "../../core/printable.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import { printable } from "../../core/text/printable.ts";
 import { countOutcomes } from "../output/document.ts";
 import type { OutputOptions } from "../output/theme.ts";
 import type { Moved } from "./move.ts";

@@ -4,7 +4,7 @@ import type { FillLines } from "../../config/fill-file.ts";
 import type { Plan } from "../../core/plan.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { RecordFills } from "../../import/read/fill-records.ts";
-import { fillsOf } from "../../library/fills.ts";
+import { fillsOf } from "../../library/steps/fills.ts";
 import type { Session } from "../program/session.ts";
 
 /** The variable that names a fill file where `--fill` does not. */

@@ -1,10 +1,10 @@
 import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import { carryOutImport, prepareImport, writesOf } from "../../library/import-steps.ts";
-import type { JournalLocation } from "../../library/journal-location.ts";
-import { journalLocation } from "../../library/journal-location.ts";
-import { plannedOutcomes } from "../../library/planned-outcomes.ts";
-import { namedKinds } from "../../library/selection.ts";
+import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
+import type { JournalLocation } from "../../library/steps/journal-location.ts";
+import { journalLocation } from "../../library/steps/journal-location.ts";
+import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";

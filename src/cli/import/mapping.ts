@@ -4,7 +4,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
-import { mappingOf } from "../../library/mapping.ts";
+import { mappingOf } from "../../library/steps/mapping.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { Session } from "../program/session.ts";

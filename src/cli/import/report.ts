@@ -1,7 +1,7 @@
 import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
-import { programVersion } from "../../library/version.ts";
+import { programVersion } from "../../library/steps/version.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";

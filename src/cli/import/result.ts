@@ -4,7 +4,7 @@ import type { Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
-import type { CarriedOut } from "../../library/import-steps.ts";
+import type { CarriedOut } from "../../library/steps/import-steps.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";

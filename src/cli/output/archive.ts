@@ -1,9 +1,9 @@
-import { sizeText } from "../../core/size-text.ts";
-import { printable } from "../../core/printable.ts";
 import type { VerifyResult } from "../../backup/verify-archive.ts";
 import type { KindSummary, Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { KindName, StackIdentity } from "../../core/record.ts";
+import { printable } from "../../core/text/printable.ts";
+import { sizeText } from "../../core/text/size-text.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import { failuresText } from "./import.ts";
 import { renderTable } from "./table.ts";

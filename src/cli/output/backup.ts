@@ -1,9 +1,9 @@
-import { sizeText } from "../../core/size-text.ts";
-import { printable } from "../../core/printable.ts";
 import type { BackupEnd } from "../../backup/backup.ts";
 import type { StackCheck } from "../../backup/check.ts";
 import type { StoredArchive } from "../../backup/names.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
+import { printable } from "../../core/text/printable.ts";
+import { sizeText } from "../../core/text/size-text.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
 import type { Cell } from "./table.ts";
 import { renderTable } from "./table.ts";

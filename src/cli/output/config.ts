@@ -1,5 +1,5 @@
 import type { StackferryError } from "../../core/errors.ts";
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text/printable.ts";
 import { address } from "./archive.ts";
 import type { ReportedStack } from "./document.ts";
 import type { Cell } from "./table.ts";

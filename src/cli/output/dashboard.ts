@@ -1,7 +1,7 @@
-import { printable } from "../../core/printable.ts";
 import stringWidth from "string-width";
 import type { StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { typeWords } from "../../report/drawing/tile.ts";

@@ -1,11 +1,11 @@
-import { printable } from "../../core/printable.ts";
 import type { Diff, MemberChange, NotCompared, RecordChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
+import { printable } from "../../core/text/printable.ts";
 import { address } from "./archive.ts";
 import type { ReportedStack } from "./document.ts";
 import { fit } from "./table.ts";
-import type { Theme, OutputOptions } from "./theme.ts";
+import type { OutputOptions, Theme } from "./theme.ts";
 
 /** Longer values are cut. `--json` has them whole. */
 const VALUE_WIDTH = 72;

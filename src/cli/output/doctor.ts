@@ -1,7 +1,7 @@
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text/printable.ts";
 import { address } from "./archive.ts";
 import type { Cell } from "./table.ts";
 import { renderTable } from "./table.ts";

@@ -1,8 +1,8 @@
-import { printableJson } from "../../core/printable.ts";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/record.ts";
+import { printableJson } from "../../core/text/printable.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { OutputOptions } from "./theme.ts";

@@ -2,7 +2,7 @@ import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../core/plan.ts";
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";

@@ -1,6 +1,6 @@
-import { printable, printableJson } from "../../core/printable.ts";
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
+import { printable, printableJson } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
 import type { Progress, ProgressOptions } from "./progress.ts";
 import { createProgress } from "./progress.ts";

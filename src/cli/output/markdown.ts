@@ -1,5 +1,5 @@
-import { printable } from "../../core/printable.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import { printable } from "../../core/text/printable.ts";
 import { kinds as allKinds } from "../../kinds/registry.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { counted } from "../../report/page/parts.ts";

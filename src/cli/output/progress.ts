@@ -1,5 +1,5 @@
-import { printable } from "../../core/printable.ts";
 import type { RunEvent } from "../../core/events.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
 import { fit } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";

@@ -1,4 +1,4 @@
-import { printable } from "../../core/printable.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { OutputOptions } from "./theme.ts";
 

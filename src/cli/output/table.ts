@@ -1,6 +1,6 @@
-import { printable } from "../../core/printable.ts";
 import stringWidth from "string-width";
-import type { Paint, OutputOptions } from "./theme.ts";
+import { printable } from "../../core/text/printable.ts";
+import type { OutputOptions, Paint } from "./theme.ts";
 
 /** A cell, made printable before it is shown. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../core/outcome.ts";
-import { programVersion } from "../../library/version.ts";
+import { programVersion } from "../../library/steps/version.ts";
 import type { RunSummary } from "../../telemetry/channel.ts";
 import type { RunEnd, RunState } from "../output/document.ts";
 import { countOutcomes, describeError, printDocument, sumRequests } from "../output/document.ts";

@@ -1,6 +1,6 @@
 import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
-import { programVersion } from "../../library/version.ts";
+import { programVersion } from "../../library/steps/version.ts";
 import { commandNameOf } from "./command-name.ts";
 import type { ParsedCommand } from "./define-command.ts";
 import { globalFlags } from "./global-flags.ts";

@@ -1,6 +1,6 @@
 import { Parser } from "yargs/helpers";
 import { StackferryError } from "../../core/errors.ts";
-import { closestName } from "../../core/similarity.ts";
+import { closestName } from "../../core/text/similarity.ts";
 import type { Command, Flag } from "./define-command.ts";
 import { globalFlags } from "./global-flags.ts";
 import { commandOutlines } from "./outlines.ts";

@@ -1,9 +1,9 @@
 import { byCodeUnit } from "../../core/collections.ts";
-import { printable } from "../../core/printable.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Unresolved } from "../../core/plan.ts";
-import { nameSimilarity } from "../../core/similarity.ts";
+import { printable } from "../../core/text/printable.ts";
+import { nameSimilarity } from "../../core/text/similarity.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { renderTable } from "../output/table.ts";
 import type { OutputOptions } from "../output/theme.ts";

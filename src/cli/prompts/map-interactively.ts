@@ -1,5 +1,5 @@
-import { printable } from "../../core/printable.ts";
 import type { ManualMapping, Plan, Unresolved } from "../../core/plan.ts";
+import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Session } from "../program/session.ts";
 import type { KnownBodies, RankedCandidate } from "./candidates.ts";

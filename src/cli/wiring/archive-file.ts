@@ -5,7 +5,7 @@ import { openArchive } from "../../archive/reader.ts";
 import { loadSignerKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader, Repository } from "../../core/ports.ts";
-import { openArchiveAt, withPathInErrors } from "../../library/archive-file.ts";
+import { openArchiveAt, withPathInErrors } from "../../library/steps/archive-file.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";

@@ -1,5 +1,5 @@
 import { loadConfig } from "../../config/load-config.ts";
-import { redactorOf } from "../../library/redaction.ts";
+import { redactorOf } from "../../library/steps/redaction.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Session } from "../program/session.ts";

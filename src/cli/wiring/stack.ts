@@ -2,8 +2,8 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { StackRole, StackSettings } from "../../config/stack-settings.ts";
 import { resolveStack } from "../../config/stacks.ts";
 import type { ProxyEnv, StackClient } from "../../core/ports.ts";
-import type { OpenStackOptions } from "../../library/connect.ts";
-import { openStack, secretsOf } from "../../library/connect.ts";
+import type { OpenStackOptions } from "../../library/options/connect.ts";
+import { openStack, secretsOf } from "../../library/options/connect.ts";
 import type { ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 

@@ -1,7 +1,7 @@
-import { sizeText } from "../../core/size-text.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
+import { sizeText } from "../../core/text/size-text.ts";
 import { kinds as allKinds } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";

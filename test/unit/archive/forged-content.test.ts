@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentDigest } from "../../../src/archive/digest.ts";
+import { contentDigest } from "../../../src/archive/manifest/digest.ts";
 import type { Manifest } from "../../../src/core/manifest.ts";
 import { fileOf, manifestOf } from "../../support/archive-samples.ts";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { estimateMs, estimateText, rateText } from "../../../src/cli/output/progress.ts";
 import type { Plan } from "../../../src/core/plan.ts";
-import { expectedWork } from "../../../src/library/import-steps.ts";
+import { expectedWork } from "../../../src/library/steps/import-steps.ts";
 
 const limit = { requests: 100, perMs: 60_000 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { rankCandidates } from "../../../src/cli/prompts/candidates.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { nameSimilarity } from "../../../src/core/similarity.ts";
+import { nameSimilarity } from "../../../src/core/text/similarity.ts";
 
 describe("the similarity", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mergePacing, pacingOfEnvironment, parsePacing, parseRate } from "../../../src/config/pacing.ts";
 import { parseDuration } from "../../../src/config/time.ts";
-import { closestName } from "../../../src/core/similarity.ts";
+import { closestName } from "../../../src/core/text/similarity.ts";
 
 describe("parseDuration", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
-import { StackferryError } from "../core/errors.ts";
-import type { EventSink, RunContext } from "../core/events.ts";
-import { ignoreEvents } from "../core/events.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { EventSink, RunContext } from "../../core/events.ts";
+import { ignoreEvents } from "../../core/events.ts";
 
 /** The optional second argument of the library's functions. */
 export interface RunOptions {

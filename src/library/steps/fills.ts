@@ -1,5 +1,5 @@
-import { recordKey } from "../core/record.ts";
-import type { RecordFills } from "../import/read/fill-records.ts";
+import { recordKey } from "../../core/record.ts";
+import type { RecordFills } from "../../import/read/fill-records.ts";
 
 /** The secrets that were taken out: `KIND/ID` of a record → JSON pointer → values, in the order of the placeholders in the text. */
 export type FillValues = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

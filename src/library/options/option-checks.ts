@@ -1,4 +1,4 @@
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError } from "../../core/errors.ts";
 
 /** The value, if it is one of the choices. @throws StackferryError `usage` that names the option, not the value */
 export function oneOf<T extends string>(value: T, choices: readonly T[], option: string): T {

@@ -1,15 +1,15 @@
-import type { ConflictPolicy, ManualMapping } from "../core/plan.ts";
-import type { RecordFills } from "../import/read/fill-records.ts";
-import type { ImportOptions } from "../matching/import-options.ts";
-import type { FillValues } from "./fills.ts";
-import { fillsOf } from "./fills.ts";
-import type { CarryOutOptions } from "./import-steps.ts";
-import { mappingOf } from "./mapping.ts";
+import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
+import type { RecordFills } from "../../import/read/fill-records.ts";
+import type { ImportOptions } from "../../matching/import-options.ts";
+import type { FillValues } from "../steps/fills.ts";
+import { fillsOf } from "../steps/fills.ts";
+import type { CarryOutOptions } from "../steps/import-steps.ts";
+import { mappingOf } from "../steps/mapping.ts";
+import type { RedactionOptions } from "../steps/redaction.ts";
+import { redactorOf } from "../steps/redaction.ts";
+import type { SelectionOptions } from "../steps/selection.ts";
+import { normaliseSelection } from "../steps/selection.ts";
 import { milliseconds, oneOf } from "./option-checks.ts";
-import type { RedactionOptions } from "./redaction.ts";
-import { redactorOf } from "./redaction.ts";
-import type { SelectionOptions } from "./selection.ts";
-import { normaliseSelection } from "./selection.ts";
 
 /** What every import can be asked to do. */
 export interface ImportSettings extends SelectionOptions {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ManifestEntry } from "../core/manifest.ts";
+import type { ManifestEntry } from "../../core/manifest.ts";
 
 /** In hex. */
 export function sha256(bytes: Uint8Array): string {

@@ -1,12 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ArchiveReadOptions } from "../archive/reader.ts";
-import { openArchive } from "../archive/reader.ts";
-import { StackferryError } from "../core/errors.ts";
-import { systemCode } from "../files/errors.ts";
-import type { ArchiveReader } from "../core/ports.ts";
-import { isS3Address } from "../storage/open-repository.ts";
+import type { ArchiveReadOptions } from "../../archive/reader.ts";
+import { openArchive } from "../../archive/reader.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
+import { systemCode } from "../../files/errors.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
 
 /** What it takes to open an archive besides its path. */
 export interface ArchiveAccess {

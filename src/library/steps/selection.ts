@@ -1,9 +1,9 @@
-import { StackferryError } from "../core/errors.ts";
-import type { RecordFilter } from "../core/record-filter.ts";
-import type { KindName } from "../core/record.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
-import { closestName } from "../core/similarity.ts";
-import { findKind, kinds } from "../kinds/registry.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { RecordFilter } from "../../core/record-filter.ts";
+import type { KindName } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { closestName } from "../../core/text/similarity.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
 
 /** Which records are meant; all unless told. */
 export interface SelectionOptions {

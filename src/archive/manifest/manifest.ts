@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { StackferryError } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
-import { canonicalJson, isJsonArray, isJsonObject } from "../core/json.ts";
-import type { Manifest, ManifestEntry, ManifestHeader } from "../core/manifest.ts";
-import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../core/manifest.ts";
-import { decodeJson } from "./decode-json.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { canonicalJson, isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { Manifest, ManifestEntry, ManifestHeader } from "../../core/manifest.ts";
+import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../core/manifest.ts";
+import { decodeJson } from "../decode-json.ts";
+import { KIND_PATTERN, MANIFEST_PATH } from "../entry-path.ts";
+import { damagedArchive, printable, unknownArchive } from "../errors.ts";
+import type { ArchiveLimits } from "../limits.ts";
 import { contentDigest } from "./digest.ts";
-import { KIND_PATTERN, MANIFEST_PATH } from "./entry-path.ts";
-import { damagedArchive, printable, unknownArchive } from "./errors.ts";
-import type { ArchiveLimits } from "./limits.ts";
-import { manifestProblem, tooMany } from "./manifest-problem.ts";
+import { manifestProblem, tooMany } from "./problem.ts";
 
 const kind = z.string().regex(KIND_PATTERN, "not the name of a kind");
 const digest = z.string().regex(/^[0-9a-f]{64}$/, "not a sha256 in hex");

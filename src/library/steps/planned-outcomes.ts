@@ -1,5 +1,5 @@
-import type { Outcome } from "../core/outcome.ts";
-import type { Plan } from "../core/plan.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Plan } from "../../core/plan.ts";
 
 /** A plan's items as outcomes of a run that wrote nothing. */
 export function plannedOutcomes(plan: Plan): Outcome[] {

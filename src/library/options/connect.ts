@@ -1,14 +1,14 @@
-import type { ProxyEnv, StackClient } from "../core/ports.ts";
-import { createStackClient } from "../client/stack-client.ts";
-import type { Rate } from "../config/pacing.ts";
-import { mergePacing } from "../config/pacing.ts";
-import type { StackCredential, StackSettings } from "../config/stack-settings.ts";
-import { parseBaseUrl } from "../config/stack-url.ts";
-import { labelOf } from "../config/stacks.ts";
-import { StackferryError } from "../core/errors.ts";
-import type { EventSink } from "../core/events.ts";
-import type { StackIdentity } from "../core/record.ts";
-import { programVersion } from "./version.ts";
+import { createStackClient } from "../../client/stack-client.ts";
+import type { Rate } from "../../config/pacing.ts";
+import { mergePacing } from "../../config/pacing.ts";
+import type { StackCredential, StackSettings } from "../../config/stack-settings.ts";
+import { parseBaseUrl } from "../../config/stack-url.ts";
+import { labelOf } from "../../config/stacks.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { EventSink } from "../../core/events.ts";
+import type { ProxyEnv, StackClient } from "../../core/ports.ts";
+import type { StackIdentity } from "../../core/record.ts";
+import { programVersion } from "../steps/version.ts";
 
 /** How any stack is reached. */
 export interface ConnectionOptions {

@@ -1,10 +1,10 @@
-import { StackferryError } from "../core/errors.ts";
-import type { RedactionRules } from "../core/redaction-rules.ts";
-import type { RedactionLevel } from "../redaction/policy.ts";
-import type { Redactor } from "../redaction/redactor.ts";
-import { createRedactor } from "../redaction/redactor.ts";
-import { createSecretScanner } from "../redaction/secretlint-scanner.ts";
-import { oneOf } from "./option-checks.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { RedactionRules } from "../../core/redaction-rules.ts";
+import type { RedactionLevel } from "../../redaction/policy.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { createRedactor } from "../../redaction/redactor.ts";
+import { createSecretScanner } from "../../redaction/secretlint-scanner.ts";
+import { oneOf } from "../options/option-checks.ts";
 
 /** How secrets are taken out. */
 export interface RedactionOptions extends RedactionRules {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { systemClock } from "../client/clock.ts";
-import { StackferryError } from "../core/errors.ts";
-import type { Journal, JournalEntry, JournalSubject } from "../core/journal.ts";
-import { compactJson } from "../core/json.ts";
-import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
-import { memoryJournal } from "../journal/memory-journal.ts";
-import { beginJournal } from "../journal/state.ts";
+import { systemClock } from "../../client/clock.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { Journal, JournalEntry, JournalSubject } from "../../core/journal.ts";
+import { compactJson } from "../../core/json.ts";
+import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
+import { memoryJournal } from "../../journal/memory-journal.ts";
+import { beginJournal } from "../../journal/state.ts";
 
 /** Where an import's journal is and what it belongs to. */
 export interface JournalLocation {

@@ -1,8 +1,8 @@
-import type { Manifest, ManifestEntry } from "../core/manifest.ts";
+import type { Manifest, ManifestEntry } from "../../core/manifest.ts";
+import { entryPath } from "../entry-path.ts";
+import { printable } from "../errors.ts";
+import type { ArchiveLimits } from "../limits.ts";
 import { contentDigest } from "./digest.ts";
-import { entryPath } from "./entry-path.ts";
-import { printable } from "./errors.ts";
-import type { ArchiveLimits } from "./limits.ts";
 
 /** The first contradiction or exceeded limit of a well-formed manifest; undefined where there is none. */
 export function manifestProblem(manifest: Manifest, limits: ArchiveLimits): string | undefined {
