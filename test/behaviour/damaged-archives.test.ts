@@ -360,6 +360,19 @@ describe("a manifest and what is in the archive", () => {
   });
 });
 
+describe("what is no damage, and what is no archive", () => {
+  it("is a comment that a zip program has given an entry", async () => {
+    const commented = [recordEntry(one, { entryComment: "kept by a zip program" }), manifestEntry()];
+    expect(await readingEndOfBytes(rawZip(commented))).toMatchObject({ step: "read" });
+  });
+
+  it("is a device: it is refused for what it is, and never read", async () => {
+    const found = await readingEnd("/dev/zero");
+    expect([found.step, found.code]).toEqual(["open", "archive-unknown"]);
+    expect(found.message).toMatch(/neither a file nor a folder/);
+  });
+});
+
 describe("an archive in folder form", () => {
   const RECORD = "dashboards/6b00e154e5757e17d9e50001.json";
 

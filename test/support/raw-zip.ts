@@ -12,6 +12,8 @@ export interface RawEntry {
   readonly size?: number;
   readonly externalAttributes?: number;
   readonly extra?: Buffer;
+  /** The comment of the entry in the directory. */
+  readonly entryComment?: string;
   /** What the local header says where it differs from the directory. */
   readonly localName?: string;
   readonly localMethod?: number;
@@ -97,11 +99,13 @@ function localHeader(entry: RawEntry, common: Buffer, name: Buffer, packed: Buff
 
 function directoryRecord(entry: RawEntry, common: Buffer, name: Buffer, offset: number): Buffer {
   const extra = entry.extra ?? Buffer.alloc(0);
+  const comment = Buffer.from(entry.entryComment ?? "");
   const tail = Buffer.alloc(14);
+  tail.writeUInt16LE(comment.length, 0);
   tail.writeUInt32LE((entry.externalAttributes ?? 0o100600 * 0x10000) >>> 0, 6);
   tail.writeUInt32LE(offset, 10);
   const head = Buffer.from(common);
   head.writeUInt16LE(extra.length, 24);
   const start = Buffer.from("PK\u0001\u0002\u002d\u0003", "latin1");
-  return Buffer.concat([start, head, tail, name, extra]);
+  return Buffer.concat([start, head, tail, name, extra, comment]);
 }
