@@ -32,6 +32,13 @@ describe("an update of the archive's own stack", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
+  it("names every alert that it would cost, one without a name by its id", async () => {
+    const unnamed: JsonObject = { ...watch(2, hexId("d", 2)), name: null };
+    const stack = ownStack(board([tile(1, "Requests"), tile(2, "Errors")]), [watch(1, hexId("d", 2)), unnamed]);
+    const run = await importStage(stack).run(archiveOf(board([tile(1, "Requests")])), update);
+    expect(outcomeOf(run, "Overview")?.message).toContain(`Alert 1, ${hexId("b", 2)}`);
+  });
+
   it("is blocked where the id of a tile now names another tile, which an alert watches", async () => {
     const other = tile(1, "Errors by service", { config: { displayType: "markdown", markdown: "new" } });
     const stack = ownStack(board([other]), [watch(1, hexId("d", 1))]);
