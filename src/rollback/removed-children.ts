@@ -1,3 +1,4 @@
+import { groupBy } from "../core/collections.ts";
 import { childId } from "../core/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindName } from "../core/record.ts";
@@ -53,17 +54,14 @@ type Use = readonly [by: string, kind: KindName, body: JsonObject | undefined];
 function usesOf<By extends string>(
   uses: readonly (readonly [by: By, kind: KindName, body: JsonObject | undefined])[],
 ): Map<string, By[]> {
-  const byChild = new Map<string, By[]>();
-  for (const [by, kindName, body] of uses) {
+  const found = uses.flatMap(([by, kindName, body]) => {
     const kind = findKind(kindName);
     const references = kind === undefined || body === undefined ? [] : findReferences(kind, body, new Map());
-    for (const { space, id } of references) {
-      if (!space.includes("/")) continue;
-      const child = `${space} ${foldIds(id)}`;
-      byChild.set(child, [...(byChild.get(child) ?? []), by]);
-    }
-  }
-  return byChild;
+    return references
+      .filter(({ space }) => space.includes("/"))
+      .map(({ space, id }) => ({ by, child: `${space} ${foldIds(id)}` }));
+  });
+  return new Map([...groupBy(found, ({ child }) => child)].map(([child, of]) => [child, of.map(({ by }) => by)]));
 }
 
 function removedChildren({ kind, action, targetId, previous, current }: RollbackItem): string[] {
