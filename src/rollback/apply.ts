@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { groupBy } from "../core/collections.ts";
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError, isNotBegun } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Journal } from "../core/journal.ts";
 import { withoutPath } from "../core/member-path.ts";
@@ -48,6 +48,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
         } catch (error) {
           if (!(error instanceof StackferryError)) throw error;
           if (!AFFECTS_ONE.includes(error.code)) stopped ??= error;
+          if (isNotBegun(error)) return { ...describe(item), status: "planned", code: "not-started" };
           return { ...describe(item), status: "failed", code: error.code, message: error.message };
         }
       }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { importInto } from "../support/import-into.ts";
 import { memoryJournal } from "../support/journals.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import { rollBack } from "../support/rollback-of.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
@@ -229,6 +229,20 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, records({ dashboards: [linked(16, 17), linked(17, 16)] })));
     },
   },
+  interrupted: {
+    about: "Overview",
+    run: () => {
+      const stack = target();
+      stack.intercept = (operation) => {
+        if (operation !== "create dashboards") return;
+        stack.intercept = () => {
+          throw interrupt();
+        };
+        throw loseAnswer();
+      };
+      return outcomesOf(importInto(stack, onlyOverview));
+    },
+  },
   "not-started": {
     about: "Busy",
     run: () =>
@@ -337,7 +351,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 25],
+  ["an import", "## Codes of outcomes", imports, 26],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 7],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

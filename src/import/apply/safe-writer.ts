@@ -1,4 +1,4 @@
-import { StackError, StackferryError } from "../../core/errors.ts";
+import { StackError, StackferryError, isNotBegun } from "../../core/errors.ts";
 import type { Journal, JournalWrite } from "../../core/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
@@ -142,7 +142,9 @@ export class SafeWriter {
       });
       return stored;
     } catch (error) {
-      if (error instanceof StackError && error.failure.applied === "no") {
+      if (isNotBegun(error)) {
+        await journal.append({ type: "refused", at: this.#now(), key, write, code: "interrupted" });
+      } else if (error instanceof StackError && error.failure.applied === "no") {
         await journal.append({ type: "refused", at: this.#now(), key, write, code: error.code });
       }
       throw error;

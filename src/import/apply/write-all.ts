@@ -1,4 +1,5 @@
 import { getOrMake } from "../../core/collections.ts";
+import { isNotBegun } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan.ts";
 import type { RecordKey } from "../../core/record.ts";
@@ -87,7 +88,8 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
 
 async function attempt(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<End> {
   const end = await pool.run(() => write(item, step));
-  if (end.status === "not-started") return NOT_STARTED;
+  // A write that waited for its turn when the user stopped the run was never sent.
+  if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const known = targetId === undefined ? {} : { targetId };
   if (end.status === "done") return { status: "done", ...known };
