@@ -28,6 +28,8 @@ export interface PlanItem {
    * whose body may be packed until it is asked for.
    */
   readonly replaces?: StackRecord;
+  /** For an update: the target's records that point to its children. The server may delete them along with it. */
+  readonly dependents?: readonly StackRecord[];
 }
 
 /** How an id of the archive was recognised on the target. */

@@ -52,6 +52,8 @@ export interface ChildIds {
   readonly identity: readonly ((child: JsonObject) => string)[];
   /** Whether an update must name an id for a child that is new (field notes: filters must, tiles get one). */
   readonly idOnUpdate: "required" | "minted";
+  /** Whether the server deletes what points to such a child at the next update of its record (field notes, Alerts). */
+  readonly losesDependents?: (child: JsonObject) => boolean;
 }
 
 /** Where a connection-like id, which no list offers, can be learned from records that were matched. */

@@ -138,6 +138,15 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" }));
     },
   },
+  vanished: {
+    about: "Watching",
+    run: () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const stack = target({ dashboards: [theirs], alerts: [watching] });
+      stack.interceptAfter = () => void stack.records.get("alerts")?.clear();
+      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
+    },
+  },
   redacted: {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] }))),
@@ -327,6 +336,15 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, journal.appended);
     },
   },
+  vanished: {
+    about: "Watching",
+    run: async () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
+      stack.interceptAfter = () => void stack.records.get("alerts")?.clear();
+      return rollBack(stack, entries);
+    },
+  },
   "no-previous": {
     about: "Overview",
     run: async () => {
@@ -351,8 +369,8 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 26],
-  ["a rollback", "## The journal: going on, and going back", rollbacks, 7],
+  ["an import", "## Codes of outcomes", imports, 27],
+  ["a rollback", "## The journal: going on, and going back", rollbacks, 8],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

@@ -149,7 +149,7 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
 export function rollbackPlanText(items: readonly RollbackItem[], display: OutputOptions): string {
   const rows = items.map(({ kind, name, targetId, action, code }) => [
     {
-      text: action === "update" ? "put back" : action,
+      text: { update: "put back", create: "bring back", delete: action, skip: action }[action],
       paint: action === "skip" ? display.theme.faint : display.theme.notice,
     },
     kind,
@@ -162,18 +162,20 @@ export function rollbackPlanText(items: readonly RollbackItem[], display: Output
   );
   const explained = [...reasons].map((reason) => `  ${printable(reason)}\n`).join("");
   const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
-  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back, ${count("skip")} left alone.\n`;
+  const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
+  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
   return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${explained}${counts}`;
 }
 
 /** The end of a rollback: the failures, what was left alone, the counts last. */
 export function rollbackEndText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
-  const left = outcomes.filter(({ action, code }) => action === "skip" && code !== "gone");
+  const left = outcomes.filter(({ action, status, code }) => action === "skip" && status !== "failed" && code !== "gone");
   const reasons = left.map(({ kind, name, sourceId, code, message }) =>
     printable(`  ${kind} ${name || sourceId}: ${code ?? ""}: ${message ?? ""}`),
   );
   const explained = reasons.map((reason) => `${reason}\n`).join("");
-  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back, ${counts["skip"] ?? 0} left alone`;
+  const back = counts["create"] === undefined ? "" : `, ${counts["create"]} brought back`;
+  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back${back}, ${counts["skip"] ?? 0} left alone`;
   return `${failuresText(outcomes, display)}${explained}Done: ${parts}, ${counts["failed"] ?? 0} failed.\n`;
 }

@@ -43,11 +43,11 @@ export class SafeWriter {
     this.#options = options;
   }
 
-  /** Creates a record exactly once and returns it as stored. */
-  async create(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {
+  /** Creates a record exactly once and returns it as stored. @param write `restore` where a rollback brings it back */
+  async create(subject: WriteSubject, body: JsonObject, write: "create" | "restore" = "create"): Promise<JsonObject> {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
     return this.#sameKey.run(natural, () =>
-      this.#journalled(subject, "create", { content: recordFingerprint(subject.kind, body) }, async () => {
+      this.#journalled(subject, write, { content: recordFingerprint(subject.kind, body) }, async () => {
         const stored = await this.#createOnce(subject, body);
         const { id } = stored;
         if (typeof id === "string" && id !== "") return stored;

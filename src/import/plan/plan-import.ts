@@ -8,8 +8,9 @@ import type { JournaledRecord } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import { presentIds } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
-import { indexTarget } from "../../matching/target-index.ts";
+import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
@@ -52,9 +53,13 @@ export function planRecords(input: PlanInput): Plan {
   const notes = new Map(
     [...decisions].map(([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })]),
   );
+  const watching = childDependents(inventory);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    return { ...describe(decision), dependsOn, linksTo, rewrites: notes.get(key)?.rewrites ?? [] };
+    const more = { dependsOn, linksTo, rewrites: notes.get(key)?.rewrites ?? [] };
+    const { action, kind, targetId = "" } = decision;
+    const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
+    return { ...describe(decision), ...more, ...(dependents.length > 0 && { dependents }) };
   });
   return {
     items: [...items, ...lookedUp(archive, ids, options)],
@@ -63,7 +68,7 @@ export function planRecords(input: PlanInput): Plan {
     toFill: [...decisions].flatMap(([key, decision]) => missingSecrets(key, decision)),
     ids: [...ids],
     known: archive.known,
-    present: new Map([...inventory.kinds].map(([kind, known]) => [kind, new Set(known.records.map(({ id }) => id))])),
+    present: presentIds(inventory),
     warnings: [...notes.values()].flatMap(({ warnings }) => warnings),
   };
 }
