@@ -170,7 +170,7 @@ describe("an update that is known to lose an alert, as its tile is of a type tha
   const notes = (id: string, tags: string[]): JsonObject => ({
     ...dashboard(id, "Notes", ""),
     tags,
-    tiles: [{ id: hexId(id[0] ?? "", 90), name: "Text", config: { displayType: "markdown", markdown: "x" } }],
+    tiles: [{ id: hexId("d", 90), name: "Text", config: { displayType: "markdown", markdown: "x" } }],
   });
   const there = notes(hexId("b", 18), ["theirs"]);
   const onText = alert(hexId("b", 34), "On text", there, hexId("b", 2));
