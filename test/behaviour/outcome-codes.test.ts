@@ -138,6 +138,34 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" }));
     },
   },
+  "refused-webhook": {
+    about: "Busy",
+    run: () => {
+      const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirLogs] }, "managed");
+      failing(stack, "create alerts", () => refuse("rejected", "Webhook not found"));
+      return outcomesOf(importInto(stack, everything, { mapping: { webhooks: { oncall: hexId("b", 9) } } }));
+    },
+  },
+  "refused-connection": {
+    about: "Overview",
+    run: () => {
+      const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 9), sqlTemplate: "SELECT 1" };
+      const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config }] };
+      const stack = failing(target(), "create dashboards", () => refuse("rejected", "no such connection"));
+      const mapping = { connections: { [hexId("c", 9)]: hexId("c", 5) } };
+      return outcomesOf(importInto(stack, records({ dashboards: [sql] }), { mapping }));
+    },
+  },
+  "refused-saved-search": {
+    about: "Busy",
+    run: () => {
+      const nothing = { dashboardId: null, tileId: null };
+      const onSearch = { ...busy, ...nothing, source: "saved_search", savedSearchId: hexId("e", 1) };
+      const stack = failing(target(), "create alerts", () => refuse("rejected", "Saved search not found"));
+      const mapping = { savedSearches: { [hexId("e", 1)]: hexId("e", 2) } };
+      return outcomesOf(importInto(stack, records({ alerts: [onSearch], webhooks: [hook] }), { mapping }));
+    },
+  },
   vanished: {
     about: "Watching",
     run: () => {
@@ -369,7 +397,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 27],
+  ["an import", "## Codes of outcomes", imports, 30],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 8],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -4,6 +4,8 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan.ts";
 import type { RecordKey } from "../../core/record.ts";
 import { itemKey } from "../plan/plan-import.ts";
+import type { WriteResult } from "./id-proofs.ts";
+import { IdProofs } from "./id-proofs.ts";
 import type { WriteStep } from "./write-item.ts";
 import type { WritePool } from "./write-pool.ts";
 
@@ -16,7 +18,7 @@ export interface WriteAllInput {
   readonly report: (outcome: Outcome) => void;
 }
 
-type End = Pick<Outcome, "status"> & Partial<Outcome>;
+type End = WriteResult;
 
 const NOT_STARTED: End = {
   status: "planned",
@@ -34,6 +36,7 @@ interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
   /** The first write of each item, once it has been asked for. */
   readonly begun: Map<RecordKey, Promise<End>>;
+  readonly proofs: IdProofs;
 }
 
 /**
@@ -42,7 +45,8 @@ interface Run extends WriteAllInput {
  */
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
-  const run: Run = { ...input, byKey: new Map(items.map((item) => [itemKey(item), item])), begun: new Map() };
+  const byKey = new Map(items.map((item) => [itemKey(item), item]));
+  const run: Run = { ...input, byKey, begun: new Map(), proofs: new IdProofs() };
   return Promise.all(
     items.map(async (item) => {
       const outcome = describe(item, await finish(item, run));
@@ -71,7 +75,7 @@ function writeOnce(item: PlanItem, run: Run): Promise<End> {
 
 async function writeFirst(item: PlanItem, run: Run): Promise<End> {
   const missing = await firstUnwritten(item.dependsOn, run);
-  if (missing === undefined) return attempt(item, "first", run);
+  if (missing === undefined) return run.proofs.write(item, () => attempt(item, "first", run));
   if (run.pool.stopped) return NOT_STARTED;
   const message = `needs "${missing}", which could not be written`;
   return { status: "failed", action: "blocked", code: "dependency-failed", message };

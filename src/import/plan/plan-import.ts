@@ -17,8 +17,9 @@ import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import type { Decision } from "./decide.ts";
 import { decideAll, placeholdersToFill } from "./decide.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
-import { noteReferences, resolveReferences } from "./resolve.ts";
+import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
+import { unverifiedIds, unverifiedIn } from "./unverified.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -54,12 +55,19 @@ export function planRecords(input: PlanInput): Plan {
     [...decisions].map(([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })]),
   );
   const watching = childDependents(inventory);
+  const unverified = unverifiedIds(matching.matches);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
     const more = { dependsOn, linksTo, rewrites: notes.get(key)?.rewrites ?? [] };
     const { action, kind, targetId = "" } = decision;
     const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
-    return { ...describe(decision), ...more, ...(dependents.length > 0 && { dependents }) };
+    const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
+    return {
+      ...describe(decision),
+      ...more,
+      ...(dependents.length > 0 && { dependents }),
+      ...(open.length > 0 && { unverified: open }),
+    };
   });
   return {
     items: [...items, ...lookedUp(archive, ids, options)],
