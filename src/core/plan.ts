@@ -60,6 +60,8 @@ export interface Unresolved {
   readonly name: string;
   readonly reason: "missing" | "ambiguous";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
+  /** The target has no list of such things: the candidates are those that its records use, and there may be others. */
+  readonly unlisted?: true;
   /** How many records are blocked by it. */
   readonly neededBy: number;
 }

@@ -97,6 +97,8 @@ export interface ResourceKind {
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members that `--name-prefix` and `--tag` change. */
   readonly labels: { readonly name?: string; readonly tags?: string };
+  /** The member of a chart query that names a record of this kind, where such a query can tell whether it has data (contract 2.5). */
+  readonly queriedAs?: string;
   /** Why a record of this kind is never written to another stack; undefined for the kinds that are. */
   readonly notReplayed?: string;
 }

@@ -171,7 +171,7 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
       const stack = target({ dashboards: [theirs], alerts: [watching] });
-      stack.interceptAfter = () => void stack.records.get("alerts")?.clear();
+      stack.interceptAfter = () => stack.records.get("alerts")?.clear();
       return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
     },
   },
@@ -369,7 +369,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
     run: async () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
       const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
-      stack.interceptAfter = () => void stack.records.get("alerts")?.clear();
+      stack.interceptAfter = () => stack.records.get("alerts")?.clear();
       return rollBack(stack, entries);
     },
   },

@@ -55,15 +55,19 @@ async function askFor(
     const answer = await ask("  > ", session);
     if (answer === "") return "leave";
     if (answer === "q") return "stop";
-    const chosen = choiceOf(answer, ranked);
+    const chosen = choiceOf(answer, ranked, entry.unlisted === true);
     if (chosen !== undefined) return chosen;
     session.say(printable(`  "${answer}" is no ${nounOf(entry.space)} of the target, or more than one`) + "\n");
   }
 }
 
 /** A number, an id, or a name that only one of them has. Where the target lists nothing, whatever looks like an id is taken. */
-function choiceOf(answer: string, ranked: readonly RankedCandidate[]): { readonly id: string } | undefined {
-  if (ranked.length === 0) return isId(answer) ? { id: answer } : undefined;
+function choiceOf(
+  answer: string,
+  ranked: readonly RankedCandidate[],
+  unlisted: boolean,
+): { readonly id: string } | undefined {
+  if ((unlisted || ranked.length === 0) && isId(answer)) return { id: answer };
   const byId = ranked.find(({ id }) => id === answer);
   const named = ranked.filter(({ name }) => name === answer);
   const numbered = /^\d{1,4}$/.test(answer) ? ranked[Number(answer) - 1] : undefined;

@@ -49,6 +49,7 @@ export function listUnresolved(
         name: nameOf(referenceTarget, archive),
         reason: ambiguous ? "ambiguous" : "missing",
         candidates,
+        ...(inventory.kinds.get(space)?.status !== "complete" && { unlisted: true as const }),
         neededBy: new Set(needs.map(({ key }) => key)).size,
       },
     ];
