@@ -116,6 +116,40 @@ describe("texts in which two dashboards name each other", () => {
   });
 });
 
+describe("a dashboard that somebody has deleted on the target, and that others link to", () => {
+  const chain = archiveOf(linking(16, "One", [17]), linking(17, "Two", []), linking(18, "Three", [17]));
+
+  it.each([
+    ["in a chain", chain],
+    ["in a cycle", component],
+  ])("is made anew, and they are pointed to it: %s", async (_, archive) => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(archive);
+    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const run = await stage.run(archive);
+    expect(run.exitCode).toBe(0);
+    expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink" });
+    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
+    stack.requests.length = 0;
+    await stage.run(archive);
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("does not change what somebody has changed since: that is left alone and named", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(chain);
+    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const { id } = named(stack, "One");
+    stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
+    const run = await stage.run(chain);
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
+    expect(outcomeOf(run, "Three")).toMatchObject({ action: "update", code: "relink" });
+  });
+});
+
 describe("a link that is missing on the target", () => {
   it("is not put back where somebody has changed the dashboard since the import was cut short", async () => {
     const stack = target();

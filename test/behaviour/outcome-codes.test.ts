@@ -197,6 +197,26 @@ const imports: Readonly<Record<string, Scenario>> = {
       }));
     },
   },
+  relink: {
+    about: "Linked 17",
+    run: async () => {
+      const pair = records({ dashboards: [linked(17, 16), overview], sources: [logs] });
+      const stack = target();
+      const journal = memoryJournal();
+      await importInto(stack, pair, {}, journal);
+      const [gone = ""] = [...(stack.records.get("dashboards") ?? [])].flatMap(([id, { name }]) =>
+        name === "Overview" ? [id] : [],
+      );
+      stack.records.get("dashboards")?.delete(gone);
+      const { plan } = await importInto(stack, pair, {}, memoryJournal(journal.appended));
+      return plan.items.map(({ action, code, name }) => ({
+        action,
+        name,
+        status: "done",
+        ...(code !== undefined && { code }),
+      }));
+    },
+  },
   matched: { about: "Logs", run: () => outcomesOf(importInto(target(), everything)) },
   unmatched: {
     about: "Logs",
@@ -397,7 +417,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 30],
+  ["an import", "## Codes of outcomes", imports, 31],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 8],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
