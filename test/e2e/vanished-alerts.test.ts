@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox, SandboxVariant } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
@@ -151,4 +152,14 @@ describe.each(["self-hosted", "managed"] as const)("on a %s target", (variant) =
     expect((await run(["import", "a.zip", "--to", to.stack, ...update])).exitCode).toBe(0);
     expect(await readSandbox(to, "alerts")).toHaveLength(1);
   });
+});
+
+it("restore names it, too", async () => {
+  await using bench = await stage("self-hosted", "1".repeat(24), true);
+  const { run } = await backupFixture({ from: bench.from, to: bench.to });
+  expect((await run("backup from --to place")).exitCode).toBe(0);
+  const args = "restore place/from --to to --on-conflict update --list-lag 300ms --journal j --json";
+  const document = documentOf(await run(args));
+  expect(document).toMatchObject({ exitCode: 3, counts: { update: 1, failed: 1 } });
+  expect(JSON.stringify(document["outcomes"])).toContain('"code":"vanished"');
 });
