@@ -131,5 +131,3 @@ const expected = KINDS.map(({ shape }) => `'${shape.kind.value}'`).join(" | ");
 export const sourceSchema = z.discriminatedUnion("kind", KINDS, {
   error: `Invalid discriminator value. Expected ${expected}`,
 });
-
-export type Source = z.output<typeof sourceSchema>;
