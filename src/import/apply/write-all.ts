@@ -1,7 +1,8 @@
 import { getOrMake } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { KindName, RecordKey } from "../../core/record.ts";
+import { findKind } from "../../kinds/registry.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { WriteStep } from "./write-item.ts";
 import type { WritePool } from "./write-pool.ts";
@@ -33,6 +34,8 @@ interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
   /** The first write of each item, once it has been asked for. */
   readonly begun: Map<RecordKey, Promise<End>>;
+  /** The first create of each kind that a deployment may not let be created. */
+  readonly firstOfKind: Map<KindName, Promise<End>>;
 }
 
 /**
@@ -41,7 +44,12 @@ interface Run extends WriteAllInput {
  */
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
-  const run: Run = { ...input, byKey: new Map(items.map((item) => [itemKey(item), item])), begun: new Map() };
+  const run: Run = {
+    ...input,
+    byKey: new Map(items.map((item) => [itemKey(item), item])),
+    begun: new Map(),
+    firstOfKind: new Map(),
+  };
   return Promise.all(
     items.map(async (item) => {
       const outcome = describe(item, await finish(item, run));
@@ -70,10 +78,23 @@ function writeOnce(item: PlanItem, run: Run): Promise<End> {
 
 async function writeFirst(item: PlanItem, run: Run): Promise<End> {
   const missing = await firstUnwritten(item.dependsOn, run);
-  if (missing === undefined) return attempt(item, "first", run);
+  if (missing === undefined) return create(item, run);
   if (run.pool.stopped) return NOT_STARTED;
   const message = `needs "${missing}", which could not be written`;
   return { status: "failed", action: "blocked", code: "dependency-failed", message };
+}
+
+/** Writes a record for the first time. A route that is missing is asked for once, and the others of its kind are not tried. */
+async function create(item: PlanItem, run: Run): Promise<End> {
+  if (item.action !== "create" || findKind(item.kind)?.onRequest === undefined) return attempt(item, "first", run);
+  const earlier = run.firstOfKind.get(item.kind);
+  if (earlier === undefined) {
+    const first = attempt(item, "first", run);
+    run.firstOfKind.set(item.kind, first);
+    return first;
+  }
+  const first = await earlier;
+  return first.code === "not-offered" ? first : attempt(item, "first", run);
 }
 
 /** The name of the first of these records that could not be written. */
