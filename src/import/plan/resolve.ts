@@ -10,7 +10,7 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../../references/archive-index.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decide.ts";
-import type { Needs } from "./write-order.ts";
+import type { Needs } from "./needs.ts";
 
 /** Why a record cannot be written. */
 export interface Blocker {

@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/record.ts";
 import { stronglyConnected } from "../../references/cycles.ts";
-import type { Needs } from "./write-order.ts";
+import type { Needs } from "./needs.ts";
 
 /** A component of more records is not searched for its best choice: the search doubles with each of them. */
 const MOST_SEARCHED = 12;

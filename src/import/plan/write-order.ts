@@ -1,14 +1,7 @@
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/record.ts";
+import type { Needs } from "./needs.ts";
 import { fewestSecondWrites } from "./second-writes.ts";
-
-/** What a record that is written needs of others that are written. */
-export interface Needs {
-  /** Cannot be left out of the first write. */
-  readonly hard: ReadonlySet<RecordKey>;
-  /** Can be added by a second write. */
-  readonly soft: ReadonlySet<RecordKey>;
-}
 
 /** When a record can be written, and which of its links have to wait for a second write. */
 export interface WriteOrder {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { parsePointer } from "../../core/member-path.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { FillValues } from "../../redaction/placeholders.ts";
@@ -34,8 +35,9 @@ export function supplyNeeds({ needed }: ResourceKind, body: JsonObject, values: 
 function withMember(body: JsonObject, [member = "", name]: readonly string[], value: string): JsonObject {
   if (name === undefined) return { ...body, [member]: value };
   const inside = body[member];
+  const others = inside !== undefined && isJsonObject(inside) ? inside : {};
   return {
     ...body,
-    [member]: { ...(typeof inside === "object" && !Array.isArray(inside) ? inside : {}), [name]: value },
+    [member]: { ...others, [name]: value },
   };
 }
