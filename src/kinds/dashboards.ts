@@ -62,6 +62,7 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
+      nameOf: (tile) => textOf(tile, "name"),
       identity: [
         (tile) => compactJson(comparableDashboard({ ...tile, id: null })),
         (tile) => `${textOf(tile, "name")}\n${displayType(tile)}\n${position(tile)}`,
@@ -73,6 +74,7 @@ export const dashboards: ResourceKind = {
       member: "filters",
       space: "dashboards/filters",
       idOnUpdate: "required",
+      nameOf: (filter) => textOf(filter, "name"),
       identity: [
         (filter) => compactJson(comparableDashboard({ ...filter, id: null })),
         (filter) => `${textOf(filter, "name")}\n${textOf(filter, "expression")}`,

@@ -21,5 +21,5 @@ export function codeOf(prefix: string, space: IdSpace): string {
 
 /** The id spaces that a map file may name. */
 export function mappableSpaces(): IdSpace[] {
-  return ["dashboards", "sources", "webhooks", "connections", "savedSearches"];
+  return ["dashboards", "alerts", "sources", "webhooks", "connections", "savedSearches"];
 }

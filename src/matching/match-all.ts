@@ -26,6 +26,13 @@ export interface Matching {
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
 }
 
+/** What is known of the records besides the two sides and the options. */
+export interface MatchBasis {
+  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** The target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
+}
+
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
 /**
@@ -36,7 +43,7 @@ export function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
-  journaled: ReadonlyMap<RecordKey, JournaledRecord>,
+  { journaled, ownStack }: MatchBasis,
 ): Matching {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -55,7 +62,7 @@ export function matchAll(
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    const lookups = matchLookups(kind, archived, there, mapped);
+    const lookups = matchLookups(kind, archived, there, { mapped, ownStack });
     add(lookups.matches);
     add(inferMatches(kind, archived, there, ids));
     ambiguous.set(kind.name, lookups.ambiguous);
@@ -66,7 +73,7 @@ export function matchAll(
     const written = writtenEarlier(kind, archive, inventory, journaled);
     const taken = new Set(manual.flatMap(({ space, to }) => (space === kind.name ? [foldIds(to)] : [])));
     know(written.filter(({ from, to }) => ids.get(kind.name, from) === undefined && !taken.has(foldIds(to))));
-    const paired = pairKind(kind, archive, inventory, options, ids);
+    const paired = pairKind(kind, archive, inventory, options, ids, ownStack);
     know(paired.mappings);
     pairs.set(kind.name, paired);
   }

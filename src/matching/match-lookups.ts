@@ -13,22 +13,31 @@ export interface LookupMatches {
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
+/** What is known of the ids. */
+export interface LookupBasis {
+  /** Ids of the archive that the map file decides. */
+  readonly mapped: ReadonlySet<string>;
+  /** The target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
+}
+
 /**
- * Recognises the archive's records of one kind among the target's: first the same id (the archive's own stack), then the
- * kind's natural keys, strongest first. A key counts only where it is unique on both sides.
- * @param mapped ids of the archive that the map file decides
+ * Recognises the archive's records of one kind among the target's: first the same id, then the kind's natural keys, strongest
+ * first. A key counts only where it is unique on both sides. On another stack than the archive's own an id counts only with
+ * a key that is equal too; what has nothing but an id in common is ambiguous.
  */
 export function matchLookups(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
-  mapped: ReadonlySet<string>,
+  { mapped, ownStack }: LookupBasis,
 ): LookupMatches {
   const byId = new Map(inventory.records.map((record) => [record.id, record]));
   const candidates = archived.filter(({ id }) => !mapped.has(id));
   const matches = candidates.flatMap((record): Match[] => {
     const same = byId.get(record.id);
-    return same ? [describe(kind.name, record, same, "same-id")] : [];
+    const haveOneKey = kind.naturalKeys.some((keyOf) => isSame(keyOf(record.body), same && keyOf(same.body)));
+    return same && (ownStack || haveOneKey) ? [describe(kind.name, record, same, "same-id")] : [];
   });
   const ambiguous = new Map<string, readonly StackRecord[]>();
   for (const keyOf of kind.naturalKeys) {
@@ -48,7 +57,16 @@ export function matchLookups(
       } else if (alike.length > 0) ambiguous.set(record.id, alike);
     }
   }
+  const [matched, taken] = [new Set(matches.map(({ from }) => from)), new Set(matches.map(({ to }) => to))];
+  for (const { id } of candidates) {
+    const same = byId.get(id);
+    if (same && !matched.has(id) && !taken.has(id) && !ambiguous.has(id)) ambiguous.set(id, [same]);
+  }
   return { matches, ambiguous };
+}
+
+function isSame(left: string | undefined, right: string | undefined): boolean {
+  return left !== undefined && left === right;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
+import { describeUpdates } from "../../import/plan/describe-updates.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation } from "../../library/steps/journal-location.ts";
@@ -9,6 +10,7 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { planCounts, planText } from "../output/import.ts";
+import { questionText } from "../output/plan/question.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
@@ -39,7 +41,8 @@ export async function importArchive(
   const prepared = await prepareImport(job, session);
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
-  const { plan } = await planWithAnswers(input, request, session);
+  const answered = await planWithAnswers(input, request, session);
+  const plan = await describeUpdates(answered.plan, { records, labels: options.labels, redact });
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show what the archive says, so that nothing that was filled in is in them.
@@ -87,14 +90,14 @@ function dryRun(plan: Plan, exitCode: boolean): CommandResult {
     exitCode: incomplete === 0 ? differs : incomplete,
     text: (display) => planText(plan, display),
     outcomes,
-    extra: { dryRun: true, ...planMembers(plan) },
+    extra: { dryRun: true, ...planMembers(plan, outcomes) },
   };
 }
 
 async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportRequest, session: Session): Promise<void> {
   const ask = !request.yes && canAsk(session) && writesOf(plan) > 0;
   const { quiet, json } = session.globals;
-  if (ask) session.say(planText(plan, session.err));
+  if (ask) session.say(questionText(plan, session.err));
   else if (!quiet && !json) session.say(`${planCounts(plan)}\n`);
   if (ask) await confirm(`Write this to ${target.settings.label}?`, session);
 }

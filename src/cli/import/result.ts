@@ -41,7 +41,7 @@ export async function resultOf(
     extra: {
       dryRun: false,
       ...(journal !== undefined && { journal }),
-      ...planMembers(plan),
+      ...planMembers(plan, outcomes),
       ...(probe && { probes }),
     },
   };
