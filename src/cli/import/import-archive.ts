@@ -9,12 +9,14 @@ import { namedKinds } from "../../library/steps/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
+import { planMarkdown } from "../output/markdown/import.ts";
 import { planCounts, planText } from "../output/import.ts";
 import { questionText } from "../output/plan/question.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
+import { reported } from "../wiring/stack.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
@@ -46,11 +48,11 @@ export async function importArchive(
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show what the archive says, so that nothing that was filled in is in them.
-  const reported = { reader, target, request, plan, records };
-  if (request.dryRun) return reportImport(reported, dryRun(plan, request.exitCode), session);
+  const shown = { reader, target, request, plan, records };
+  if (request.dryRun) return reportImport(shown, dryRun(plan, target, request), session);
   await showAndAsk(plan, target, request, session);
   const carriedOut = await carryOutImport(prepared, plan, { onError, verify, redact }, session);
-  return await reportImport(reported, await resultOf(plan, carriedOut, target, request, session), session);
+  return await reportImport(shown, await resultOf(plan, carriedOut, target, request, session), session);
 }
 
 function locationOf(
@@ -82,13 +84,13 @@ async function optionsOf(request: ImportRequest, session: Session): Promise<Impo
   };
 }
 
-function dryRun(plan: Plan, exitCode: boolean): CommandResult {
+function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: ImportRequest): CommandResult {
   const outcomes = plannedOutcomes(plan);
   const incomplete = exitCodeOfOutcomes(outcomes);
   const differs: ExitCode = exitCode && writesOf(plan) > 0 ? 10 : 0;
   return {
     exitCode: incomplete === 0 ? differs : incomplete,
-    text: (display) => planText(plan, display),
+    text: (display) => (markdown ? planMarkdown(plan, outcomes, reported(settings)) : planText(plan, display)),
     outcomes,
     extra: { dryRun: true, ...planMembers(plan, outcomes) },
   };

@@ -12,7 +12,7 @@ import { countOutcomes } from "./document.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { renderTable } from "./table.ts";
-import type { OutputOptions, Theme } from "./theme.ts";
+import type { OutputOptions, Paint, Theme } from "./theme.ts";
 
 const ORDER = ["create", "update", "blocked", "skip", "unchanged"] as const satisfies readonly PlanItem["action"][];
 
@@ -114,6 +114,13 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
 /** The end of an import: the failures, what was left alone, then the counts. */
 export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const begun = outcomes.filter(({ code }) => code !== "not-started");
+  const end = importCounts(outcomes, display.theme.bad);
+  return `${failuresText(outcomes, display)}${leftAloneText(begun, display)}${end}\n`;
+}
+
+/** `Done: 8 created, 0 updated, …` */
+export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text) => text): string {
+  const begun = outcomes.filter(({ code }) => code !== "not-started");
   const counts = countOutcomes(begun);
   const parts = Object.entries(DONE)
     .filter(([action]) => action !== "delete" || (counts[action] ?? 0) > 0)
@@ -123,8 +130,8 @@ export function importText(outcomes: readonly Outcome[], display: OutputOptions)
   const matched = counts["matched"] ?? 0;
   const known = matched === 0 ? "" : ` ${matched} matched with what the target has.`;
   const failed = counts["failed"] ?? 0;
-  const ends = `, ${failed === 0 ? "0 failed" : display.theme.bad(`${failed} failed`)}${rest}.${known}\n`;
-  return `${failuresText(outcomes, display)}${leftAloneText(begun, display)}Done: ${parts.join(", ")}${ends}`;
+  const ends = `, ${failed === 0 ? "0 failed" : paint(`${failed} failed`)}${rest}.${known}`;
+  return `Done: ${parts.join(", ")}${ends}`;
 }
 
 /** The records that failed or were blocked, each with its code and the reason in full; empty when there are none. */

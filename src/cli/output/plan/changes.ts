@@ -33,6 +33,25 @@ export function changeLines(members: readonly MemberChange[], whole: boolean): C
   return lines.map(({ line }) => ({ ...line, text: printable(line.text) }));
 }
 
+/** One member that differs as cells of a table: what it is, before, after. */
+export function changeRow(member: MemberChange): readonly [string, string, string] {
+  const [before, after] = member.change === "moved" ? ["", "in another order"] : shortTexts(member.from, member.to);
+  const { called, path } = placeOf(member);
+  return [called === undefined ? path : path === "" ? called : `${called}: ${path}`, before, after];
+}
+
+/** The child that a member is in or is, and the member's path in it. */
+function placeOf({ pointer, child }: MemberChange): { readonly called?: string; readonly path: string } {
+  const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescaped);
+  if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };
+  const name = child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`;
+  return { called: `${child.noun} ${name}`, path: path.join(".") };
+}
+
+function unescaped(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
 interface Described {
   /** Equal for members of one child. */
   readonly key: string;
@@ -42,18 +61,14 @@ interface Described {
 }
 
 function described(member: MemberChange, whole: boolean): Described {
-  const { pointer, change, child } = member;
-  const [, list = "", index = "", ...path] = pointer.split("/");
+  const { pointer, change } = member;
+  const { called, path } = placeOf(member);
   const mark = MARKS[change];
-  if (child === undefined) {
-    const where = [list, index, ...path].filter((step) => step !== "").join(".");
-    return { key: pointer, line: { mark, text: `${where}${valuesText(member, whole, ":")}` } };
-  }
-  const { noun, name } = child;
-  const called = `${noun} ${name === "" ? `number ${Number(index) + 1}` : `"${name}"`}`;
-  if (path.length === 0 && change !== "changed") return { key: pointer, line: { mark, text: called } };
-  const inner = `${path.join(".")}${valuesText(member, whole, "")}`;
-  return { key: `${list}/${index}`, line: { mark: "~", text: `${called}: ${inner}` }, inner };
+  if (called === undefined) return { key: pointer, line: { mark, text: `${path}${valuesText(member, whole, ":")}` } };
+  if (path === "" && change !== "changed") return { key: pointer, line: { mark, text: called } };
+  const inner = `${path}${valuesText(member, whole, "")}`;
+  const key = pointer.split("/").slice(0, 3).join("/");
+  return { key, line: { mark: "~", text: `${called}: ${inner}` }, inner };
 }
 
 function valuesText({ change, from, to }: MemberChange, whole: boolean, colon: string): string {
