@@ -114,9 +114,7 @@ describe("a seeded stack", () => {
     const changed = await runCli([...diff, ...labels, "--markdown"], { env, cwd });
     expect(changed.exitCode).toBe(10);
     expect(changed.stdout).toMatch(/^\*\*0 added, 0 removed, 1 changed, 1 the same\.\*\* /);
-    expect(changed.stdout).toContain(
-      '| dashboard "\\[staging\\] One" | tags.1 |  | "changed" |\n',
-    );
+    expect(changed.stdout).toContain('| dashboard "\\[staging\\] One" | tags.1 |  | "changed" |\n');
     expect((await runCli([...diff, ...labels, "--include", "Two"], { env, cwd })).exitCode).toBe(0);
   });
 
@@ -129,7 +127,9 @@ describe("a seeded stack", () => {
     expect(documentOf(await runCli(copy, { env, cwd }))).toMatchObject({ ok: true, counts: { create: 2 } });
     const diff = ["diff", "a.zip", stack.stack, "--kinds", "dashboards", ...labels, "--json"];
     expect(documentOf(await runCli(diff, { env, cwd }))).toMatchObject({ diff: { same: 2, changes: [] } });
-    expect(documentOf(await runCli([...diff, "--include", "One"], { env, cwd }))).toMatchObject({ diff: { same: 1, changes: [] } });
+    expect(documentOf(await runCli([...diff, "--include", "One"], { env, cwd }))).toMatchObject({
+      diff: { same: 1, changes: [] },
+    });
   });
 });
 
