@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import { forStack } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import { newestGood } from "./examine.ts";
 import type { StackLock } from "./lock.ts";
@@ -161,7 +162,14 @@ export async function backupAll(
   context: RunContext,
 ): Promise<BackupEnd[]> {
   const limit = pLimit(parallel);
-  return Promise.all(inputs.map((input) => limit(() => backupOne(input, dependencies, context))));
+  const several = inputs.length > 1;
+  const backup = async (input: BackupInput): Promise<BackupEnd> => {
+    const own = several ? forStack(context, input.stack) : context;
+    const end = await backupOne(input, dependencies, own);
+    if (several) own.events({ type: "phase", phase: end.result });
+    return end;
+  };
+  return Promise.all(inputs.map((input) => limit(() => backup(input))));
 }
 
 async function backupOne(

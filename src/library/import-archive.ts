@@ -3,6 +3,7 @@ import type { Outcome, Warning } from "../core/outcome.ts";
 import { isIncomplete } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
+import { describeUpdates } from "../import/plan/describe-updates.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { StackAccess, StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack } from "./options/connect.ts";
@@ -95,7 +96,9 @@ export async function importWith(
   const journal = journalLocation(request.journal, request.journalBase, ".", subject);
   const job: ImportJob = { reader, client, settings: to, journal, options, fills, listLagMs, ...(early && { early }) };
   const prepared = await prepareImport(job, observed);
-  const plan = prepared.planWith(options.mapping);
+  const { records, planWith } = prepared;
+  const basis = { records, labels: options.labels, redact: request.redact };
+  const plan = await describeUpdates(planWith(options.mapping), basis);
   for (const warning of plan.warnings) observed.events({ type: "warning", warning });
   const carriedOut = request.dryRun ? undefined : await carryOutImport(prepared, plan, request, observed);
   const outcomes = carriedOut?.outcomes ?? plannedOutcomes(plan);

@@ -27,6 +27,13 @@ export interface Matching {
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
 }
 
+/** What is known of the records besides the two sides and the options. */
+export interface MatchBasis {
+  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** The target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
+}
+
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 
 /**
@@ -37,7 +44,7 @@ export function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
-  journaled: ReadonlyMap<RecordKey, JournaledRecord>,
+  { journaled, ownStack }: MatchBasis,
 ): Matching {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -56,17 +63,11 @@ export function matchAll(
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    const written = writtenEarlier(kind, archive, inventory, journaled).filter(({ from }) => !mapped.has(from));
-    know(written);
+    const settled = writtenEarlier(kind, archive, inventory, journaled).filter(({ from }) => !mapped.has(from));
+    know(settled);
+    const written = new Map(settled.map(({ from, to }) => [from, to]));
     const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
-    const lookups = matchLookups(
-      kind,
-      archived,
-      there,
-      mapped,
-      new Map(written.map(({ from, to }) => [from, to])),
-      translated,
-    );
+    const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack });
     add(lookups.matches);
     add(inferMatches(kind, archived, there, ids));
     ambiguous.set(kind.name, lookups.ambiguous);
@@ -77,7 +78,7 @@ export function matchAll(
     const written = writtenEarlier(kind, archive, inventory, journaled);
     const taken = new Set(manual.flatMap(({ space, to }) => (space === kind.name ? [foldIds(to)] : [])));
     know(written.filter(({ from, to }) => ids.get(kind.name, from) === undefined && !taken.has(foldIds(to))));
-    const paired = pairKind(kind, archive, inventory, options, ids);
+    const paired = pairKind(kind, archive, inventory, options, ids, ownStack);
     know(paired.mappings);
     pairs.set(kind.name, paired);
   }

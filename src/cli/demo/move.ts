@@ -138,6 +138,7 @@ const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
   writeMap: undefined,
   mapInteractively: false,
   report: undefined,
+  markdown: false,
   defaultWebhook: undefined,
   fillFile: undefined,
   writeFill: undefined,

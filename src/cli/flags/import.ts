@@ -47,6 +47,7 @@ export const importFlags = {
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
   report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
+  markdown: { type: "boolean", describe: "The plan, or what was done, in Markdown: a comment for a pull request" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
   "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
   "list-lag": {
@@ -71,6 +72,7 @@ export interface ImportRequest extends Selection {
   readonly writeMap: string | undefined;
   readonly mapInteractively: boolean;
   readonly report: string | undefined;
+  readonly markdown: boolean;
   readonly defaultWebhook: string | undefined;
   readonly fillFile: string | undefined;
   readonly writeFill: string | undefined;
@@ -101,6 +103,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     writeMap: args["write-map"],
     mapInteractively: args["map-interactively"] ?? false,
     report: args.report,
+    markdown: args.markdown ?? false,
     defaultWebhook: args["default-webhook"],
     fillFile: args.fill,
     writeFill: args["write-fill"],

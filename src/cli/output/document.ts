@@ -69,12 +69,16 @@ export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record
   };
 }
 
-/** Outcomes by action; those that failed count as `failed` instead, and those that were not begun not at all. */
+/**
+ * Outcomes by action. Those that failed count as `failed` instead, what was only looked up on the target as `matched`, and
+ * those that were not begun not at all.
+ */
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { action, status, code } of outcomes) {
     if (code === "not-started") continue;
-    const key = status === "failed" && action !== "blocked" ? "failed" : action;
+    const done = action === "skip" && code === "matched" ? "matched" : action;
+    const key = status === "failed" && action !== "blocked" ? "failed" : done;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return Object.fromEntries(counts);

@@ -1,15 +1,18 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
-import { isIncomplete } from "../../core/outcome.ts";
+import { isIncomplete, isLeftAlone } from "../../core/outcome.ts";
 import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../core/plan.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
+import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "./document.ts";
+import { leftAloneText } from "./plan/left-alone.ts";
+import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { renderTable } from "./table.ts";
-import type { OutputOptions, Theme } from "./theme.ts";
+import type { OutputOptions, Paint, Theme } from "./theme.ts";
 
 const ORDER = ["create", "update", "blocked", "skip", "unchanged"] as const satisfies readonly PlanItem["action"][];
 
@@ -31,21 +34,31 @@ export function planText(plan: Plan, display: OutputOptions): string {
     ),
   );
   const shown = sections.filter((section) => section !== "");
+  const updates = [updatesText(plan.items, display), overwrittenText(plan.items, display)];
+  return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
+}
+
+/** Why records are blocked, what is missing, and what is left alone. */
+export function planReasons(plan: Plan, display: OutputOptions): string {
   const missing = [
     unresolvedText(plan.unresolved, display),
     unverifiedText(plan, display),
     toFillText(plan.toFill, display),
   ];
-  return [...shown, reasonsText(plan.items, display), ...missing, `${planCounts(plan)}\n`].join("");
+  const left = leftAloneText(plannedOutcomes(plan), display);
+  return [reasonsText(plan.items, display), ...missing, left].join("");
 }
 
 /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
 export function planCounts({ items }: Plan): string {
   const count = (action: PlanItem["action"]): number => items.filter((item) => item.action === action).length;
-  const skipped = count("skip") === 0 ? "" : `, ${count("skip")} left alone`;
+  const left = items.filter(isLeftAlone).length;
+  const matched = count("skip") - left;
+  const alone = left === 0 ? "" : `, ${left} left alone`;
+  const known = matched === 0 ? "" : `, ${matched} matched`;
   const open = unverifiedOf(items).size;
   const unverified = open === 0 ? "" : ` ${open} ${open === 1 ? "id is" : "ids are"} not verified.`;
-  return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${skipped}, ${count("blocked")} blocked.${unverified}`;
+  return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${alone}${known}, ${count("blocked")} blocked.${unverified}`;
 }
 
 /** Ids that only a write can prove, each with how many records use it. */
@@ -77,9 +90,9 @@ function kindText(kind: string, items: readonly PlanItem[], display: OutputOptio
   const sorted = [...items].sort(
     (a, b) => rank(a) - rank(b) || byCodeUnit(a.name, b.name) || byCodeUnit(a.sourceId, b.sourceId),
   );
-  const rows = sorted.map(({ action, name, sourceId, code }) => [
+  const rows = sorted.map(({ action, name, sourceId, targetName, code }) => [
     { text: action, paint: display.theme[PAINTS[action]] },
-    name === "" ? sourceId : name,
+    `${name === "" ? sourceId : name}${targetName === undefined ? "" : ` ("${targetName}" there)`}`,
     code ?? "",
   ]);
   const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
@@ -87,10 +100,12 @@ function kindText(kind: string, items: readonly PlanItem[], display: OutputOptio
 }
 
 function reasonsText(items: readonly PlanItem[], display: OutputOptions): string {
-  const reasons = items.flatMap(({ action, code, message }) =>
-    action === "blocked" ? [`${code ?? "blocked"}: ${message ?? ""}`] : [],
+  const reasons = new Set(
+    items.flatMap(({ action, code, message }) =>
+      action === "blocked" ? [`${code ?? "blocked"}: ${message ?? ""}`] : [],
+    ),
   );
-  return [...new Set(reasons)].map((reason) => `${display.theme.bad("!")} ${printable(reason)}\n`).join("");
+  return [...reasons].map((reason) => `${display.theme.bad("!")} ${printable(reason)}\n`).join("");
 }
 
 function unresolvedText(unresolved: readonly Unresolved[], display: OutputOptions): string {
@@ -120,13 +135,20 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
   create: "created",
   update: "updated",
   unchanged: "unchanged",
-  skip: "skipped",
+  skip: "left alone",
   delete: "deleted",
   blocked: "blocked",
 };
 
-/** The end of an import: the failures, then the counts. */
+/** The end of an import: the failures, what was left alone, then the counts. */
 export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
+  const begun = outcomes.filter(({ code }) => code !== "not-started");
+  const end = importCounts(outcomes, display.theme.bad);
+  return `${failuresText(outcomes, display)}${leftAloneText(begun, display)}${end}\n`;
+}
+
+/** `Done: 8 created, 0 updated, …` */
+export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text) => text): string {
   const begun = outcomes.filter(({ code }) => code !== "not-started");
   const counts = countOutcomes(begun);
   const parts = Object.entries(DONE)
@@ -134,9 +156,11 @@ export function importText(outcomes: readonly Outcome[], display: OutputOptions)
     .map(([action, word]) => `${counts[action] ?? 0} ${word}`);
   const left = outcomes.length - begun.length;
   const rest = left === 0 ? "" : `, ${left} not begun`;
+  const matched = counts["matched"] ?? 0;
+  const known = matched === 0 ? "" : ` ${matched} matched with what the target has.`;
   const failed = counts["failed"] ?? 0;
-  const ends = `, ${failed === 0 ? "0 failed" : display.theme.bad(`${failed} failed`)}${rest}.\n`;
-  return `${failuresText(outcomes, display)}Done: ${parts.join(", ")}${ends}`;
+  const ends = `, ${failed === 0 ? "0 failed" : paint(`${failed} failed`)}${rest}.${known}`;
+  return `Done: ${parts.join(", ")}${ends}`;
 }
 
 /** The records that failed or were blocked, each with its code and the reason in full; empty when there are none. */

@@ -44,11 +44,13 @@ export async function exportTo(
 
 /** Exports all of a stack to a zip of this machine; nothing is left out, or there is no archive. */
 export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
-  return async (path) => {
-    await using client = openClient(settings, session);
+  return async (path, { events }) => {
+    // Of several stacks each names itself in what it reports.
+    const own = { ...session, events };
+    await using client = openClient(settings, own);
     const everything = { kinds: [], filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
     const target = { path, format: "zip" as const, ...everything, ...protection };
-    const { archive } = await exportTo(target, client, settings, session);
+    const { archive } = await exportTo(target, client, settings, own);
     return { contentDigest: archive.contentDigest };
   };
 }

@@ -107,7 +107,7 @@ async function importAll(
     labels,
   } as const;
   const inventory = await readInventory(client, kinds, context);
-  const plan = planRecords({ records, inventory, options: { ...options, mapping } });
+  const plan = planRecords({ records, source: client.identity, inventory, options: { ...options, mapping } });
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const read = async (key: Parameters<typeof byKey.get>[0]): Promise<StackRecord> => {
     const record = byKey.get(key);

@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { IdMap } from "../../core/id-map.ts";
 import type { MissingSecret, Plan, PlanItem } from "../../core/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
+import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { refuseEmptySelection } from "../../export/export-stack.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
@@ -10,6 +10,7 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
+import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
@@ -25,6 +26,8 @@ import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
   readonly records: readonly StackRecord[];
+  /** The stack that the records are from. Where it is not known, an id of the target proves nothing. */
+  readonly source?: StackIdentity;
   /** The target's lists; a plan knows of the target only what these say. */
   readonly inventory: Inventory;
   readonly options: ImportOptions;
@@ -41,15 +44,17 @@ export interface PlanInput {
  * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
  */
 export function planRecords(input: PlanInput): Plan {
-  const { records, inventory, options, journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
+  const { records, source, inventory, options, journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
   const archive = indexArchive(records);
   const target = indexTarget(inventory);
-  const matching = matchAll(archive, inventory, options, journaled);
+  const ownStack = source !== undefined && isSameStack(source, inventory.stack);
+  const matching = matchAll(archive, inventory, options, { journaled, ownStack });
   const { decisions: wanted, ids } = decideAll({ archive, matching, options, journaled, lost, inventory, supplied });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
   const safe = blockCascadeDeletes(wanted, ids, target);
-  const basis = { archive, ids, ambiguous: matching.ambiguous, target, creatable: creatableKinds(inventory, options) };
+  const creatable = creatableKinds(inventory, options);
+  const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable };
   const { decisions, resolutions, blockers } = propagateBlocks(safe, archive, (decision, soFar) =>
     resolveReferences(decision, { ...basis, decisions: soFar }),
   );

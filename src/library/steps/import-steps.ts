@@ -68,7 +68,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
   const { records: filled, supplied, warnings } = fillRecords(records, job.fills);
   for (const warning of warnings) events({ type: "warning", warning });
-  const basis = { records: filled, inventory, journaled: state.records, lost, supplied };
+  const known = { journaled: state.records, lost, supplied };
+  const basis = { records: filled, source: reader.manifest.source, inventory, ...known };
   const planWith = (mapping: ManualMapping): Plan => planRecords({ ...basis, options: { ...options, mapping } });
   return { job, records, filled, inventory, planWith, known: earlier.length, recovered };
 }
