@@ -86,7 +86,7 @@ export async function runRestore(request: RestoreRequest, session: Session): Pro
   session.runState.to = reported(settings);
   const signer = await signerOf(request.signer, session);
   await using repository = await openRepositoryFor(request.repository, session);
-  const dependencies = backupDependencies(repository, session);
+  const dependencies = await backupDependencies(repository, session, signer);
   const chosen = await chooseStored(request.stack, request.version, dependencies, { events, signal });
   events({ type: "phase", phase: `fetching ${chosen.name}` });
   await using fetched = await fetchArchive(repository, chosen.name, session);

@@ -32,6 +32,8 @@ async function held(): Promise<Held> {
     files: localFiles,
     openArchive: () => Promise.reject(new Error("not opened here")),
     owner: { host: "here", pid: 1, instance: "a", isAlive: () => false, ...owner },
+    checksSignature: false,
+    minShare: 0.5,
     token: () => `token ${(tokens += 1)}`,
   });
   return { repository, path, clock, dependencies };
@@ -125,8 +127,11 @@ describe("the lock of a stack's backups", () => {
     const { dependencies, path, repository } = await held();
     await repository.writeText("s/other", "");
     await writeFile(join(path, "s/.lock"), "");
-    // Its age is the file's; the simulated clock stands before it.
-    await expect(takeStackLock("s", dependencies({}), quiet)).rejects.toMatchObject({ code: "locked" });
+    // Its age is the file's.
+    const written = simulatedClock(Date.now());
+    await expect(takeStackLock("s", { ...dependencies({}), clock: written }, quiet)).rejects.toMatchObject({
+      code: "locked",
+    });
     const later = simulatedClock(Date.now() + ABANDONED_MS);
     await using lock = await takeStackLock("s", { ...dependencies({}), clock: later }, quiet);
     lock.assertHeld();
