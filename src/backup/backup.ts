@@ -89,7 +89,7 @@ export async function backupStack(
   lock.assertHeld();
   await writeEntry(stack, entry, history, repository);
   const suspect = entry.suspect ?? [];
-  for (const reason of suspect) warnOfShrinking(entry, reason, context);
+  if (suspect.length > 0) warnOfShrinking(entry, suspect, context);
   const { archive } = entry;
   const pruning = { stack, policy: policy ?? {}, lock, knownGood: suspect.length === 0 ? archive : undefined };
   const pruned = policy === undefined ? [] : await pruneStack(pruning, dependencies, context);
@@ -191,7 +191,8 @@ async function store(
   return { ...about, ...(suspect.length > 0 && { suspect }) };
 }
 
-function warnOfShrinking({ archive }: ArchiveEntry, { message }: SuspectReason, { events }: RunContext): void {
+function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectReason[], { events }: RunContext): void {
+  const message = reasons.map((reason) => reason.message).join("; ");
   const text = `${archive} is suspect: ${message}. Older backups are kept until it is accepted or a good one follows.`;
   events({ type: "warning", warning: { code: "suspect-backup", message: text } });
 }

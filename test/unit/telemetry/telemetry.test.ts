@@ -159,6 +159,17 @@ describe("otlpChannel", () => {
     ]);
   });
 
+  it("sends the figures of backups that the Prometheus text has", async () => {
+    await using collector = await startListener();
+    const backup = { suspect: true, records: { dashboards: 9 }, bytes: 1234, newestGoodAgeSeconds: 60.5 };
+    const summary = { ...run, command: "backup", stack: "", stacks: [{ stack: "one", exitCode: 3, backup }] };
+    await otlpChannel(new URL(collector.url), { portGiven: true, timeoutMs: 2000 }).end(summary, open());
+    const sent = collector.heard.find(({ path }) => path === "/v1/metrics")?.body ?? "";
+    const named = [...sent.matchAll(/"name":"stackferry\.backup\.([a-z_]+)"/g)].map(([, name]) => name);
+    expect(named).toEqual(["records", "size", "suspect", "newest_good_age", "newest_good_timestamp"]);
+    for (const value of ["1234", "60.5", "1699999942"]) expect(sent).toContain(value);
+  });
+
   it("fails where the collector refuses or is not there", async () => {
     await using refusing = await startListener(400);
     await expect(
