@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Repository } from "../../src/core/ports.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
+import { realBucket, realS3 } from "../support/real-s3.ts";
 import { startS3Server } from "../support/s3-server.ts";
 
 interface OpenedRepository extends AsyncDisposable {
@@ -28,6 +29,12 @@ const bucket = (conditional: boolean, prefix: string) => async (): Promise<Opene
   return { repository, [Symbol.asyncDispose]: close };
 };
 
+async function real(): Promise<OpenedRepository> {
+  const { bucket: name, settings } = await realBucket();
+  const repository = await openRepository(`s3://${name}/some/prefix`, { cwd: "/", s3: settings });
+  return { repository, [Symbol.asyncDispose]: () => repository[Symbol.asyncDispose]() };
+}
+
 const local = (): string => mkdtempSync(join(tmpdir(), "stackferry-local-"));
 
 /** A file larger than one upload part, each byte depending on its place. */
@@ -38,6 +45,7 @@ describe.each([
   ["a bucket", bucket(true, ""), true],
   ["a prefix of a bucket", bucket(true, "/some/prefix"), true],
   ["a bucket of a store without conditional writes", bucket(false, "/p"), false],
+  ...(realS3 === "" ? [] : [["a bucket of a real store", real, true] as const]),
 ] as const)("%s as a place", (_, open, conditional) => {
   it("gives back what was put, byte for byte", async () => {
     await using opened = await open();

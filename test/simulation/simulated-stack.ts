@@ -70,8 +70,11 @@ function stackIn(weather: Weather, version: number): ReturnType<typeof memorySta
   return stack;
 }
 
-/** Four to eight of them, all named by the version. */
+/**
+ * Ten or eleven of them, all named by the version. Half of a stack that has grown by more than that since the last good backup
+ * would be more than half of that backup.
+ */
 function dashboardsOf(version: number): JsonObject[] {
-  const count = 4 + (version % 5);
+  const count = 10 + (version % 2);
   return Array.from({ length: count }, (_, index) => dashboard(hexId("a", index), `version ${version}`, hexId("b", 1)));
 }
