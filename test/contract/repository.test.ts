@@ -19,15 +19,17 @@ async function folder(): Promise<OpenedRepository> {
   return { repository, [Symbol.asyncDispose]: async () => {} };
 }
 
-const bucket = (conditional: boolean, prefix: string) => async (): Promise<OpenedRepository> => {
-  const server = await startS3Server({ conditional });
-  const repository = await openRepository(`s3://${server.bucket}${prefix}`, { cwd: "/", s3: server.settings });
-  const close = async (): Promise<void> => {
-    await repository[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
+const bucket =
+  (conditional: boolean, prefix: string, bareVersions = false) =>
+  async (): Promise<OpenedRepository> => {
+    const server = await startS3Server({ conditional, bareVersions });
+    const repository = await openRepository(`s3://${server.bucket}${prefix}`, { cwd: "/", s3: server.settings });
+    const close = async (): Promise<void> => {
+      await repository[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    };
+    return { repository, [Symbol.asyncDispose]: close };
   };
-  return { repository, [Symbol.asyncDispose]: close };
-};
 
 async function real(): Promise<OpenedRepository> {
   const { bucket: name, settings } = await realBucket();
@@ -45,6 +47,7 @@ describe.each([
   ["a bucket", bucket(true, ""), true],
   ["a prefix of a bucket", bucket(true, "/some/prefix"), true],
   ["a bucket of a store without conditional writes", bucket(false, "/p"), false],
+  ["a bucket of a store that compares versions without quotation marks", bucket(true, "/p", true), true],
   ...(realS3 === "" ? [] : [["a bucket of a real store", real, true] as const]),
 ] as const)("%s as a place", (_, open, conditional) => {
   it("gives back what was put, byte for byte", async () => {
