@@ -133,7 +133,10 @@ describe("samples/kubernetes", () => {
     expect([completionMode, completions]).toEqual(["Indexed", 10]);
     const { command, args } = only(job);
     expect(command).toEqual(["/bin/sh", "-c"]);
-    await using one = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    await using one = await startSandbox({
+      variant: "self-hosted",
+      seed: { dashboards: [{ id: "a".repeat(24), name: "One", tiles: [], tags: [], filters: [] }] },
+    });
     await using two = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const cwd = folder();
     const env = await configure(cwd, { one, two, three: one, four: two, five: one });

@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -78,7 +78,10 @@ describe("the lock of a stack's backups", () => {
     const text = await readFile(join(path, "s/.lock"), "utf8");
     await clock.advance(laterMs);
     if (laterMs > 0)
-      await vi.waitFor(async () => expect((await repository.readText("s/.lock"))?.text).not.toBe(text), 5000);
+      await vi.waitFor(async () => {
+        expect((await repository.readText("s/.lock"))?.text).not.toBe(text);
+        expect(await readdir(join(path, "s"))).toEqual([".lock"]);
+      }, 5000);
     await writeFile(join(path, "s/.lock"), text);
     const outcome = await takeStackLock("s", dependencies(second), quiet).then(
       () => "taken",
