@@ -117,9 +117,10 @@ export function listText(archives: readonly JudgedArchive[], repository: string,
   const rows = archives.map((archive): Cell[] => {
     const { stack, at, bytes, encrypted, refused } = archive;
     const reasons = suspicion(archive).map(({ message }) => message);
-    const problem = refused === undefined ? reasons.map((reason) => `suspect: ${reason}`) : [`refused: ${refused}`];
+    const suspect = reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
+    const problem = refused === undefined ? suspect : `refused: ${refused}`;
     const accepted = archive.entry?.accepted === true ? "accepted" : "";
-    const remark = { text: problem.join("; ") || accepted, paint: display.theme.bad };
+    const remark: Cell = problem === "" ? accepted : { text: problem, paint: display.theme.bad };
     return [
       stack,
       new Date(at).toISOString().replace(".000", ""),
