@@ -23,6 +23,8 @@ export interface Config {
   /** Absent where there are none. */
   readonly repositories?: ReadonlyMap<string, ConfiguredRepository>;
   /** Absent where the file says nothing of it. */
+  readonly backup?: NonNullable<ConfigFile["backup"]>;
+  /** Absent where the file says nothing of it. */
   readonly redaction?: RedactionRules;
   /** Profiles of the file that no stack takes over; absent where there are none. */
   readonly unusedProfiles?: readonly string[];
@@ -39,7 +41,7 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
   // Loaded where there is something to read: the parser takes longer to load than most commands to run.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);
-  const { defaults = {}, unusedProfiles, redaction } = file;
+  const { defaults = {}, unusedProfiles, redaction, backup } = file;
   const stacks = new Map(Object.entries(file.stacks));
   const repositories = new Map(Object.entries(file.repositories ?? {}));
   return {
@@ -48,6 +50,7 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
     stacks,
     ...(repositories.size > 0 && { repositories }),
     ...(redaction && { redaction }),
+    ...(backup && { backup }),
     ...(unusedProfiles.length > 0 && { unusedProfiles }),
   };
 }

@@ -3,6 +3,7 @@ import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/record.ts";
 import { printableJson } from "../../core/text/printable.ts";
+import type { StackEnd } from "../../telemetry/channel.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { OutputOptions } from "./theme.ts";
@@ -20,7 +21,7 @@ export interface CommandResult {
   /** Why the run ended before everything had been tried. */
   readonly stopped?: StackferryError;
   /** The exit code of each stack in a run over several stacks. Notifications report them. */
-  readonly stackEnds?: readonly { readonly stack: string; readonly exitCode: ExitCode }[];
+  readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
   /** Members of the JSON document that only this command has. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** The command has written its own output, so no document is printed (`sandbox`). */

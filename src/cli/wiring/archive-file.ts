@@ -58,7 +58,8 @@ export async function openBackup(
 ): Promise<Required<OpenedArchive>> {
   const { events, signal } = session;
   await using repository = await openRepositoryFor(reference, session);
-  const chosen = await chooseStored(stack, version, backupDependencies(repository, session), { events, signal });
+  const dependencies = await backupDependencies(repository, session, options.signer);
+  const chosen = await chooseStored(stack, version, dependencies, { events, signal });
   events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, options);
   return { ...reader, stored: chosen.name };

@@ -45,7 +45,9 @@ export async function restoreTest(
 ): Promise<RestoreTest> {
   await using scratch = await dependencies.files.scratch();
   const path = scratch.file(archive.endsWith(".age") ? ".zip.age" : ".zip");
-  await dependencies.repository.fetch(archive, path, session.signal);
+  const { repository, checksSignature } = dependencies;
+  await repository.fetch(archive, path, session.signal);
+  if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
   await using reader = await dependencies.openArchive(path);
   const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
   const given = givenRecords(records);
