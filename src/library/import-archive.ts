@@ -92,7 +92,7 @@ export async function importWith(
   };
   const { options, fills, listLagMs } = request;
   const subject = { contentDigest: reader.summary.contentDigest, target: client.identity, ...options.labels };
-  const journal = journalLocation(request.journal, request.journalBase, ".", subject);
+  const journal = journalLocation(request.journal, request.journalBase, ".", subject, request.journalAccess);
   const job: ImportJob = { reader, client, settings: to, journal, options, fills, listLagMs, ...(early && { early }) };
   const prepared = await prepareImport(job, observed);
   const plan = prepared.planWith(options.mapping);

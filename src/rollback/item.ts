@@ -6,6 +6,7 @@ export interface RollbackItem {
   readonly key: RecordKey;
   readonly kind: KindName;
   readonly sourceId: string;
+  /** As the target calls it now; as the journal does where it is gone. */
   readonly name: string;
   readonly targetId: string;
   /** `update` puts back what the import replaced. */
@@ -16,6 +17,12 @@ export interface RollbackItem {
   readonly previous?: JsonObject;
   /** What the target has now. */
   readonly current?: JsonObject;
-  /** Records that have to be put back before, as they point to what is deleted or taken out. */
+  /** Records that have to be undone before, as they point to what is deleted or taken out. */
   readonly usedBy?: readonly RecordKey[];
+}
+
+/** What a rollback shows of an item. */
+export function describeItem(item: RollbackItem): Omit<RollbackItem, "key" | "previous" | "current" | "usedBy"> {
+  const { key: _key, previous: _previous, current: _current, usedBy: _usedBy, ...shown } = item;
+  return shown;
 }

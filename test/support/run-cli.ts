@@ -30,6 +30,9 @@ export interface CliRun {
   readonly endedAtOnce: number | undefined;
 }
 
+/** Where the runs of this process keep the key that seals journals. */
+export const stateHome = mkdtempSync(join(tmpdir(), "stackferry-state-"));
+
 /** Runs the program in this process. */
 export async function runCli(args: readonly string[], options: RunCliOptions = {}): Promise<CliRun> {
   const cwd = options.cwd ?? mkdtempSync(join(tmpdir(), "stackferry-test-"));
@@ -50,7 +53,7 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
     stdout: output("stdout", options.onStdout),
     stderr: output("stderr", options.onStderr),
     stdin: { isTTY, readLine: async () => answers.shift() ?? "" },
-    env: options.env ?? {},
+    env: { XDG_STATE_HOME: stateHome, ...options.env },
     cwd,
     now: options.now ?? Date.now,
     onSignal(listener) {

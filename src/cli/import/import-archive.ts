@@ -13,6 +13,7 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
+import { journalAccessOf } from "../wiring/journal-access.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
@@ -54,7 +55,7 @@ function locationOf(
   reader: ArchiveReader,
   target: ImportTarget,
   request: ImportRequest,
-  { io }: Session,
+  session: Session,
 ): JournalLocation {
   const { contentDigest } = reader.summary;
   const { namePrefix, tags } = request;
@@ -64,7 +65,8 @@ function locationOf(
     ...(namePrefix !== undefined && { namePrefix }),
     tags,
   };
-  return journalLocation(request.journal, target.journalBase, io.cwd, subject);
+  const access = journalAccessOf(session, request.trustJournal);
+  return journalLocation(request.journal, target.journalBase, session.io.cwd, subject, access);
 }
 
 async function optionsOf(request: ImportRequest, session: Session): Promise<ImportOptions> {

@@ -1,9 +1,12 @@
 import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
 import type { RecordFills } from "../../import/read/fill-records.ts";
+import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { FillValues } from "../steps/fills.ts";
 import { fillsOf } from "../steps/fills.ts";
 import type { CarryOutOptions } from "../steps/import-steps.ts";
+import type { JournalTrust } from "../steps/journal-location.ts";
+import { journalAccess } from "../steps/journal-location.ts";
 import { mappingOf } from "../steps/mapping.ts";
 import type { RedactionOptions } from "../steps/redaction.ts";
 import { redactorOf } from "../steps/redaction.ts";
@@ -12,7 +15,7 @@ import { normaliseSelection } from "../steps/selection.ts";
 import { milliseconds, oneOf } from "./option-checks.ts";
 
 /** What every import can be asked to do. */
-export interface ImportSettings extends SelectionOptions {
+export interface ImportSettings extends SelectionOptions, JournalTrust {
   /** What is what on the target: by kind, an id or name of the archive → an id or name of the target; or the path of a map file. */
   readonly map?: ManualMapping | string;
   readonly fill?: FillValues;
@@ -49,6 +52,7 @@ export interface ImportRequest extends CarryOutOptions {
   readonly journal: string | undefined;
   /** The journal's name begins with this path, if none is named. */
   readonly journalBase: string;
+  readonly journalAccess: JournalAccess;
 }
 
 const LIST_LAG_MS = 10_000;
@@ -76,5 +80,6 @@ export async function normaliseImport(settings: ImportSettings, journalBase: str
     redact: redactorOf(settings.redaction, secrets),
     journal: settings.journal,
     journalBase,
+    journalAccess: journalAccess(settings),
   };
 }
