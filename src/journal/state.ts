@@ -144,11 +144,14 @@ function wrote(known: readonly RunWrite[], { entry, intent }: DoneWrite, run: nu
   return [...(before ? known.slice(0, -1) : known), write];
 }
 
-/** What is put back counts as written by the last of the runs that are left: a later rollback of that run expects it. */
-function undone(known: readonly RunWrite[], { entry }: DoneWrite, undoes: readonly number[] | "all"): RunWrite[] {
+/**
+ * What an earlier run left and is put back counts as written by that run, in the form that the target stores now. What somebody
+ * had made of it in between does not: it stays theirs.
+ */
+function undone(known: readonly RunWrite[], { entry, intent }: DoneWrite, undoes: readonly number[] | "all"): RunWrite[] {
   const left = undoes === "all" ? [] : known.filter(({ run }) => !undoes.includes(run));
   const last = left.at(-1);
-  if (entry.write !== "restore" || !last || !isSame(last, entry)) return left;
+  if (entry.write !== "restore" || !last || !isSame(last, entry) || intent?.content !== last.content) return left;
   return [...left.slice(0, -1), { ...last, content: entry.content }];
 }
 

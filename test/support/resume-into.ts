@@ -56,17 +56,18 @@ export interface UndoOptions {
   readonly between?: () => void;
   /** Numbers of the runs to undo. */
   readonly runs?: readonly number[];
+  /** Where it is written down, to be looked at where the rollback dies. */
+  readonly journal?: ReturnType<typeof memoryJournal>;
 }
 
 /** Carries a rollback out. */
 export async function undo(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
-  { force = false, between = () => {}, runs }: UndoOptions = {},
+  { force = false, between = () => {}, runs, journal = memoryJournal(entries) }: UndoOptions = {},
 ): Promise<Undone> {
   const items = await undoPlan(stack, entries, force, runs);
   between();
-  const journal = memoryJournal(entries);
   const input = { items, client: stack.client, journal, clock: instantClock(), concurrency: 4, force };
   const result = await applyRollback({ ...input, ...(runs && { runs }) }, { events: ignoreEvents });
   return { ...result, entries: [...entries, ...journal.appended] };
