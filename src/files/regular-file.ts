@@ -7,6 +7,9 @@ import { systemCode } from "./errors.ts";
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 
+/** What has the name of a file is none. Its message says what it is: "it is a FIFO or a device, not a file". */
+export class NotAFileError extends Error {}
+
 /** How a file is opened. */
 export interface OpenRegularFile {
   /** Of `node:fs`; to read unless told. */
@@ -24,11 +27,11 @@ export interface OpenRegularFile {
 export async function openRegularFile(path: string, options: OpenRegularFile = {}): Promise<FileHandle> {
   const { flags = constants.O_RDONLY, mode, noLink = false } = options;
   const handle = await open(path, flags | NONBLOCK | (noLink ? NOFOLLOW : 0), mode).catch((error: unknown) => {
-    throw noLink && systemCode(error) === "ELOOP" ? new Error("it is a symbolic link", { cause: error }) : error;
+    throw noLink && systemCode(error) === "ELOOP" ? new NotAFileError("it is a symbolic link", { cause: error }) : error;
   });
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new Error(`it is ${stats.isDirectory() ? "a folder" : "a FIFO or a device"}, not a file`);
+    if (!stats.isFile()) throw new NotAFileError(`it is ${stats.isDirectory() ? "a folder" : "a FIFO or a device"}, not a file`);
     return handle;
   } catch (error) {
     await handle.close();

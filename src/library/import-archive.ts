@@ -5,7 +5,7 @@ import type { Plan } from "../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { StackAccess, StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack } from "./options/connect.ts";
+import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
 import type { ImportRequest, ImportSettings } from "./options/import-settings.ts";
 import { normaliseImport } from "./options/import-settings.ts";
 import type { RunOptions } from "./options/run-options.ts";
@@ -50,7 +50,7 @@ export interface ImportArchiveResult {
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   const to = normaliseStack(options.to, "to");
   const archive = localPath(options.archive, "archive");
-  const request = await normaliseImport(options, archive);
+  const request = await normaliseImport(options, archive, secretsOf(to.credential));
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(archive, readOptions(options));
     await using client = openStack(to, { ...context, secrets: request.secrets });

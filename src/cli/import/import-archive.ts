@@ -1,5 +1,6 @@
 import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
+import { secretsOf } from "../../library/options/connect.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation } from "../../library/steps/journal-location.ts";
@@ -32,7 +33,8 @@ export async function importArchive(
   refuseToAskNobody(request, session);
   const options = await optionsOf(request, session);
   const { fills, values } = await loadFills(request.fillFile, session);
-  const redact = await redactorOfRun(session, { literals: values });
+  const literals = [...values, ...secretsOf(target.settings.credential)];
+  const redact = await redactorOfRun(session, { literals });
   const journal = locationOf(reader, target, request, session);
   const { settings, client, inventory: early } = target;
   const { listLagMs, onError, verify } = request;

@@ -57,8 +57,15 @@ export interface ImportRequest extends CarryOutOptions {
 
 const LIST_LAG_MS = 10_000;
 
-/** Fills in the defaults. @throws StackferryError `usage`, `config` */
-export async function normaliseImport(settings: ImportSettings, journalBase: string): Promise<ImportRequest> {
+/**
+ * Fills in the defaults. @param credentials of the run: what the journal keeps of the target holds none of them
+ * @throws StackferryError `usage`, `config`
+ */
+export async function normaliseImport(
+  settings: ImportSettings,
+  journalBase: string,
+  credentials: readonly string[],
+): Promise<ImportRequest> {
   const { onConflict = "skip", onError = "continue", defaultWebhook, namePrefix } = settings;
   const { kinds, filter } = normaliseSelection(settings);
   const { fills, values: secrets } = fillsOf(settings.fill ?? {});
@@ -77,7 +84,7 @@ export async function normaliseImport(settings: ImportSettings, journalBase: str
     onError: oneOf(onError, ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
     listLagMs: milliseconds(settings.listLagMs ?? LIST_LAG_MS, "listLagMs"),
-    redact: redactorOf(settings.redaction, secrets),
+    redact: redactorOf(settings.redaction, [...secrets, ...credentials]),
     journal: settings.journal,
     journalBase,
     journalAccess: journalAccess(settings),
