@@ -27,11 +27,14 @@ export interface OpenRegularFile {
 export async function openRegularFile(path: string, options: OpenRegularFile = {}): Promise<FileHandle> {
   const { flags = constants.O_RDONLY, mode, noLink = false } = options;
   const handle = await open(path, flags | NONBLOCK | (noLink ? NOFOLLOW : 0), mode).catch((error: unknown) => {
-    throw noLink && systemCode(error) === "ELOOP" ? new NotAFileError("it is a symbolic link", { cause: error }) : error;
+    throw noLink && systemCode(error) === "ELOOP"
+      ? new NotAFileError("it is a symbolic link", { cause: error })
+      : error;
   });
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new NotAFileError(`it is ${stats.isDirectory() ? "a folder" : "a FIFO or a device"}, not a file`);
+    if (!stats.isFile())
+      throw new NotAFileError(`it is ${stats.isDirectory() ? "a folder" : "a FIFO or a device"}, not a file`);
     return handle;
   } catch (error) {
     await handle.close();

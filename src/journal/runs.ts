@@ -68,13 +68,14 @@ export class RunParts {
     else this.#currentRun().result = "open";
   }
 
-  #begin(at: string): void {
-    this.#runs.push({ begunAt: at, result: "open", created: new Set(), updated: new Set() });
+  #begin(at: string): Draft {
+    const draft: Draft = { begunAt: at, result: "open", created: new Set(), updated: new Set() };
+    this.#runs.push(draft);
     this.#part = { run: this.#runs.length };
+    return draft;
   }
 
   #currentRun(): Draft {
-    if (this.#runs.length === 0) this.#begin("");
-    return this.#runs[this.#runs.length - 1] as Draft;
+    return this.#runs.at(-1) ?? this.#begin("");
   }
 }

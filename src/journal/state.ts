@@ -74,7 +74,8 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
   let ended = true;
   for (const entry of entries) {
     const part = parts.follow(entry);
-    if (entry.type !== "rollback") ended = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
+    if (entry.type !== "rollback")
+      ended = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
     if (entry.type === "end" && entry.result === "complete") {
       for (const [key, runs] of writes) writes.set(key, runs.map(asLinked));
     }
@@ -98,7 +99,12 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
   }
   const last = entries.at(-1);
   return {
-    records: new Map([...writes].map(([key, runs]) => [key, mergeRuns(runs)])),
+    records: new Map(
+      [...writes].flatMap(([key, runs]) => {
+        const record = mergeRuns(runs);
+        return record === undefined ? [] : [[key, record]];
+      }),
+    ),
     writes,
     runs: parts.summary(recordsByRun(writes)),
     open: [...open.values()].map(({ pending }) => pending),
@@ -148,7 +154,11 @@ function wrote(known: readonly RunWrite[], { entry, intent }: DoneWrite, run: nu
  * What an earlier run left and is put back counts as written by that run, in the form that the target stores now. What somebody
  * had made of it in between does not: it stays theirs.
  */
-function undone(known: readonly RunWrite[], { entry, intent }: DoneWrite, undoes: readonly number[] | "all"): RunWrite[] {
+function undone(
+  known: readonly RunWrite[],
+  { entry, intent }: DoneWrite,
+  undoes: readonly number[] | "all",
+): RunWrite[] {
   const left = undoes === "all" ? [] : known.filter(({ run }) => !undoes.includes(run));
   const last = left.at(-1);
   if (entry.write !== "restore" || !last || !isSame(last, entry) || intent?.content !== last.content) return left;
@@ -160,8 +170,9 @@ function isSame(one: { readonly targetId: string }, other: { readonly targetId: 
 }
 
 /** What several runs together made of a record: whether the first of them created it, and what was there before. */
-export function mergeRuns(runs: readonly RunWrite[]): JournaledRecord {
-  const last = runs.at(-1) as RunWrite;
+export function mergeRuns(runs: readonly RunWrite[]): JournaledRecord | undefined {
+  const last = runs.at(-1);
+  if (last === undefined) return undefined;
   const same = runs.filter((write) => isSame(write, last));
   const created = same[0]?.created === true;
   const previous = created ? undefined : same.find((write) => write.previous !== undefined)?.previous;

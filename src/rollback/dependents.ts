@@ -76,5 +76,7 @@ export function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<Rec
       .filter(({ kind }) => item.action === "update" || kind !== item.kind)
       .map((target) => ({ item, target: targetKey(target) }));
   });
-  return new Map([...groupBy(uses, ({ target }) => target)].map(([target, of]) => [target, of.map(({ item }) => item)]));
+  return new Map(
+    [...groupBy(uses, ({ target }) => target)].map(([target, of]) => [target, of.map(({ item }) => item)]),
+  );
 }

@@ -40,7 +40,6 @@ export async function newDependents(
 /** The other kinds that can be listed and point to this one. */
 function kindsPointingTo(kind: KindName): ResourceKind[] {
   return kinds.filter(
-    ({ name, listing, references }) =>
-      name !== kind && listing !== "by-id" && references.some(({ to }) => to === kind),
+    ({ name, listing, references }) => name !== kind && listing !== "by-id" && references.some(({ to }) => to === kind),
   );
 }

@@ -29,10 +29,12 @@ export function overlapWarnings({ writes }: Pick<JournalState, "writes">, chosen
       others.set(run, counts);
     }
   }
-  return [...others].toSorted(([a], [b]) => a - b).flatMap(([run, { earlier, later }]) => [
-    ...(earlier > 0 ? [{ code: "earlier-run", message: earlierText(run, earlier) }] : []),
-    ...(later > 0 ? [{ code: "later-run", message: laterText(run, later) }] : []),
-  ]);
+  return [...others]
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([run, { earlier, later }]) => [
+      ...(earlier > 0 ? [{ code: "earlier-run", message: earlierText(run, earlier) }] : []),
+      ...(later > 0 ? [{ code: "later-run", message: laterText(run, later) }] : []),
+    ]);
 }
 
 function earlierText(run: number, count: number): string {

@@ -27,8 +27,8 @@ export function undoRecord(
   current: StackRecord | undefined,
   force: boolean,
 ): Undo {
-  if (!current) return skip("gone", "is no longer on the target");
   const record = mergeRuns(chosen);
+  if (!current || !record) return skip("gone", "is no longer on the target");
   const digest = recordFingerprint(kind, current.body);
   const [run] = later;
   if (run !== undefined) {

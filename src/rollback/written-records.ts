@@ -77,7 +77,12 @@ export function lostCreates({ state, inventory, runs }: RollbackInput): Rollback
   });
 }
 
-function lostItem(kind: ResourceKind, record: StackRecord, { key, since }: PendingWrite, tooMany: boolean): RollbackItem {
+function lostItem(
+  kind: ResourceKind,
+  record: StackRecord,
+  { key, since }: PendingWrite,
+  tooMany: boolean,
+): RollbackItem {
   const sourceId = key.slice(kind.name.length + 1);
   const item = { key, kind: kind.name, sourceId, name: record.name, targetId: record.id };
   if (!tooMany) return { ...item, ...undoCreate(since, record) };

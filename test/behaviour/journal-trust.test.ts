@@ -39,7 +39,11 @@ describe("a journal", () => {
     ["of another machine", (text: string) => text, otherState()],
     ["with a line changed", (text: string) => text.replace('"name":"One"', '"name":"Two"'), {}],
     ["with a line taken out", (text: string) => text.split("\n").toSpliced(2, 1).join("\n"), {}],
-    ["with an unsealed line at its end", (text: string) => `${text}{"type":"end","at":"2026-01-01T00:00:00.000Z","result":"complete"}\n`, {}],
+    [
+      "with an unsealed line at its end",
+      (text: string) => `${text}{"type":"end","at":"2026-01-01T00:00:00.000Z","result":"complete"}\n`,
+      {},
+    ],
     ["of an earlier version", (text: string) => text.replaceAll(/,"mac":"[0-9a-f]{64}"/g, ""), {}],
   ])("%s is refused by rollback and import, and nothing is written", async (_, edit, options) => {
     await using bench = await imported();
@@ -105,7 +109,7 @@ describe("a journal", () => {
     await using bench = await imported();
     const path = join(bench.cwd, "j");
     await copyFile(path, join(bench.cwd, "real"));
-    const makes: (() => Promise<unknown> | unknown)[] = [
+    const makes: (() => unknown)[] = [
       () => symlink("real", path),
       () => mkdir(path),
       () => execFileSync("mkfifo", [path]),

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { documentOf } from "../support/run-cli.ts";
 import { smallBench } from "../support/small-bench.ts";
 
-const makers: readonly [string, (path: string) => Promise<unknown> | unknown][] = [
+const makers: readonly [string, (path: string) => unknown][] = [
   ["FIFO", (path) => execFileSync("mkfifo", [path])],
   ["folder", (path) => mkdir(path)],
 ];

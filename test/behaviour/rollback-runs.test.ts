@@ -5,7 +5,7 @@ import type { JournalEntry } from "../support/resume-into.ts";
 import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, emptyStack, isWrite, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { changeTheOne, emptyStack, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 
 const update = ["--on-conflict", "update"];
