@@ -31,7 +31,7 @@ export async function readFileJournal(
     return entries;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
-    throw error instanceof StackferryError ? error : unusable(path, "cannot be read", error);
+    throw error instanceof StackferryError ? error : unreadable(path, error);
   }
 }
 
@@ -160,6 +160,11 @@ class FileJournal implements Journal {
       throw error;
     }
   }
+}
+
+function unreadable(path: string, cause: unknown): StackferryError {
+  const hint = "Name the journal itself, a file that you can read.";
+  return new StackferryError("journal", `the journal ${path} cannot be read: ${errorMessage(cause)}`, { cause, hint });
 }
 
 function unusable(path: string, problem: string, cause: unknown): StackferryError {

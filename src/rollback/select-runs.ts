@@ -43,6 +43,6 @@ function earlierText(run: number, count: number): string {
 }
 
 function laterText(run: number, count: number): string {
-  const records = count === 1 ? "1 of these records" : `${count} of these records`;
-  return `run ${run} wrote ${records} later and is not undone: they are left alone (--run all undoes both)`;
+  const records = count === 1 ? "1 of these records, which is" : `${count} of these records, which are`;
+  return `run ${run}, which is not undone, later wrote ${records} left alone (--run all undoes both)`;
 }

@@ -23,7 +23,7 @@ describe.each(makers)("a %s in place of a file is refused at once, and named", (
 
   it.each([
     ["configuration", ["doctor", "x", "--config", "f"]],
-    ["certificates", ["doctor", "x", "--ca-file", "f"]],
+    ["certificates", ["doctor", "x", "--ca", "f"]],
     ["map file", ["import", "a.zip", "--to", "x", "--map", "f"]],
     ["fill file", ["import", "a.zip", "--to", "x", "--fill", "f"]],
     ["public key of a signer", ["verify", "a.zip", "--signer", "f"]],
