@@ -150,7 +150,8 @@ describe("rollback", () => {
       authorization: `Basic ${btoa(`${stage.to.keyId}:${stage.to.keySecret}`)}`,
       "content-type": "application/json",
     };
-    const [{ id = "", ...body } = {}] = await readSandbox(stage.to, "dashboards");
+    const [first] = await readSandbox(stage.to, "dashboards");
+    const { id = "", ...body } = first ?? {};
     const tags = ["by hand"];
     await fetch(`${stage.to.stack}/obsstack/dashboards/${id}`, {
       method: "PUT",
