@@ -44,12 +44,23 @@ export interface PendingWrite {
   readonly name: string;
 }
 
+/** A record of the target that the server deleted although the import left it alone. */
+export interface VanishedRecord {
+  readonly key: RecordKey;
+  readonly name: string;
+  readonly body: JsonObject;
+  /** In which run; undefined where a rollback lost it. */
+  readonly run?: number;
+}
+
 /** What a journal says, read from its beginning to its end. */
 export interface JournalState {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
   /** By record: what each run wrote of it, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
+  /** What has vanished and was not brought back. */
+  readonly vanished: readonly VanishedRecord[];
   readonly open: readonly PendingWrite[];
   /** By record whose create has no known end: the run that began it. */
   readonly creating: ReadonlyMap<RecordKey, number>;
@@ -71,6 +82,7 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
   const parts = new RunParts();
   const writes = new Map<RecordKey, RunWrite[]>();
   const open = new Map<string, OpenWrite>();
+  const vanished = new Map<RecordKey, VanishedRecord>();
   let ended = true;
   for (const entry of entries) {
     const part = parts.follow(entry);
@@ -83,10 +95,15 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
       const { at, type: _type, ...intent } = entry;
       open.set(`${intent.write} ${intent.key}`, { pending: { ...intent, since: Date.parse(at) }, part });
     }
+    if (entry.type === "vanished") {
+      const { key, name, body } = entry;
+      vanished.set(key, { key, name, body, ...("run" in part && { run: part.run }) });
+    }
     if (entry.type !== "done" && entry.type !== "refused") continue;
     const intent = open.get(`${entry.write} ${entry.key}`);
     open.delete(`${entry.write} ${entry.key}`);
     if (entry.type !== "done") continue;
+    if (entry.write === "restore") vanished.delete(entry.key);
     const create = open.get(`create ${entry.key}`);
     open.delete(`create ${entry.key}`);
     const done = { entry, intent: intent?.pending };
@@ -107,6 +124,7 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
     ),
     writes,
     runs: parts.summary(recordsByRun(writes)),
+    vanished: [...vanished.values()],
     open: [...open.values()].map(({ pending }) => pending),
     creating: new Map(
       [...open.values()].flatMap(({ pending: { key, write }, part }) =>

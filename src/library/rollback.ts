@@ -5,6 +5,7 @@ import type { JournalEntry } from "../core/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { isIncomplete } from "../core/outcome.ts";
+import type { Plan } from "../core/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
 import type { JournalAccess } from "../journal/access.ts";
@@ -12,7 +13,7 @@ import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import type { JournalRun } from "../journal/runs.ts";
 import { readJournalState } from "../journal/state.ts";
 import { kinds } from "../kinds/registry.ts";
-import { readInventory } from "../matching/inventory.ts";
+import { presentIds, readInventory } from "../matching/inventory.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
@@ -107,6 +108,8 @@ export interface PlannedUndo {
   readonly runs: readonly JournalRun[];
   /** Numbers of those that are undone. */
   readonly chosen: readonly number[];
+  /** Ids of what the target has, by kind. */
+  readonly present: Plan["present"];
 }
 
 /** What would be undone now. Writes nothing. */
@@ -136,7 +139,8 @@ export async function undoImport(job: RollbackJob, context: RunContext): Promise
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   context.events({ type: "phase", phase: "undoing", total: items.length });
   const { client, concurrency, force } = job;
-  const input = { items, client, journal, clock: systemClock, concurrency, force, runs: chosen };
+  const { present } = plan;
+  const input = { items, present, client, journal, clock: systemClock, concurrency, force, runs: chosen };
   return { ...plan, ...(await applyRollback(input, context)) };
 }
 
@@ -163,7 +167,7 @@ async function planNow(
   const recovered = recoverPendingWrites(readJournalState(entries), inventory, new Date().toISOString());
   const state = readJournalState([...entries, ...recovered]);
   const items = planRollback({ state, inventory, force, runs: chosen });
-  return { items, warnings: overlapWarnings(state, chosen), runs, chosen };
+  return { items, warnings: overlapWarnings(state, chosen), runs, chosen, present: presentIds(inventory) };
 }
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {

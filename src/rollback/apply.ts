@@ -1,11 +1,16 @@
 import pLimit from "p-limit";
 import { groupBy } from "../core/collections.ts";
-import { StackferryError } from "../core/errors.ts";
+import { StackferryError, isNotBegun } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Journal } from "../core/journal.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
-import type { RecordKey } from "../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
+import { listedKey } from "../import/apply/await-listed.ts";
+import { LostCreateFinder } from "../import/apply/lost-create.ts";
+import { SafeWriter } from "../import/apply/safe-writer.ts";
+import { nameVanished } from "../import/apply/vanished.ts";
+import { createRedactor } from "../redaction/redactor.ts";
 import { newDependents } from "./new-dependents.ts";
 import { nameOfRecord } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
@@ -22,7 +27,13 @@ export interface ApplyRollbackInput {
   readonly runs?: readonly number[];
   /** Delete also what somebody has come to use. */
   readonly force?: boolean;
+  /** Ids of what the target had when the plan was made, by kind. */
+  readonly present?: ReadonlyMap<KindName, ReadonlySet<string>>;
+  /** How long the target's lists may lag behind its writes, in milliseconds; default 10 s. */
+  readonly listLagMs?: number;
 }
+
+const LIST_LAG_MS = 10_000;
 
 export interface RollbackResult {
   readonly outcomes: readonly Outcome[];
@@ -46,7 +57,27 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
       outcomes.push(outcome);
     }
   }
-  return run.stopped ? { outcomes, stopped: run.stopped } : { outcomes };
+  const { stopped } = run;
+  const { listLagMs = LIST_LAG_MS } = input;
+  const looking = { ...input, listLagMs, redact: createRedactor(), before: endangered(items, outcomes) };
+  return await nameVanished<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
+}
+
+function createWriter({ client, journal, clock, present, listLagMs = LIST_LAG_MS }: ApplyRollbackInput): SafeWriter {
+  const lostCreates = new LostCreateFinder({ client, clock, listLagMs, baseline: present ?? new Map() });
+  return new SafeWriter({ client, journal, lostCreates, clock, redact: createRedactor() });
+}
+
+/** What the target had that the put-backs of this rollback could take away although it was to stay. */
+function endangered(items: readonly RollbackItem[], outcomes: readonly Outcome[]): StackRecord[] {
+  const keyOf = ({ kind, targetId = "" }: Pick<Outcome, "kind" | "targetId">): string =>
+    listedKey({ kind, id: targetId });
+  const begun = new Set(outcomes.filter(({ status }) => status !== "planned").map(keyOf));
+  const deleted = new Set(items.filter(({ action }) => action === "delete").map(keyOf));
+  return items
+    .filter((item) => item.action === "update" && begun.has(keyOf(item)))
+    .flatMap(({ dependents = [] }) => dependents)
+    .filter((record) => !deleted.has(listedKey(record)));
 }
 
 /** Errors that say something of one record only; after any other the next could not fare better. */
@@ -56,11 +87,13 @@ class RollbackRun {
   stopped: StackferryError | undefined;
   readonly #input: ApplyRollbackInput;
   readonly #context: RunContext;
+  readonly #writer: SafeWriter;
   readonly #undone = new Set<RecordKey>();
 
   constructor(input: ApplyRollbackInput, context: RunContext) {
     this.#input = input;
     this.#context = context;
+    this.#writer = createWriter(input);
   }
 
   /** Items of one kind and action, side by side. */
@@ -79,12 +112,13 @@ class RollbackRun {
     if (waitsFor !== undefined) return { ...shown, status: "failed", ...stillUsed(this.#nameOf(waitsFor)) };
     if (user !== undefined) return { ...shown, status: "failed", code: "in-use", message: user };
     try {
-      await undoItem(item, this.#input);
+      await undoItem(item, this.#writer, this.#input);
       this.#undone.add(item.key);
       return { ...shown, status: "done" };
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       if (!AFFECTS_ONE.includes(error.code)) this.stopped ??= error;
+      if (isNotBegun(error)) return { ...shown, status: "planned", code: "not-started" };
       // What is gone needs nothing any more.
       if (error.code === "not-found" && item.action === "delete") this.#undone.add(item.key);
       return { ...shown, status: "failed", code: error.code, message: error.message };

@@ -1,5 +1,7 @@
 import type { RecordKey } from "../core/record.ts";
 import { kinds } from "../kinds/registry.ts";
+import { childDependents } from "../matching/target-index.ts";
+import { planBringBack, withLost } from "./bring-back.ts";
 import { dependentsThatStay, targetKey, usersText, usesToUndoFirst } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
@@ -11,8 +13,12 @@ import { journaledRecords, lostCreates } from "./written-records.ts";
  * come to use, is left alone (`changed-since`, `in-use`) unless forced. What a later run wrote is left alone in any case.
  */
 export function planRollback(input: RollbackInput): RollbackItem[] {
-  const written = [...journaledRecords(input), ...lostCreates(input)];
-  const dependents = input.force ? new Map<RecordKey, string[]>() : dependentsThatStay(input.inventory, written);
+  const back = planBringBack(input.state, input.inventory, input.runs);
+  const returning = new Set(back.map(targetKey));
+  const undone = [...journaledRecords(input), ...lostCreates(input)];
+  const written = undone.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
+  const inventory = withLost(input.inventory, back);
+  const dependents = input.force ? new Map<RecordKey, string[]>() : dependentsThatStay(inventory, written);
   const items = written.map((item): RollbackItem => {
     const users = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
     if (users === undefined) return item;
@@ -20,10 +26,14 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
   });
   const first = usesToUndoFirst(items);
   const freeing = new Set([...first.values()].flat().map(({ key }) => key));
-  const waiting = items.map((item) =>
-    item.action === "delete" ? { ...item, usedBy: (first.get(targetKey(item)) ?? []).map(({ key }) => key) } : item,
-  );
-  return inOrder(input.force ? waiting : guardRemovedChildren(waiting, input.inventory), freeing);
+  const watching = childDependents(input.inventory);
+  const waiting = items.map((item): RollbackItem => {
+    if (item.action === "delete") return { ...item, usedBy: (first.get(targetKey(item)) ?? []).map(({ key }) => key) };
+    return item.action === "update" ? { ...item, dependents: watching.get(targetKey(item)) ?? [] } : item;
+  });
+  const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
+  // Last: a put-back of what they point to could take them away once more.
+  return [...inOrder(guarded, freeing), ...back];
 }
 
 /**

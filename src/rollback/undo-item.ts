@@ -1,12 +1,12 @@
 import { StackferryError } from "../core/errors.ts";
+import { IdMap } from "../core/id-map.ts";
 import type { Journal } from "../core/journal.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { LostCreateFinder } from "../import/apply/lost-create.ts";
-import { SafeWriter } from "../import/apply/safe-writer.ts";
+import { createBody } from "../import/apply/bodies.ts";
+import type { SafeWriter } from "../import/apply/safe-writer.ts";
 import { findKind } from "../kinds/registry.ts";
-import { createRedactor } from "../redaction/redactor.ts";
 import { content } from "../references/record-content.ts";
 import type { RollbackItem } from "./item.ts";
 
@@ -20,7 +20,11 @@ export interface UndoDependencies {
  * Deletes a record, or puts back what was there. Each takes a `GET` before: a delete cannot be taken back, and a record that
  * was listed when the rollback began may have been changed while the others were undone.
  */
-export async function undoItem(item: RollbackItem, { client, journal, clock }: UndoDependencies): Promise<void> {
+export async function undoItem(
+  item: RollbackItem,
+  writer: SafeWriter,
+  { client, journal, clock }: UndoDependencies,
+): Promise<void> {
   const kind = findKind(item.kind);
   if (!kind || item.action === "skip") return;
   const { key, name, targetId } = item;
@@ -32,8 +36,12 @@ export async function undoItem(item: RollbackItem, { client, journal, clock }: U
     await journal.append({ type: "done", at: at(), key, write: "delete", targetId, content: "" });
     return;
   }
-  const lostCreates = new LostCreateFinder({ client, clock, listLagMs: 0, baseline: new Map() });
-  const writer = new SafeWriter({ client, journal, lostCreates, clock, redact: createRedactor() });
+  if (item.action === "create") {
+    const record = { kind: item.kind, id: targetId, name, body: item.previous ?? {} };
+    const asItIs = { ids: new IdMap(), known: new Map(), labels: { tags: [] } };
+    await writer.create({ key, name, kind }, createBody(kind, record, asItIs, []), "restore");
+    return;
+  }
   const body = kind.serverOwned.reduce(withoutPath, item.previous ?? {});
   await writer.update({ key, name, kind }, "restore", targetId, { ...kind.clearOnUpdate, ...body }, item.current);
 }

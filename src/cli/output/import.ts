@@ -30,7 +30,11 @@ export function planText(plan: Plan, display: OutputOptions): string {
     ),
   );
   const shown = sections.filter((section) => section !== "");
-  const missing = [unresolvedText(plan.unresolved, display), toFillText(plan.toFill, display)];
+  const missing = [
+    unresolvedText(plan.unresolved, display),
+    unverifiedText(plan, display),
+    toFillText(plan.toFill, display),
+  ];
   return [...shown, reasonsText(plan.items, display), ...missing, `${planCounts(plan)}\n`].join("");
 }
 
@@ -38,7 +42,32 @@ export function planText(plan: Plan, display: OutputOptions): string {
 export function planCounts({ items }: Plan): string {
   const count = (action: PlanItem["action"]): number => items.filter((item) => item.action === action).length;
   const skipped = count("skip") === 0 ? "" : `, ${count("skip")} left alone`;
-  return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${skipped}, ${count("blocked")} blocked.`;
+  const open = unverifiedOf(items).size;
+  const unverified = open === 0 ? "" : ` ${open} ${open === 1 ? "id is" : "ids are"} not verified.`;
+  return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${skipped}, ${count("blocked")} blocked.${unverified}`;
+}
+
+/** Ids that only a write can prove, each with how many records use it. */
+function unverifiedOf(items: readonly PlanItem[]): Map<string, number> {
+  const uses = new Map<string, number>();
+  for (const { space, id } of items.flatMap(({ unverified = [] }) => unverified)) {
+    uses.set(`${space} ${id}`, (uses.get(`${space} ${id}`) ?? 0) + 1);
+  }
+  return uses;
+}
+
+function unverifiedText({ items, matches }: Plan, display: OutputOptions): string {
+  const uses = unverifiedOf(items);
+  const lines = matches.flatMap(({ space, to, name, from }) => {
+    const count = uses.get(`${space} ${to}`);
+    if (count === undefined) return [];
+    const what = `${nounOf(space)} "${name === "" ? from : name}" → ${to}`;
+    return [`  ${printable(`${what}: not verified; ${count} ${count === 1 ? "record uses" : "records use"} it`)}\n`];
+  });
+  if (lines.length === 0) return "";
+  const why =
+    "the target has no list to look these ids up in: the first record with one is written alone, and proves it";
+  return `${lines.join("")}${display.theme.strong(why)}\n\n`;
 }
 
 function kindText(kind: string, items: readonly PlanItem[], display: OutputOptions): string {

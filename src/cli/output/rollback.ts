@@ -14,7 +14,7 @@ export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): str
   const { items } = plan;
   const rows = items.map(({ kind, name, targetId, action, code }) => [
     {
-      text: action === "update" ? "put back" : action,
+      text: { update: "put back", create: "bring back", delete: action, skip: action }[action],
       paint: action === "skip" ? display.theme.faint : display.theme.notice,
     },
     kind,
@@ -23,7 +23,8 @@ export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): str
   ]);
   const columns = [{ title: "ACTION" }, { title: "KIND" }, { title: "NAME" }, { title: "WHY" }];
   const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
-  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back, ${count("skip")} left alone.\n`;
+  const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
+  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
   return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${reasonsText(items)}${counts}${nextText(plan)}`;
 }
 
@@ -46,12 +47,15 @@ function reasonsText(items: readonly RollbackItem[]): string {
 /** The end of a rollback: the failures, what was left alone, the counts last. */
 export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
-  const left = outcomes.filter(({ action, code }) => action === "skip" && code !== "gone");
+  const left = outcomes.filter(
+    ({ action, status, code }) => action === "skip" && status !== "failed" && code !== "gone",
+  );
   const reasons = left.map(({ kind, name, sourceId, code, message }) =>
     printable(`  ${kind} ${name || sourceId}: ${code ?? ""}: ${message ?? ""}`),
   );
   const explained = reasons.map((reason) => `${reason}\n`).join("");
-  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back, ${counts["skip"] ?? 0} left alone`;
+  const back = counts["create"] === undefined ? "" : `, ${counts["create"]} brought back`;
+  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back${back}, ${counts["skip"] ?? 0} left alone`;
   const done = `Done: ${parts}, ${counts["failed"] ?? 0} failed.\n`;
   return `${failuresText(outcomes, display)}${explained}${done}${nextText(plan)}`;
 }
