@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/redaction-rules.ts";
 import { systemCode } from "../files/errors.ts";
+import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
 import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
 import { configSchema } from "./schema.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
@@ -57,11 +57,12 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
 
 async function readText(path: string, required: boolean): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return await readRegularFile(path);
   } catch (cause) {
     const missing = systemCode(cause) === "ENOENT";
     if (missing && !required) return undefined;
-    const problem = missing ? "there is no such file" : "it cannot be read";
+    const unreadable = cause instanceof NotAFileError ? cause.message : "it cannot be read";
+    const problem = missing ? "there is no such file" : unreadable;
     throw new StackferryError("config", `configuration ${path}: ${problem}`, {
       cause,
       hint: "give --config the path of a readable stackferry.yaml",

@@ -1,11 +1,12 @@
 import { constants, createReadStream } from "node:fs";
-import { copyFile, lstat, mkdir, readFile, readdir, rm, stat } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
 import { PRIVATE_FOLDER, writeAtomically } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { fileDigest } from "../files/file-digest.ts";
+import { readRegularFile } from "../files/regular-file.ts";
 import { folderSwap } from "./directory-swap.ts";
 import { checkedName, notStored } from "./errors.ts";
 
@@ -41,7 +42,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
     readText: (name) =>
       attempt("read", name, async () => {
         try {
-          const [text, { mtimeMs }] = await Promise.all([readFile(fullPath(name), "utf8"), stat(fullPath(name))]);
+          const [text, { mtimeMs }] = await Promise.all([readRegularFile(fullPath(name)), stat(fullPath(name))]);
           return { text, version: text, modifiedAt: mtimeMs };
         } catch (error) {
           if (systemCode(error) === "ENOENT") return undefined;

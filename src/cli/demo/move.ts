@@ -145,6 +145,7 @@ const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
   namePrefix: undefined,
   tags: [],
   journal: undefined,
+  trustJournal: false,
   verify: true,
   listLagMs: 10_000,
   probe: false,

@@ -49,6 +49,10 @@ export const importFlags = {
   report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
   markdown: { type: "boolean", describe: "The plan, or what was done, in Markdown: a comment for a pull request" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
+  "trust-journal": {
+    type: "boolean",
+    describe: "With --journal: take one of another machine or an earlier version",
+  },
   "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
   "list-lag": {
     type: "string",
@@ -79,6 +83,7 @@ export interface ImportRequest extends Selection {
   readonly namePrefix: string | undefined;
   readonly tags: readonly string[];
   readonly journal: string | undefined;
+  readonly trustJournal: boolean;
   readonly verify: boolean;
   readonly listLagMs: number;
   readonly probe: boolean;
@@ -92,6 +97,10 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const listLagMs = parseDuration(args["list-lag"]);
   if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag wants a duration, for instance 10s");
   if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
+  const trustJournal = args["trust-journal"] ?? false;
+  if (trustJournal && args.journal === undefined) {
+    throw new StackferryError("usage", "--trust-journal only means something with --journal");
+  }
   return {
     ...selection(args),
     dryRun,
@@ -110,6 +119,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
     journal: args.journal,
+    trustJournal,
     verify: args["no-verify"] !== true,
     listLagMs,
     probe: args.probe ?? false,

@@ -1,6 +1,7 @@
 import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
+import { secretsOf } from "../../library/options/connect.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation } from "../../library/steps/journal-location.ts";
@@ -17,6 +18,7 @@ import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { reported } from "../wiring/stack.ts";
+import { journalAccessOf } from "../wiring/journal-access.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
@@ -35,7 +37,8 @@ export async function importArchive(
   refuseToAskNobody(request, session);
   const options = await optionsOf(request, session);
   const { fills, values } = await loadFills(request.fillFile, session);
-  const redact = await redactorOfRun(session, { literals: values });
+  const literals = [...values, ...secretsOf(target.settings.credential)];
+  const redact = await redactorOfRun(session, { literals });
   const journal = locationOf(reader, target, request, session);
   const { settings, client, inventory: early } = target;
   const { listLagMs, onError, verify } = request;
@@ -59,7 +62,7 @@ function locationOf(
   reader: ArchiveReader,
   target: ImportTarget,
   request: ImportRequest,
-  { io }: Session,
+  session: Session,
 ): JournalLocation {
   const { contentDigest } = reader.summary;
   const { namePrefix, tags } = request;
@@ -69,7 +72,8 @@ function locationOf(
     ...(namePrefix !== undefined && { namePrefix }),
     tags,
   };
-  return journalLocation(request.journal, target.journalBase, io.cwd, subject);
+  const access = journalAccessOf(session, request.trustJournal);
+  return journalLocation(request.journal, target.journalBase, session.io.cwd, subject, access);
 }
 
 async function optionsOf(request: ImportRequest, session: Session): Promise<ImportOptions> {

@@ -7,7 +7,6 @@ import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
-import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "./document.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
@@ -196,41 +195,4 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
     return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });
   return `Sources:\n${lines.join("")}`;
-}
-
-/** What a rollback would do to each record that the import wrote, and the counts last. */
-export function rollbackPlanText(items: readonly RollbackItem[], display: OutputOptions): string {
-  const rows = items.map(({ kind, name, targetId, action, code }) => [
-    {
-      text: { update: "put back", create: "bring back", delete: action, skip: action }[action],
-      paint: action === "skip" ? display.theme.faint : display.theme.notice,
-    },
-    kind,
-    name === "" ? targetId : name,
-    code ?? "",
-  ]);
-  const columns = [{ title: "ACTION" }, { title: "KIND" }, { title: "NAME" }, { title: "WHY" }];
-  const reasons = new Set(
-    items.flatMap(({ code, message }) => (message === undefined ? [] : [`${code ?? ""}: ${message}`])),
-  );
-  const explained = [...reasons].map((reason) => `  ${printable(reason)}\n`).join("");
-  const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
-  const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
-  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
-  return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${explained}${counts}`;
-}
-
-/** The end of a rollback: the failures, what was left alone, the counts last. */
-export function rollbackEndText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const counts = countOutcomes(outcomes);
-  const left = outcomes.filter(
-    ({ action, status, code }) => action === "skip" && status !== "failed" && code !== "gone",
-  );
-  const reasons = left.map(({ kind, name, sourceId, code, message }) =>
-    printable(`  ${kind} ${name || sourceId}: ${code ?? ""}: ${message ?? ""}`),
-  );
-  const explained = reasons.map((reason) => `${reason}\n`).join("");
-  const back = counts["create"] === undefined ? "" : `, ${counts["create"]} brought back`;
-  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back${back}, ${counts["skip"] ?? 0} left alone`;
-  return `${failuresText(outcomes, display)}${explained}Done: ${parts}, ${counts["failed"] ?? 0} failed.\n`;
 }
