@@ -46,7 +46,7 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
     identity,
     credential: environmentCredential(identity.variant, role, sources.env, identity.baseUrl),
     segments: DEFAULT_SEGMENTS,
-    pipeIds: [],
+    pipeIds: undefined,
     pacing: {},
     allowHttp: false,
     warnings: [],

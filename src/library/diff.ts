@@ -117,7 +117,7 @@ export async function readStackSide(
 ): Promise<DiffSide> {
   context.events({ type: "phase", phase: `reading ${settings.label}` });
   const known = archived.filter(({ identity }) => sameStack(identity, settings.identity)).flatMap(idsReadOneByOne);
-  const ids = [...new Set([...settings.pipeIds, ...known])];
+  const ids = [...new Set([...(settings.pipeIds ?? []), ...known])];
   return sideOfStack(client, ids, redact, context);
 }
 

@@ -148,5 +148,5 @@ export async function reportDiff(
     madeBy: `stackferry ${programVersion()}`,
   });
   const { path } = await writeReport(out, page, session);
-  if (!session.globals.quiet) session.say(`wrote ${path}\n`);
+  session.note(`wrote ${path}\n`);
 }

@@ -44,7 +44,7 @@ export async function writeFillDraft(
   const { formatFillDraft } = await import("../../config/fill-file.ts");
   await writePrivateFile(path, formatFillDraft(plan.toFill, Object.fromEntries(kept)));
   const open = plan.toFill.length;
-  if (!session.globals.quiet) session.say(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
+  session.note(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
 }
 
 /** What reads YAML is loaded where there is some: it takes longer to load than most commands to run. */

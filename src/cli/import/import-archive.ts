@@ -93,8 +93,7 @@ function dryRun(plan: Plan, exitCode: boolean): CommandResult {
 
 async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportRequest, session: Session): Promise<void> {
   const ask = !request.yes && canAsk(session) && writesOf(plan) > 0;
-  const { quiet, json } = session.globals;
   if (ask) session.say(planText(plan, session.err));
-  else if (!quiet && !json) session.say(`${planCounts(plan)}\n`);
+  else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
   if (ask) await confirm(`Write this to ${target.settings.label}?`, session);
 }

@@ -26,7 +26,7 @@ async function writeMapDraft(file: string, plan: Plan, mapping: ManualMapping, s
   const { formatMapDraft } = await import("../../config/map-file.ts");
   await writePrivateFile(path, formatMapDraft(plan.unresolved, merged));
   const open = plan.unresolved.length;
-  if (!session.globals.quiet) session.say(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
+  session.note(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -48,7 +48,7 @@ export function createProgress(options: ProgressOptions): Progress {
   return {
     say,
     show(event) {
-      if (quiet) return;
+      if (quiet && event.type !== "warning") return;
       follow(event, state, options);
       const text = lineOf(event, options);
       if (text === "") redraw();
