@@ -46,6 +46,27 @@ describe("config check", () => {
     expect(run.stdout + run.stderr).not.toContain("key-of-a-test");
   });
 
+  it("knows what a ${NAME} of other programs was meant to be", async () => {
+    const other = mkdtempSync(join(tmpdir(), "stackferry-config-"));
+    const text = `
+repositories:
+  store: { url: "s3://\${BUCKET}/stacks" }
+stacks:
+  key: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "\${MY_KEY}" }
+  host: { variant: self-hosted, baseUrl: "http://\${HOST}:1", apiKey: "\${env:GOOD_KEY}" }
+  rate: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: k, rate: "\${env.RATE}" }
+  fine: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "a literal \${key} of a test" }
+`;
+    await writeFile(join(other, "stackferry.yaml"), text, { mode: 0o600 });
+    const run = await runCli(["config", "check", "--json"], { cwd: other, env: { GOOD_KEY: "key-of-a-test" } });
+    const meant = (name: string) => ({ error: { code: "config", hint: `did you mean \${env:${name}}?` } });
+    expect(documentOf(run)).toMatchObject({
+      exitCode: 2,
+      stacks: [meant("MY_KEY"), meant("HOST"), meant("RATE"), { ok: true }],
+      repositories: [meant("BUCKET")],
+    });
+  });
+
   it("prints a table, and what is wrong below it", async () => {
     const run = await runCli(["config", "check"], { cwd, env: { GOOD_KEY: "key-of-a-test" } });
     expect(run.exitCode).toBe(2);
