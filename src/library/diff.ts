@@ -48,7 +48,10 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   return withRun(run, async (context) => {
     const { left, right } = await readSides(read[0](context), read[1](context));
     context.events({ type: "phase", phase: "comparing" });
-    return diffStacks(left.side, right.side, { kinds: kinds.map(({ name }) => name), filter, mapping });
+    const request = { kinds: kinds.map(({ name }) => name), filter, mapping };
+    const { warnings, ...found } = diffStacks(left.side, right.side, request);
+    for (const warning of warnings) context.events({ type: "warning", warning });
+    return found;
   });
 }
 

@@ -65,7 +65,8 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   session.runState.from = left.shown;
   session.runState.to = right.shown;
   session.events({ type: "phase", phase: "comparing" });
-  const diff = diffStacks(left.side, right.side, { kinds, filter: request.filter, mapping });
+  const { warnings, ...diff } = diffStacks(left.side, right.side, { kinds, filter: request.filter, mapping });
+  for (const warning of warnings) session.events({ type: "warning", warning });
   if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
   return {
     exitCode: exitCodeOf(diff, request.exitCode),
