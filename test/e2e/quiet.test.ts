@@ -10,6 +10,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 
 /** Lines that all end well, one after the other: what the first of them write, the others read. */
 const LINES = [
+  "init --name again --variant self-hosted --url URL --api-key-from env:production --out again.yaml",
   "export --from production --out a.zip",
   "inspect a.zip",
   "verify a.zip",
@@ -62,7 +63,7 @@ describe("--quiet", () => {
     expect(commandOutlines.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
     await using stack = await stage();
     for (const line of LINES) {
-      const { exitCode, stdout, stderr } = await stack.run(line);
+      const { exitCode, stdout, stderr } = await stack.run(line.replace("URL", stack.production.url));
       expect({ line, exitCode, stdout, stderr }).toEqual({ line, exitCode: 0, stdout: "", stderr: "" });
     }
     // There was nothing to fill in.

@@ -8,6 +8,7 @@ export interface CommandOutline {
 
 /** Every command, in the order of the help. */
 export const commandOutlines = [
+  { name: "init", describe: "Ask for a stack, try it, and write stackferry.yaml" },
   { name: "export", describe: "Export a live stack into an archive" },
   { name: "inspect", arguments: "<archive>", describe: "Show what an archive holds" },
   { name: "verify", arguments: "<archive>", describe: "Check every record of an archive against its checksum" },
