@@ -110,6 +110,10 @@ describe("completion", () => {
     expect(await complete("export", "--format", "")).toEqual(["zip", "folder"]);
     expect(await complete("export", "--from", "")).toEqual(["good", "again", "lost", "plain"]);
     expect(await complete("doctor", "g")).toEqual(["good"]);
+    expect(await complete("doctor", "of")).toEqual(["offsite"]);
+    expect(await complete("restore", "offsite/g")).toEqual(["offsite/good"]);
+    expect(await complete("export", "--kinds", "")).toEqual(["dashboards", "alerts", "sources", "webhooks", "pipes"]);
+    expect(await complete("import", "--kinds", "alerts,d")).toEqual(["alerts,dashboards"]);
     expect(await complete("diff", "pl")).toEqual(["plain"]);
     expect(await complete("backup", "--to", "")).toEqual(["offsite"]);
     expect(await complete("check", "off")).toEqual(["offsite"]);

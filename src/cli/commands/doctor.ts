@@ -15,7 +15,11 @@ import { reported, resolveFor } from "../wiring/stack.ts";
 
 export const doctorCommand = defineCommand("doctor", {
   positionals: {
-    name: { ...stackArguments, describe: "STACK or REPO: a configured name or an address (default: all configured)" },
+    name: {
+      ...stackArguments,
+      completes: ["stacks", "repositories"],
+      describe: "STACK or REPO: a configured name or an address (default: all configured)",
+    },
   },
   flags: {},
   examples: [

@@ -2,6 +2,7 @@ import type { BackupEnd } from "../../backup/backup.ts";
 import type { StackCheck } from "../../backup/check.ts";
 import type { StoredArchive } from "../../backup/names.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
+import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
@@ -135,7 +136,7 @@ function restoreTestText({ stack, archive, ok, counts, problems }: RestoreTest, 
   const lines = problems.map(({ kind, name, code, message }) => {
     return `  ${printable(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
   });
-  return `${head} made ${created} records, ${problems.length} not restored\n${lines.join("")}`;
+  return `${head} made ${counted(created, "record")}, ${problems.length} not restored\n${lines.join("")}`;
 }
 
 function ageText(ms: number): string {

@@ -1,6 +1,7 @@
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
+import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "./archive.ts";
 import type { Cell } from "./table.ts";
@@ -56,7 +57,7 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
     `${theme.strong(printable(settings.label))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
     verdict(error, "reachable, credential accepted", theme),
     renderTable({ columns, rows }, display),
-    `${requests.total} requests, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
+    `${counted(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
     limit === undefined ? "" : printable(`limit: ${limit}`) + "\n",
   ].join("");
 }

@@ -1,5 +1,7 @@
 import type { RunEvent } from "../../core/events.ts";
+import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
 import type { TextOutput } from "../program/io.ts";
 import { fit } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
@@ -81,7 +83,7 @@ function follow(event: RunEvent, state: State, { now }: ProgressOptions): void {
     state.work = requests === undefined ? undefined : { requests, limit };
   }
   if (event.type === "outcome") state.done += 1;
-  if (event.type === "listed") state.note = `${event.count} ${event.kind}`;
+  if (event.type === "listed") state.note = counted(event.count, nounOf(event.kind));
   if (event.type === "wait") state.note = waitText(event, now());
   if (event.type === "retry") state.note = `waiting ${seconds(event.inMs)}: ${event.reason}`;
   if (event.type === "request") state.sent += 1;
@@ -113,7 +115,7 @@ function lineOf(event: RunEvent, { output, display, now, verbose }: ProgressOpti
     case "phase":
       return output.isTTY ? "" : printable(phaseText(event));
     case "listed":
-      return output.isTTY ? "" : printable(`  ${event.count} ${event.kind}`);
+      return output.isTTY ? "" : printable(`  ${counted(event.count, nounOf(event.kind))}`);
     case "wait":
       return output.isTTY || event.untilMs - now() <= LEAST_WAIT_MS ? "" : printable(waitText(event, now()));
     case "outcome":
@@ -127,7 +129,7 @@ function phaseText({ phase, total, requests, limit }: Extract<RunEvent, { type: 
   const count = total === undefined ? phase : `${phase} (${total})`;
   const left = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
   if (left === "" || limit === undefined) return count;
-  return `${count}, ${left} at ${limit.requests} requests per ${limit.perMs / 1000} s`;
+  return `${count}, ${left} at ${counted(limit.requests, "request")} per ${limit.perMs / 1000} s`;
 }
 
 /** Why nothing is sent, and until when by the clock on the wall: people look at that, not at a countdown. */
