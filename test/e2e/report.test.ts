@@ -117,6 +117,7 @@ describe("import --map-interactively", () => {
     expect(run.stderr).toContain("3 things could not be matched");
     expect(read("mine.yaml")).toContain(String(slack));
     expect(read("mine.yaml")).toContain(String(pager));
+    expect(run.stderr).toContain(`Write this to ${other.url}/v1/organizations/`);
     // Ids tell nobody what was answered.
     const names = source.webhooks.map(({ name }) => name);
     for (const name of names) expect(read("mine.yaml")).toContain(`# "${name}"`);

@@ -14,6 +14,7 @@ import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
+import { stackTitle } from "../wiring/stack.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
 import { planMembers } from "./planned.ts";
@@ -95,5 +96,5 @@ async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportReque
   const ask = !request.yes && canAsk(session) && writesOf(plan) > 0;
   if (ask) session.say(planText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
-  if (ask) await confirm(`Write this to ${target.settings.label}?`, session);
+  if (ask) await confirm(`Write this to ${stackTitle(target.settings)}?`, session);
 }
