@@ -6,6 +6,12 @@ import type { IdSpace } from "./resource-kind.ts";
 /** What to do with a record of the archive that the target has already (`--on-conflict`). */
 export type ConflictPolicy = "skip" | "update" | "duplicate" | "fail";
 
+/** An id of the target that somebody named, and that nothing on the target shows. */
+export interface UnverifiedId {
+  readonly space: IdSpace;
+  readonly id: string;
+}
+
 /** What is to be done with one record of the archive. Bodies are not held here: they are read again when it is written. */
 export interface PlanItem {
   readonly kind: KindName;
@@ -28,6 +34,10 @@ export interface PlanItem {
    * whose body may be packed until it is asked for.
    */
   readonly replaces?: StackRecord;
+  /** For an update: the target's records that point to its children. The server may delete them along with it. */
+  readonly dependents?: readonly StackRecord[];
+  /** Ids that it would be written with and that only a write can prove: the target has no list of such things. */
+  readonly unverified?: readonly UnverifiedId[];
 }
 
 /** How an id of the archive was recognised on the target. */
@@ -39,6 +49,8 @@ export interface Match {
   readonly targetName: string;
   /** `map-file`, `same-id`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
   readonly rule: string;
+  /** The target has no list to look the id up in, and none of its records uses it. */
+  readonly unverified?: true;
 }
 
 /** Something that records need and that could not be matched: a line of the drafted map file. */
@@ -48,6 +60,8 @@ export interface Unresolved {
   readonly name: string;
   readonly reason: "missing" | "ambiguous";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
+  /** The target has no list of such things: the candidates are those that its records use, and there may be others. */
+  readonly unlisted?: true;
   /** How many records are blocked by it. */
   readonly neededBy: number;
 }

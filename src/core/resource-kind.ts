@@ -52,6 +52,8 @@ export interface ChildIds {
   readonly identity: readonly ((child: JsonObject) => string)[];
   /** Whether an update must name an id for a child that is new (field notes: filters must, tiles get one). */
   readonly idOnUpdate: "required" | "minted";
+  /** Whether the server deletes what points to such a child at the next update of its record (field notes, Alerts). */
+  readonly losesDependents?: (child: JsonObject) => boolean;
 }
 
 /** Where a connection-like id, which no list offers, can be learned from records that were matched. */
@@ -95,6 +97,8 @@ export interface ResourceKind {
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members that `--name-prefix` and `--tag` change. */
   readonly labels: { readonly name?: string; readonly tags?: string };
+  /** The member of a chart query that names a record of this kind, where such a query can tell whether it has data (contract 2.5). */
+  readonly queriedAs?: string;
   /** Why a record of this kind is never written to another stack; undefined for the kinds that are. */
   readonly notReplayed?: string;
 }

@@ -37,6 +37,7 @@ export const sources: ResourceKind = {
   labels: {},
   clearOnUpdate: {},
   comparable: (body) => withoutDefaults(body, { disabled: false }),
+  queriedAs: "sourceId",
   notReplayed: "the API offers no way to create a source; it is matched with one of the target's instead",
 };
 

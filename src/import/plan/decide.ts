@@ -142,9 +142,26 @@ function decidePaired(
     const message = "an earlier import wrote it without a link that had to wait; the link is added now";
     return { ...there, action: "update", replaces: target, code: "finish-links", message };
   }
+  if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
+    const message = "what it points to was deleted on the target and is made anew; it is pointed to that";
+    return { ...there, action: "update", replaces: target, code: "relink", message };
+  }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
   return decideConflict(there, target, written !== undefined, options);
+}
+
+/** It points to a record that an earlier run has written, that the target no longer has, and that is written again. */
+function pointsToRemade(
+  record: StackRecord,
+  ids: IdMap,
+  { archive, options, journaled }: Pick<DecisionBasis, "archive" | "options" | "journaled">,
+): boolean {
+  return referenceTargetsOf(archive, record).some(({ space, id, record: to }) => {
+    const remade = to !== undefined && journaled.has(to) && ids.get(space, id) === undefined;
+    const there = remade ? archive.byKey.get(to) : undefined;
+    return there !== undefined && isRequested(there, options);
+  });
 }
 
 /** Each tile has its counterpart on the other side. Those of somebody else's record of the same name have none. */

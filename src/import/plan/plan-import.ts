@@ -9,16 +9,18 @@ import type { JournaledRecord } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import { presentIds } from "../../matching/inventory.ts";
 import { matchAll } from "../../matching/match-all.ts";
-import { indexTarget } from "../../matching/target-index.ts";
+import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import type { Decision } from "./decide.ts";
 import { decideAll, placeholdersToFill } from "./decide.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
-import { noteReferences, resolveReferences } from "./resolve.ts";
+import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
+import { unverifiedIds, unverifiedIn } from "./unverified.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -53,9 +55,20 @@ export function planRecords(input: PlanInput): Plan {
   const notes = new Map(
     [...decisions].map(([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })]),
   );
+  const watching = childDependents(inventory);
+  const unverified = unverifiedIds(matching.matches);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    return { ...describe(decision), dependsOn, linksTo, rewrites: notes.get(key)?.rewrites ?? [] };
+    const more = { dependsOn, linksTo, rewrites: notes.get(key)?.rewrites ?? [] };
+    const { action, kind, targetId = "" } = decision;
+    const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
+    const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
+    return {
+      ...describe(decision),
+      ...more,
+      ...(dependents.length > 0 && { dependents }),
+      ...(open.length > 0 && { unverified: open }),
+    };
   });
   return {
     items: [...items, ...lookedUp(archive, ids, options)],
@@ -64,7 +77,7 @@ export function planRecords(input: PlanInput): Plan {
     toFill: [...decisions].flatMap(([key, decision]) => missingSecrets(key, decision)),
     ids: [...ids],
     known: archive.known,
-    present: new Map([...inventory.kinds].map(([kind, known]) => [kind, new Set(known.records.map(({ id }) => id))])),
+    present: presentIds(inventory),
     warnings: [...matching.warnings, ...[...notes.values()].flatMap(({ warnings }) => warnings)],
   };
 }

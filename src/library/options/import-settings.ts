@@ -20,7 +20,7 @@ export interface ImportSettings extends SelectionOptions {
   readonly onConflict?: ConflictPolicy;
   /** Go on with the other records when one fails, or stop; default `continue`. */
   readonly onError?: "continue" | "abort";
-  /** Webhook of the target (name or id) for those that cannot be matched. */
+  /** Webhook of the target (name, or id where the target lists none) for those that cannot be matched. */
   readonly defaultWebhook?: string;
   /** Put before every name. */
   readonly namePrefix?: string;

@@ -1,6 +1,6 @@
 import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
-import { idsIn } from "../record.ts";
+import { idsIn, isObject } from "../record.ts";
 import { keptDashboardSchema, newDashboardSchema } from "../schema/dashboard.ts";
 import { inspect, parse } from "../schema/parse.ts";
 import { createdDashboard, updatedDashboard } from "../shapes/dashboard.ts";
@@ -43,7 +43,7 @@ function create({ store, ids }: Stack, { body }: Call): SandboxRecord {
   return keep(store, createdDashboard(sent, ids));
 }
 
-/** An alert whose tile is no longer there goes with it (field notes, Dashboards). */
+/** An alert goes with its tile, and whenever its tile is of a type that takes none (field notes, Dashboards and Alerts). */
 function update(stack: Stack, { id, body }: Call): SandboxRecord {
   const { store, ids } = stack;
   checkId(stack, id);
@@ -51,8 +51,15 @@ function update(stack: Stack, { id, body }: Call): SandboxRecord {
   const current = existing(stack, id);
   checkDashboardReferences(sent, store);
   const dashboard = keep(store, updatedDashboard(current, sent, ids));
-  deleteTileAlerts(store, id, idsIn(dashboard["tiles"]));
+  const tiles: readonly unknown[] = Array.isArray(dashboard["tiles"]) ? dashboard["tiles"] : [];
+  deleteTileAlerts(store, id, idsIn(tiles.filter(takesAlerts)));
   return dashboard;
+}
+
+/** An alert on a markdown tile can be created (recording 44), and is gone after the next update. */
+function takesAlerts(tile: unknown): boolean {
+  const config = isObject(tile) ? tile["config"] : undefined;
+  return !isObject(config) || config["displayType"] !== "markdown";
 }
 
 /** Deleting what is not there is no fault (recording 76). */
