@@ -29,6 +29,8 @@ export interface PlanItem {
   readonly linksTo: readonly RecordKey[];
   /** Pointers of text in which ids of the source stack are rewritten (design, "References found everywhere"). */
   readonly rewrites: readonly string[];
+  /** Pointers of members that are left out, as what they name is not on the target. */
+  readonly leftOut?: readonly string[];
   /**
    * For an update: the target's record when the plan was made, so that a change since then is noticed. It is the inventory's,
    * whose body may be packed until it is asked for.
@@ -47,7 +49,7 @@ export interface Match {
   readonly to: string;
   readonly name: string;
   readonly targetName: string;
-  /** `map-file`, `same-id`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
+  /** `map-file`, `same-id`, `equal-content`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
   readonly rule: string;
   /** The target has no list to look the id up in, and none of its records uses it. */
   readonly unverified?: true;
@@ -73,6 +75,8 @@ export interface MissingSecret {
   readonly pointer: string;
   /** The rules of its placeholders, in their order in the text. */
   readonly rules: readonly string[];
+  /** No placeholder: a member that no answer of a stack shows. The fill file may say that there was none. */
+  readonly needed?: true;
 }
 
 /** All that an import would do. Pure data, made without writing anything. */

@@ -82,6 +82,7 @@ export const dashboards: ResourceKind = {
     },
   ],
   inferred: [],
+  needed: [],
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],

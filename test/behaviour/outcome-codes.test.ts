@@ -162,7 +162,7 @@ const imports: Readonly<Record<string, Scenario>> = {
       const nothing = { dashboardId: null, tileId: null };
       const onSearch = { ...busy, ...nothing, source: "saved_search", savedSearchId: hexId("e", 1) };
       const stack = failing(target(), "create alerts", () => refuse("rejected", "Saved search not found"));
-      const mapping = { savedSearches: { [hexId("e", 1)]: hexId("e", 2) } };
+      const mapping = { "saved-searches": { [hexId("e", 1)]: hexId("e", 2) } };
       return outcomesOf(importInto(stack, records({ alerts: [onSearch], webhooks: [hook] }), { mapping }));
     },
   },

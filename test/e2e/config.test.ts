@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { COMPLETE, commandOutlines } from "../../src/cli/program/outlines.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 
 let cwd = "";
@@ -112,7 +113,7 @@ describe("completion", () => {
     expect(await complete("doctor", "g")).toEqual(["good"]);
     expect(await complete("doctor", "of")).toEqual(["offsite"]);
     expect(await complete("restore", "offsite/g")).toEqual(["offsite/good"]);
-    expect(await complete("export", "--kinds", "")).toEqual(["dashboards", "alerts", "sources", "webhooks", "pipes"]);
+    expect(await complete("export", "--kinds", "")).toEqual(kinds.map(({ name }) => name));
     expect(await complete("import", "--kinds", "alerts,d")).toEqual(["alerts,dashboards"]);
     expect(await complete("diff", "pl")).toEqual(["plain"]);
     expect(await complete("backup", "--to", "")).toEqual(["offsite"]);

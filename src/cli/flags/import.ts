@@ -25,6 +25,12 @@ export const importFlags = {
     describe: "Go on with the other records when one fails, or stop",
   },
   ...selectionFlags,
+  create: {
+    type: "string",
+    requiresArg: true,
+    describe:
+      "Also create what the target lacks of these kinds: connections, sources, webhooks, saved-searches, or all",
+  },
   map: {
     type: "string",
     requiresArg: true,
@@ -60,6 +66,8 @@ export interface ImportRequest extends Selection {
   readonly exitCode: boolean;
   readonly onConflict: ConflictPolicy;
   readonly onError: "continue" | "abort";
+  /** Kinds, `all` or `none`. */
+  readonly create: readonly string[];
   readonly mapFile: string | undefined;
   readonly writeMap: string | undefined;
   readonly mapInteractively: boolean;
@@ -89,6 +97,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     exitCode,
     onConflict: args["on-conflict"],
     onError: args["on-error"],
+    create: (args.create ?? "none").split(",").map((name) => name.trim()),
     mapFile: args.map,
     writeMap: args["write-map"],
     mapInteractively: args["map-interactively"] ?? false,

@@ -101,6 +101,7 @@ async function importAll(
   const options = {
     onConflict: "skip",
     kinds: [],
+    create: [],
     filter: { include: [], exclude: [] },
     defaults: {},
     labels,

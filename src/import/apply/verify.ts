@@ -64,6 +64,7 @@ async function differences(
   input: VerifyImportInput,
 ): Promise<Warning[]> {
   const record = await input.read(key);
-  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "");
+  const item = input.plan.items.find((each) => each.kind === outcome.kind && each.sourceId === outcome.sourceId);
+  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "", item?.leftOut);
   return compareStored(kind, outcome.name, sent, stored);
 }

@@ -2,7 +2,7 @@ import { getOrMake } from "../../core/collections.ts";
 import { isNotBegun } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { KindName, RecordKey } from "../../core/record.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { WriteResult } from "./id-proofs.ts";
@@ -40,6 +40,8 @@ interface Run extends WriteAllInput {
   /** Each item with its links, once that has been asked for. */
   readonly ended: Map<RecordKey, Promise<End>>;
   readonly proofs: IdProofs;
+  /** The first create of each kind that a deployment may not let be created. */
+  readonly firstOfKind: Map<KindName, Promise<End>>;
 }
 
 /**
@@ -49,7 +51,8 @@ interface Run extends WriteAllInput {
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
-  const run: Run = { ...input, byKey, begun: new Map(), ended: new Map(), proofs: new IdProofs() };
+  const begin = { begun: new Map(), ended: new Map(), firstOfKind: new Map(), proofs: new IdProofs() };
+  const run: Run = { ...input, byKey, ...begin };
   return Promise.all(
     items.map(async (item) => {
       const outcome = describe(item, await endOf(item, run));
@@ -84,7 +87,7 @@ async function writeFirst(item: PlanItem, run: Run): Promise<End> {
   const missing = await firstUnwritten(item.dependsOn, run);
   if (missing === undefined) {
     await awaitLinks(item, run);
-    return run.proofs.write(item, () => attempt(item, "first", run));
+    return run.proofs.write(item, () => create(item, run));
   }
   if (run.pool.stopped) return NOT_STARTED;
   const message = `needs "${missing}", which could not be written`;
@@ -103,6 +106,19 @@ async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void
     const needed = run.byKey.get(key);
     if (needed !== undefined && needed.linksTo.length > 0) await endOf(needed, run);
   }
+}
+
+/** Writes a record for the first time. A route that is missing is asked for once, and the others of its kind are not tried. */
+async function create(item: PlanItem, run: Run): Promise<End> {
+  if (item.action !== "create" || findKind(item.kind)?.onRequest === undefined) return attempt(item, "first", run);
+  const earlier = run.firstOfKind.get(item.kind);
+  if (earlier === undefined) {
+    const first = attempt(item, "first", run);
+    run.firstOfKind.set(item.kind, first);
+    return first;
+  }
+  const first = await earlier;
+  return first.code === "not-offered" ? first : attempt(item, "first", run);
 }
 
 /** The name of the first of these records that could not be written. */

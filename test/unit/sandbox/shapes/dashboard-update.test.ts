@@ -123,15 +123,17 @@ test.each([
   expect([refused.status, json(refused)]).toEqual([400, { message }]);
 });
 
-test("a connection is known by a source that lies on it, or as such", async () => {
+test.each([
+  ["by the sources that lie on it where no connection is listed", [], [200, 400, 400]],
+  ["as a record where there are any", [{ id: "by-itself" }], [400, 200, 400]],
+])("a connection is known %s", async (_, connections, expected) => {
   const sources = [{ id: "s", name: "Logs", kind: "log", connection: "by-source" }];
-  const seed = { sources, connections: [{ id: "by-itself" }] };
-  await using sandbox = await startSandbox({ variant: "self-hosted", seed });
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: { sources, connections } });
   const statuses = [];
   for (const connectionId of ["by-source", "by-itself", "unknown"]) {
     const config = { configType: "sql", displayType: "table", connectionId, sqlTemplate: "SELECT 1" };
     const answer = await call(sandbox, "POST", "dashboards", { name: "d", tiles: [{ ...markdownTile("t"), config }] });
     statuses.push(answer.status);
   }
-  expect(statuses).toEqual([200, 200, 400]);
+  expect(statuses).toEqual(expected);
 });
