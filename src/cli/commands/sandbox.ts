@@ -4,7 +4,14 @@ import { parseRate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { printableJson } from "../../core/text/printable.ts";
-import type { Sandbox, SandboxApi, SandboxOptions, SandboxSeed, SandboxVariant } from "../../sandbox/start-sandbox.ts";
+import type {
+  Sandbox,
+  SandboxApi,
+  SandboxIds,
+  SandboxOptions,
+  SandboxSeed,
+  SandboxVariant,
+} from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import { sandboxText } from "../output/sandbox.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -19,6 +26,14 @@ export const sandboxCommand = defineCommand("sandbox", {
       choices: ["extended", "contract"] as const,
       default: "extended" as const,
       describe: "extended: with connections, saved searches and writes of all kinds; contract: an older deployment",
+    },
+    ids: {
+      choices: ["hex", "uuid"] as const,
+      describe: "Form of ids on managed: 24 hex digits, or UUIDs (default: uuid)",
+    },
+    strict: {
+      type: "boolean",
+      describe: "Managed: refuse members that the API does not know, instead of dropping them",
     },
     port: { type: "string", requiresArg: true, describe: "Port to listen on (default: any that is free)" },
     data: { type: "string", requiresArg: true, describe: "Keep what is stored in this file" },
@@ -43,6 +58,8 @@ export const sandboxCommand = defineCommand("sandbox", {
     const input = {
       variant,
       api: args.api,
+      ids: args.ids,
+      strict: args.strict === true,
       port: portOf(args.port),
       dataFile: args.data,
       seed: args.seed,
@@ -80,6 +97,8 @@ function faultsOf(text: string | undefined): unknown {
 export interface SandboxRequest {
   readonly variant: SandboxVariant;
   readonly api: SandboxApi;
+  readonly ids: SandboxIds | undefined;
+  readonly strict: boolean;
   readonly port: number;
   readonly dataFile: string | undefined;
   /** `none`, `bare`, `sample`, or the path of an archive. */
@@ -91,7 +110,7 @@ export interface SandboxRequest {
 
 /** Runs a sandbox until a signal ends it. Its address and keys are the first thing on stdout. */
 export async function runSandbox(request: SandboxRequest, session: Session): Promise<CommandResult> {
-  const { variant, api, port, dataFile, limit, faults } = request;
+  const { variant, api, ids, strict, port, dataFile, limit, faults } = request;
   const { io, signal, globals, out } = session;
   const seed = await sandboxSeed(request.seed, session);
   // The server is loaded here, since `--help` and completion load this file too.
@@ -100,6 +119,8 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
   await using sandbox = await start(() => ({
     variant,
     api,
+    strict,
+    ...(ids !== undefined && { ids }),
     port,
     seed,
     ...(dataFile !== undefined && { dataFile: resolve(io.cwd, dataFile) }),

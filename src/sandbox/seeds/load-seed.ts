@@ -1,11 +1,13 @@
-import type { Identity } from "../identity.ts";
-import type { IdGenerator } from "../ids.ts";
+import { z } from "zod";
 import type { SandboxSeed } from "../options.ts";
 import type { SandboxRecord } from "../record.ts";
 import { isObject } from "../record.ts";
+import type { Stack } from "../routes/route.ts";
 import { alertSchema } from "../schema/alert.ts";
+import { described } from "../schema/unknown-members.ts";
 import { newDashboardSchema } from "../schema/dashboard.ts";
-import { alertShape } from "../shapes/alert.ts";
+import { managedAlertSchema } from "../schema/managed-alert.ts";
+import { alertShape, managedAlertShape } from "../shapes/alert.ts";
 import { createdDashboard } from "../shapes/dashboard.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
@@ -21,6 +23,7 @@ const NAMED = {
   dashboards: Object.keys(dashboards),
   connections: ["primary", "archive"],
 };
+const seedSchema = z.record(z.string(), z.array(z.unknown()));
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
@@ -29,9 +32,13 @@ const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
  */
 export function loadSeed(
   name: "none" | "bare" | "sample",
-  identity: Identity,
-  now: number,
-  ids: IdGenerator,
+  {
+    variant,
+    strict,
+    identity,
+    now,
+    ids,
+  }: Pick<Stack, "variant" | "strict" | "identity" | "ids"> & { readonly now: number },
 ): SandboxSeed {
   if (name === "none") return {};
   const at = new Date(now).toISOString();
@@ -47,20 +54,23 @@ export function loadSeed(
   if (name === "bare") return bare;
   // Dashboards and alerts are requests: the code that handles a create makes the records.
   const made = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
-    const sent = newDashboardSchema.parse(fill(body));
+    const sent = newDashboardSchema(variant).parse(fill(body));
     return [key, createdDashboard(sent, ids, values.get(`dashboards.${key}`))];
   });
   const byKey = new Map(made);
-  return {
+  const seed = {
     ...bare,
     dashboards: [...byKey.values()],
     alerts: alerts.map(({ on, ...condition }) => {
-      const sent = fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) });
       const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
-      return alertShape(alertSchema("self-hosted").parse(sent), own);
+      const watched = { source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) };
+      const sent = { ...condition, ...watched };
+      if (variant === "self-hosted") return alertShape(alertSchema.parse(fill(sent)), own);
+      return managedAlertShape(managedAlertSchema.parse(fill(sent)), own);
     }),
     pipes: pipes.map(fill),
   };
+  return strict ? seedSchema.parse(described(seed)) : seed;
 }
 
 /** The same JSON with every placeholder replaced. */
