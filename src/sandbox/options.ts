@@ -8,6 +8,9 @@ import type { SandboxApi, SandboxIds, SandboxVariant } from "./variant.ts";
 
 export type { SandboxApi, SandboxIds, SandboxVariant } from "./variant.ts";
 
+const SEED_NAMES = ["none", "bare", "sample", "full"] as const;
+export type SeedName = (typeof SEED_NAMES)[number];
+
 /** Records as `GET` would give them; their ids are kept. */
 export interface SandboxSeed {
   readonly dashboards?: readonly unknown[];
@@ -47,7 +50,7 @@ export interface SandboxOptions {
   /** Default 0: any free port. */
   readonly port?: number;
   /** Default "none". */
-  readonly seed?: "none" | "bare" | "sample" | SandboxSeed;
+  readonly seed?: SeedName | SandboxSeed;
   /** Keeps the state across restarts; an existing file wins over `seed`. */
   readonly dataFile?: string;
   readonly limit?: SandboxLimit;
@@ -71,7 +74,7 @@ export interface Settings {
   readonly variant: SandboxVariant;
   readonly host: string;
   readonly port: number;
-  readonly seed: "none" | "bare" | "sample" | SandboxSeed;
+  readonly seed: SeedName | SandboxSeed;
   readonly limit: Required<SandboxLimit> | undefined;
   readonly segments: { readonly stack: string; readonly pipes: string };
   readonly now: () => number;
@@ -97,10 +100,7 @@ export function normaliseOptions(options: SandboxOptions): Settings {
   for (const name of without) insist(isOfferName(name), `without names no route: ${name}`);
   insist(LOOPBACK.test(host), "host is a loopback address: the sandbox is no server for a network");
   insist(Number.isInteger(port) && port >= 0 && port <= 65_535, "port is a whole number from 0 to 65535");
-  insist(
-    typeof seed === "object" || ["none", "bare", "sample"].includes(seed),
-    "seed is none, bare, sample or records",
-  );
+  insist(typeof seed === "object" || SEED_NAMES.includes(seed), "seed is none, bare, sample, full or records");
   insist(PATH_WORD.test(segments.stack) && PATH_WORD.test(segments.pipes), "a segment is one word of a path");
   insist(segments.stack !== segments.pipes, "the two segments differ");
   if (limit !== undefined) {

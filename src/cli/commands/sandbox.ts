@@ -41,7 +41,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       type: "string",
       requiresArg: true,
       default: "none",
-      describe: "What it begins with: none, bare, sample, or an archive",
+      describe: "What it begins with: none, bare, sample, full (sample with alerts on saved searches), or an archive",
     },
     faults: { type: "string", requiresArg: true, describe: "Fail on purpose: a fault plan as JSON (docs/faults.md)" },
     limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },
@@ -101,7 +101,7 @@ export interface SandboxRequest {
   readonly strict: boolean;
   readonly port: number;
   readonly dataFile: string | undefined;
-  /** `none`, `bare`, `sample`, or the path of an archive. */
+  /** `none`, `bare`, `sample`, `full`, or the path of an archive. */
   readonly seed: string;
   readonly limit: Rate | undefined;
   /** A fault plan as parsed JSON, not yet checked. */
@@ -152,8 +152,8 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** What a sandbox begins with: one of its own seeds, or the records of an archive. */
-export async function sandboxSeed(seed: string, session: Session): Promise<"none" | "bare" | "sample" | SandboxSeed> {
-  if (seed === "none" || seed === "bare" || seed === "sample") return seed;
+export async function sandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
+  if (seed === "none" || seed === "bare" || seed === "sample" || seed === "full") return seed;
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
   for await (const { kind, body } of reader.records()) bodies.set(kind, [...(bodies.get(kind) ?? []), body]);

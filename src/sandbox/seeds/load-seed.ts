@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SandboxSeed } from "../options.ts";
+import type { SandboxSeed, SeedName } from "../options.ts";
 import type { SandboxRecord } from "../record.ts";
 import { isObject } from "../record.ts";
 import type { Stack } from "../routes/route.ts";
@@ -12,6 +12,8 @@ import { createdDashboard } from "../shapes/dashboard.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
 import dashboards from "./dashboards.json" with { type: "json" };
+import savedSearches from "./saved-searches.json" with { type: "json" };
+import searchAlerts from "./search-alerts.json" with { type: "json" };
 import pipes from "./pipes.json" with { type: "json" };
 import sources from "./sources.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
@@ -22,16 +24,18 @@ const NAMED = {
   webhooks: ["slack", "pager", "incident"],
   dashboards: Object.keys(dashboards),
   connections: ["primary", "archive"],
+  savedSearches: ["errors", "slow"],
 };
 const seedSchema = z.record(z.string(), z.array(z.unknown()));
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
- * The records of a named seed. `sample` is a company's stack. `bare` is the same sources and webhooks on a stack that has
+ * The records of a named seed. `sample` is a company's stack, `full` the same with alerts on its saved
+ * searches. `bare` is the same sources and webhooks on a stack that has
  * nothing else, as the place to move the sample to.
  */
 export function loadSeed(
-  name: "none" | "bare" | "sample",
+  name: SeedName,
   {
     variant,
     strict,
@@ -45,6 +49,7 @@ export function loadSeed(
   const values = new Map([
     ["now", at],
     ["serviceId", identity.serviceId],
+    ["teamId", identity.teamId],
   ]);
   for (const [group, names] of Object.entries(NAMED)) {
     for (const each of names) values.set(`${group}.${each}`, ids.id());
@@ -58,16 +63,21 @@ export function loadSeed(
     return [key, createdDashboard(sent, ids, values.get(`dashboards.${key}`))];
   });
   const byKey = new Map(made);
+  const madeAlert = (sent: unknown): SandboxRecord => {
+    const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
+    if (variant === "self-hosted") return alertShape(alertSchema.parse(sent), own);
+    return managedAlertShape(managedAlertSchema.parse(sent), own);
+  };
   const seed = {
     ...bare,
     dashboards: [...byKey.values()],
-    alerts: alerts.map(({ on, ...condition }) => {
-      const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
-      const watched = { source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) };
-      const sent = { ...condition, ...watched };
-      if (variant === "self-hosted") return alertShape(alertSchema.parse(fill(sent)), own);
-      return managedAlertShape(managedAlertSchema.parse(fill(sent)), own);
-    }),
+    alerts: [
+      ...alerts.map(({ on, ...condition }) =>
+        madeAlert(fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) })),
+      ),
+      ...(name === "full" ? searchAlerts : []).map((sent) => madeAlert(fill(sent))),
+    ],
+    savedSearches: savedSearches.map(fill),
     pipes: pipes.map(fill),
   };
   return strict ? seedSchema.parse(described(seed)) : seed;
