@@ -90,6 +90,8 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly secrets?: readonly string[];
   /** Unix milliseconds. */
   readonly now: number;
+  /** In a backup: the name that the stack has in the repository. */
+  readonly stack?: string;
 }
 
 /** Runs an export and reports its warnings. */
@@ -107,6 +109,7 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
       openWriter: () => createArchiveWriter({ path, format, ...protection }),
       createdAt: new Date(job.now).toISOString(),
       createdBy: { name: "stackferry", version: programVersion() },
+      ...(job.stack !== undefined && { stack: job.stack }),
       allowPartial,
       redact,
       credentials: [...secretsOf(settings.credential), ...secrets],

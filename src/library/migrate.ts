@@ -44,7 +44,8 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   const to = normaliseStack(options.to, "to");
   const { keepArchive, redaction } = options;
   const keep = keepArchive === undefined ? undefined : { path: localPath(keepArchive, "keepArchive") };
-  const request = await normaliseImport(options, keep?.path ?? resolve(MIGRATION_JOURNAL));
+  const credentials = [from, to].flatMap(({ credential }) => secretsOf(credential));
+  const request = await normaliseImport(options, keep?.path ?? resolve(MIGRATION_JOURNAL), credentials);
   return withRun(run, async (context) => {
     const open = (settings: typeof from): StackClient => openStack(settings, { ...context, secrets: request.secrets });
     const job = { from, to, ...(keep && { keep }), redact: redactorOf(redaction), open };

@@ -1,11 +1,12 @@
 import type { IdMapping } from "../core/id-map.ts";
 import { IdMap } from "../core/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Match } from "../core/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/state.ts";
-import { kinds } from "../kinds/registry.ts";
+import { kinds, lookedUpKinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { defaultMatches, inUseMatches } from "./fallbacks.ts";
@@ -14,7 +15,7 @@ import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches } from "./map-file.ts";
 import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
-import { pairKind } from "./pair-kind.ts";
+import { pairKind, translatedBody } from "./pair-kind.ts";
 
 /** How the ids and records of an archive correspond to those of a target. */
 export interface Matching {
@@ -24,6 +25,13 @@ export interface Matching {
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** By kind that is looked up: archive id → the target's records that it could be. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
+}
+
+/** What is known of the records besides the two sides and the options. */
+export interface MatchBasis {
+  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** The target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
 }
 
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
@@ -36,7 +44,7 @@ export function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
-  journaled: ReadonlyMap<RecordKey, JournaledRecord>,
+  { journaled, ownStack }: MatchBasis,
 ): Matching {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -51,11 +59,15 @@ export function matchAll(
   add(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
-  for (const kind of kinds.filter((each) => each.notReplayed !== undefined && each.listing !== "by-id")) {
+  for (const kind of lookedUpKinds) {
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    const lookups = matchLookups(kind, archived, there, mapped);
+    const settled = writtenEarlier(kind, archive, inventory, journaled).filter(({ from }) => !mapped.has(from));
+    know(settled);
+    const written = new Map(settled.map(({ from, to }) => [from, to]));
+    const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
+    const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack });
     add(lookups.matches);
     add(inferMatches(kind, archived, there, ids));
     ambiguous.set(kind.name, lookups.ambiguous);
@@ -66,7 +78,7 @@ export function matchAll(
     const written = writtenEarlier(kind, archive, inventory, journaled);
     const taken = new Set(manual.flatMap(({ space, to }) => (space === kind.name ? [foldIds(to)] : [])));
     know(written.filter(({ from, to }) => ids.get(kind.name, from) === undefined && !taken.has(foldIds(to))));
-    const paired = pairKind(kind, archive, inventory, options, ids);
+    const paired = pairKind(kind, archive, inventory, options, ids, ownStack);
     know(paired.mappings);
     pairs.set(kind.name, paired);
   }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Repository } from "../../src/core/ports.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
+import { realBucket, realS3 } from "../support/real-s3.ts";
 import { startS3Server } from "../support/s3-server.ts";
 
 interface OpenedRepository extends AsyncDisposable {
@@ -18,15 +19,23 @@ async function folder(): Promise<OpenedRepository> {
   return { repository, [Symbol.asyncDispose]: async () => {} };
 }
 
-const bucket = (conditional: boolean, prefix: string) => async (): Promise<OpenedRepository> => {
-  const server = await startS3Server({ conditional });
-  const repository = await openRepository(`s3://${server.bucket}${prefix}`, { cwd: "/", s3: server.settings });
-  const close = async (): Promise<void> => {
-    await repository[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
+const bucket =
+  (conditional: boolean, prefix: string, bareVersions = false) =>
+  async (): Promise<OpenedRepository> => {
+    const server = await startS3Server({ conditional, bareVersions });
+    const repository = await openRepository(`s3://${server.bucket}${prefix}`, { cwd: "/", s3: server.settings });
+    const close = async (): Promise<void> => {
+      await repository[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    };
+    return { repository, [Symbol.asyncDispose]: close };
   };
-  return { repository, [Symbol.asyncDispose]: close };
-};
+
+async function real(): Promise<OpenedRepository> {
+  const { bucket: name, settings } = await realBucket();
+  const repository = await openRepository(`s3://${name}/some/prefix`, { cwd: "/", s3: settings });
+  return { repository, [Symbol.asyncDispose]: () => repository[Symbol.asyncDispose]() };
+}
 
 const local = (): string => mkdtempSync(join(tmpdir(), "stackferry-local-"));
 
@@ -38,6 +47,8 @@ describe.each([
   ["a bucket", bucket(true, ""), true],
   ["a prefix of a bucket", bucket(true, "/some/prefix"), true],
   ["a bucket of a store without conditional writes", bucket(false, "/p"), false],
+  ["a bucket of a store that compares versions without quotation marks", bucket(true, "/p", true), true],
+  ...(realS3 === "" ? [] : [["a bucket of a real store", real, true] as const]),
 ] as const)("%s as a place", (_, open, conditional) => {
   it("gives back what was put, byte for byte", async () => {
     await using opened = await open();

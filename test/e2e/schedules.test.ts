@@ -133,8 +133,9 @@ describe("samples/kubernetes", () => {
     expect([completionMode, completions]).toEqual(["Indexed", 10]);
     const { command, args } = only(job);
     expect(command).toEqual(["/bin/sh", "-c"]);
-    await using one = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    await using two = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const seed = { dashboards: [{ id: "a".repeat(24), name: "One", tiles: [], tags: [], filters: [] }] };
+    await using one = await startSandbox({ variant: "self-hosted", seed });
+    await using two = await startSandbox({ variant: "self-hosted", seed });
     const cwd = folder();
     const env = await configure(cwd, { one, two, three: one, four: two, five: one });
     const stored: string[] = [];

@@ -2,8 +2,8 @@ import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { printable, printableJson } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
-import type { Progress, ProgressOptions } from "./progress.ts";
-import { createProgress } from "./progress.ts";
+import type { Progress, ProgressOptions } from "./progress/progress.ts";
+import { createProgress } from "./progress/progress.ts";
 import type { OutputOptions } from "./theme.ts";
 
 /** Everything that a run writes on stderr. */
@@ -71,13 +71,14 @@ function described({ type: _type, ...event }: RunEvent & { readonly type: string
   level: string;
   members: object;
 } {
-  if ("warning" in event) return { level: "warning", members: event.warning };
+  const of = event.stack === undefined ? {} : { stack: event.stack };
+  if ("warning" in event) return { level: "warning", members: { ...of, ...event.warning } };
   if ("outcome" in event)
-    return { level: event.outcome.status === "failed" ? "error" : "info", members: event.outcome };
+    return { level: event.outcome.status === "failed" ? "error" : "info", members: { ...of, ...event.outcome } };
   // Requests are shown with `--verbose` only.
   if ("status" in event) return { level: "debug", members: event };
   if ("untilMs" in event) {
-    return { level: "info", members: { reason: event.reason, until: new Date(event.untilMs).toISOString() } };
+    return { level: "info", members: { ...of, reason: event.reason, until: new Date(event.untilMs).toISOString() } };
   }
   return { level: "info", members: event };
 }

@@ -1,6 +1,6 @@
 import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
-import { idsIn } from "../record.ts";
+import { idsIn, isObject } from "../record.ts";
 import { keptDashboardSchema, newDashboardSchema } from "../schema/dashboard.ts";
 import { inspect } from "../schema/parse.ts";
 import { createdDashboard, updatedDashboard } from "../shapes/dashboard.ts";
@@ -41,7 +41,7 @@ function create(stack: Stack, call: Call): SandboxRecord {
   return keep(stack.store, createdDashboard(sent, stack.ids));
 }
 
-/** An alert whose tile is no longer there goes with it (field notes, Dashboards). */
+/** An alert goes with its tile, and whenever its tile is of a type that takes none (field notes, Dashboards and Alerts). */
 function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   const { store, ids } = stack;
@@ -50,8 +50,15 @@ function update(stack: Stack, call: Call): SandboxRecord {
   const current = existing(stack, "dashboards", id);
   checkDashboardReferences({ containers: current["containers"], ...sent }, stack);
   const dashboard = keep(store, updatedDashboard(current, sent, ids));
-  deleteTileAlerts(store, id, idsIn(dashboard["tiles"]));
+  const tiles: readonly unknown[] = Array.isArray(dashboard["tiles"]) ? dashboard["tiles"] : [];
+  deleteTileAlerts(store, id, idsIn(tiles.filter(takesAlerts)));
   return dashboard;
+}
+
+/** An alert on a markdown tile can be created (recording 44), and is gone after the next update. */
+function takesAlerts(tile: unknown): boolean {
+  const config = isObject(tile) ? tile["config"] : undefined;
+  return !isObject(config) || config["displayType"] !== "markdown";
 }
 
 /** Deleting what is not there is no fault (recording 76). */

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import type { KindStatus } from "../../../src/core/manifest.ts";
 import type { DiffRequest } from "../../../src/diff/diff-stacks.ts";
 import { diffStacks } from "../../../src/diff/diff-stacks.ts";
-import { diffMembers } from "../../../src/diff/members.ts";
+import { diffMembers } from "../../../src/references/member-changes.ts";
 import type { DiffSide } from "../../../src/diff/side.ts";
 import { sideOfStack } from "../../../src/diff/side.ts";
 import { findKind } from "../../../src/kinds/registry.ts";
