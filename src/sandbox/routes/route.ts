@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
@@ -5,12 +6,15 @@ import type { IdGenerator } from "../ids.ts";
 import type { SandboxVariant } from "../options.ts";
 import { parse } from "../schema/parse.ts";
 import { pageSchema } from "../schema/query.ts";
+import { refuseUnknown } from "../schema/unknown-members.ts";
 import type { SandboxRecord } from "../record.ts";
 import type { Store } from "../store.ts";
 
 /** What the handlers work on. */
 export interface Stack {
   readonly variant: SandboxVariant;
+  /** Whether a body with a member that is unknown is refused. */
+  readonly strict: boolean;
   readonly identity: Identity;
   readonly store: Store;
   readonly ids: IdGenerator;
@@ -35,6 +39,13 @@ export interface Route {
   readonly handle: (call: Call) => Reply;
   /** Whether the data file has to follow before the response goes out. */
   readonly writes: boolean;
+}
+
+/** The body as the schema reads it. Throws `Refusal` 400. */
+export function bodyOf<Out>({ strict }: Stack, schema: z.ZodType<Out>, { body }: Pick<Call, "body">): Out {
+  const sent = parse(schema, body, "Body");
+  if (strict) refuseUnknown(body, sent);
+  return sent;
 }
 
 /** The route's name in the statistics, such as `PUT dashboards/{id}`. */

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
-import { parse } from "../schema/parse.ts";
 import type { SavedSearch } from "../schema/saved-search.ts";
 import { isRenderable, savedSearchSchema } from "../schema/saved-search.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { checkId, existing, isoNow, pageOf } from "./route.ts";
+import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";
 
 /** Saved searches: a paged list, create, get, update, delete, on both variants. */
 export function savedSearchRoutes(stack: Stack): readonly Route[] {
@@ -24,16 +23,17 @@ function shown(search: SandboxRecord) {
   return { is: "record", record: search } as const;
 }
 
-function create(stack: Stack, { body }: Call): SandboxRecord {
-  const sent = parse(savedSearchSchema(stack.ids), body, "Body");
+function create(stack: Stack, call: Call): SandboxRecord {
+  const sent = bodyOf(stack, savedSearchSchema(stack.ids), call);
   checkReferences(stack, sent, []);
   const at = isoNow(stack);
   return keep(stack, sent, { id: stack.ids.id(), teamId: stack.identity.teamId, createdAt: at, updatedAt: at });
 }
 
-function update(stack: Stack, { id, body }: Call): SandboxRecord {
+function update(stack: Stack, call: Call): SandboxRecord {
+  const { id } = call;
   checkId(stack, id);
-  const sent = parse(savedSearchSchema(stack.ids), body, "Body");
+  const sent = bodyOf(stack, savedSearchSchema(stack.ids), call);
   const { filters, teamId, createdAt } = existing(stack, "savedSearches", id);
   checkReferences(stack, sent, Array.isArray(filters) ? filters : []);
   return keep(stack, sent, { id, teamId, createdAt, updatedAt: isoNow(stack) });
