@@ -6,6 +6,7 @@ import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
+import { missingNeeds } from "../../kinds/needed.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
@@ -18,7 +19,7 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
-import { isCreateOffered, missingNeeds, requestedCreations } from "./decide-creation.ts";
+import { isCreateOffered, requestedCreations } from "./decide-creation.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
 
 interface Undecided {
