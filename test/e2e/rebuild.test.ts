@@ -27,8 +27,11 @@ async function rebuild(to: Sandbox, ...more: string[]): Promise<Record<string, u
   return documentOf(await runCli(args, { cwd, env: sandboxEnv(source, to) }));
 }
 
-function requests({ stats }: Sandbox, routes = /./): number {
-  return Object.entries(stats().byRoute).reduce((sum, [route, count]) => sum + (routes.test(route) ? count : 0), 0);
+function requests(sandbox: Sandbox, routes = /./): number {
+  return Object.entries(sandbox.stats().byRoute).reduce(
+    (sum, [route, count]) => sum + (routes.test(route) ? count : 0),
+    0,
+  );
 }
 
 const WRITES = /^(?:POST|PUT|DELETE) /;
@@ -108,7 +111,7 @@ describe("an empty stack", () => {
     const undone = documentOf(await runCli(args, { cwd, env }));
     const kept = (undone["outcomes"] as Record<string, unknown>[]).filter(({ action }) => action !== "delete");
     expect(kept.map(({ kind, name, code }) => [kind, name, code])).toEqual([["connections", "Archive", "in-use"]]);
-    const left = [...(await readWholeStack(stack))].flatMap(([, records]) => records.map(({ name }) => name));
+    const left = [...(await readWholeStack(stack))].flatMap(([, records]) => records.map(({ name }) => String(name)));
     expect(left.toSorted()).toEqual(["Archive", "Theirs"]);
   });
 
@@ -169,7 +172,7 @@ describe("a managed stack", () => {
       message: 'needs the connection "Archive", which has no counterpart on the target',
     });
     const { sources } = managed.stored();
-    expect(sources.map(({ name }) => name).toSorted()).toEqual(["App logs", "Metrics", "Sessions", "Traces"]);
+    expect(sources.map(({ name }) => String(name)).toSorted()).toEqual(["App logs", "Metrics", "Sessions", "Traces"]);
     expect(new Set(sources.map((each) => each["connection"]))).toEqual(new Set([connection]));
     await writeFile(join(cwd, "map.yaml"), `connections:\n  Archive: ${connection}\n`);
     expect(await migrate("--map", "map.yaml")).toMatchObject({ exitCode: 0 });

@@ -1,20 +1,22 @@
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { systemClock } from "../../client/clock.ts";
 import { createStackClient } from "../../client/stack-client.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { groupBy } from "../../core/collections.ts";
+import type { Manifest } from "../../core/manifest.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { planRecords } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { neededMembersOf } from "../../kinds/needed.ts";
+import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";
-import type { Sandbox } from "../../sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxSeed } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import { countOutcomes } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
@@ -30,12 +32,12 @@ export interface RestoreTest {
   readonly problems: readonly Outcome[];
 }
 
-/** Things that records point to and an import never writes: the sandbox is given them, under their own ids. */
-const GIVEN = ["webhooks", "connections", "savedSearches"] as const;
+/** Records of which a stack's list did not tell: the sandbox is given them, under their own ids. */
+type GivenRecords = ReadonlyMap<KindName, readonly { readonly id: string }[]>;
 
 /**
- * Restores a backup onto a fresh sandbox of its own variant in this process, with the archive's sources and webhooks (and
- * empty records for what it does not hold), as a restore onto the very stack would find them.
+ * Restores a backup onto an empty sandbox of its own variant in this process, with everything created that such a stack lets be
+ * created. What the backup points to and could not list (as a managed stack's connections) is there under its own id.
  */
 export async function restoreTest(
   stack: string,
@@ -49,10 +51,10 @@ export async function restoreTest(
   await repository.fetch(archive, path, session.signal);
   if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
   await using reader = await dependencies.openArchive(path);
+  const { manifest } = reader;
   const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
-  const given = givenRecords(records);
-  const seed = { ...Object.fromEntries(given), sources: bodiesOf("sources", records) };
-  await using sandbox = await startSandbox({ variant: reader.manifest.source.variant, seed });
+  const given = givenRecords(records, manifest);
+  await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: seedOf(given) });
   const outcomes = await importAll(records, given, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems };
@@ -71,45 +73,65 @@ function inventedSecret(rule: string): string {
   return rule === "credential-number" ? "0" : "restore-test";
 }
 
-function bodiesOf(kind: string, records: readonly StackRecord[]): JsonObject[] {
-  return records.filter((record) => record.kind === kind).map(({ body }) => body);
-}
-
-function givenRecords(records: readonly StackRecord[]): Map<(typeof GIVEN)[number], JsonObject[]> {
+/** A list that is complete has all that there is: a reference to anything else is dead, and a problem of the backup. */
+function givenRecords(records: readonly StackRecord[], manifest: Manifest): GivenRecords {
+  const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
   const wanted = records.flatMap(({ kind: name, body }) => {
     const kind = findKind(name);
     return kind === undefined ? [] : findReferences(kind, body, new Map());
   });
+  const missing = wanted.filter(
+    ({ space, id }) =>
+      findKind(space) !== undefined && manifest.kinds[space]?.status !== "complete" && !held.has(recordKey(space, id)),
+  );
+  const bySpace = groupBy(missing, ({ space }) => space);
   return new Map(
-    GIVEN.map((space) => {
-      const held = bodiesOf(space, records);
-      const known = new Set(held.map(({ id }) => id));
-      const missing = new Set(wanted.filter((to) => to.space === space && !known.has(to.id)).map(({ id }) => id));
-      return [space, [...held, ...[...missing].map((id) => ({ id, name: `restore-test ${id}`, service: "generic" }))]];
+    [...bySpace].map(([space, references]) => {
+      const ids = [...new Set(references.map(({ id }) => id))];
+      return [space, ids.map((id) => ({ id, name: `restore-test ${id}`, service: "generic" }))];
     }),
+  );
+}
+
+/** The sandbox writes the names of its collections in one word. */
+function seedOf(given: GivenRecords): SandboxSeed {
+  const inOneWord = (name: KindName): string =>
+    name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries([...given].map(([kind, bodies]) => [inOneWord(kind), bodies]));
+}
+
+/** Values that no backup holds are said to have been none. */
+function suppliedNeeds(records: readonly StackRecord[]): ReadonlyMap<RecordKey, ReadonlySet<string>> {
+  return new Map(
+    neededMembersOf(records).map(({ kind, id, members }) => [
+      recordKey(kind, id),
+      new Set(members.map((member) => `/${member}`)),
+    ]),
   );
 }
 
 async function importAll(
   records: readonly StackRecord[],
-  given: ReadonlyMap<string, readonly JsonObject[]>,
+  given: GivenRecords,
   sandbox: Sandbox,
   { signal }: Session,
 ): Promise<readonly Outcome[]> {
   await using client = createStackClient(accessTo(sandbox));
   const context = { events: () => {}, signal };
-  const mapping = Object.fromEntries([...given].map(([space, bodies]) => [space, sameIds(bodies)]));
+  const mapping = Object.fromEntries(
+    [...given].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
+  );
   const labels = { tags: [] };
   const options = {
     onConflict: "skip",
     kinds: [],
-    create: [],
+    create: lookedUpKinds.map(({ name }) => name),
     filter: { include: [], exclude: [] },
     defaults: {},
     labels,
   } as const;
   const inventory = await readInventory(client, kinds, context);
-  const plan = planRecords({ records, source: client.identity, inventory, options: { ...options, mapping } });
+  const plan = planRecords({ records, inventory, options: { ...options, mapping }, supplied: suppliedNeeds(records) });
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const read = async (key: Parameters<typeof byKey.get>[0]): Promise<StackRecord> => {
     const record = byKey.get(key);
@@ -120,10 +142,6 @@ async function importAll(
   const result = await applyPlan({ plan, read, client, labels, journal: memoryJournal(), ...pace }, context);
   if (result.stopped !== undefined) throw result.stopped;
   return result.outcomes;
-}
-
-function sameIds(bodies: readonly JsonObject[]): Record<string, string> {
-  return Object.fromEntries(bodies.flatMap(({ id }) => (typeof id === "string" ? [[id, id]] : [])));
 }
 
 function accessTo({
