@@ -61,8 +61,13 @@ export function candidateSearch(
   };
 }
 
-const NAMING: readonly string[] = ["name", "key", "header", "field", "parameter"];
-const NAMED = new Set(["value", "values", "val", "content", "defaultValue"]);
+const NAMING: readonly string[] =
+  "name key header field parameter k label property propertyName headerName headerKey param paramName attribute env variable setting option title var n id".split(
+    " ",
+  );
+const NAMED = new Set(
+  "value values val content defaultValue v is text data headerValue propertyValue paramValue stringValue string literal".split(" "),
+);
 
 /** Whether a member of this name may say what its neighbours are. */
 export function isNaming(member: string): boolean {
@@ -122,7 +127,7 @@ export function idTest(kind: ResourceKind): IdTest {
   const paths = places.map((place) => place.replaceAll("[]", ".[]").split("."));
   const test: IdTest = (path, value) =>
     typeof value === "string" &&
-    (path.length === 1 || ID.test(value)) &&
+    (path.length === 1 ? path[0] === "id" || /^[^\s=;@/]{1,100}$/.test(value) : ID.test(value)) &&
     paths.some((steps) => steps.length === path.length && steps.every((step, index) => fits(step, path[index])));
   idTests.set(kind, test);
   return test;

@@ -1,3 +1,4 @@
+import { FOREIGN_CREDENTIAL } from "./languages.ts";
 import { isHarmless } from "./secret-value.ts";
 import type { NameStrength } from "./secret-value.ts";
 
@@ -5,20 +6,28 @@ import type { NameStrength } from "./secret-value.ts";
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = new Set(
-  "password passwords passwd pwd passphrase passphrases passcode passwort kennwort secret secrets".split(" "),
+  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort secret secrets`.split(" "),
 );
 const WEAK_WORDS = new Set(
-  `token tokens auth authorization authentication credential credentials cookie cookies jwt dsn bearer sas otp`.split(
+  `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp`.split(
     " ",
   ),
 );
 /** What makes a `key` one that is a credential. The word alone says nothing: sorting keys, primary keys. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license ingest ingestion service
-  write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption`;
+  write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
+  activation product clickhouse functions host function system session jwt cookie instrumentation`;
 const STRONG_PAIRS = new Set([
   ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`]),
   ..."connectionstring connectionstrings connectionuri accesskeyid sharedaccesssignature".split(" "),
 ]);
+/** Names of a header of somebody's own: `X-Clickhouse-Key`, `X-Acme-Key`; these are keys to other things. */
+const OWN_HEADER =
+  /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
+/** Short names that only hold a credential as a whole. */
+const SHORT = new Set(["sk", "basic", "userpwd", "userpass"]);
+const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
+
 /** Names written without a joint: `pgpassword`, `clientsecret`. */
 const GLUED = /(?:password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer)token$/;
@@ -41,6 +50,8 @@ const OTHER_TOKENS = new Set(
 /** Reads a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
 export const credentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
+  if (OWN_HEADER.test(name) || FOREIGN.test(name)) return "strong";
+  if (SHORT.has(name.toLowerCase())) return "weak";
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
   if (STRONG_PAIRS.has(words.slice(-3).join(""))) return "strong";
@@ -80,7 +91,7 @@ export function credentialWords(own: readonly string[]): string {
   const jointed = (words: string): string => words.split("").join(String.raw`[_.\-[\] ]*`);
   const added = own.map((name) => wordsOf(name).join("")).filter((name) => /^[a-z\d]+$/.test(name));
   const several = ["key", "connectionstring", "connectionuri", "sharedaccesssignature", ...added].map(jointed);
-  return `(?:pass|pwd|kennwort|secret|token|auth|credential|cookie|jwt|dsn|bearer|sas|otp|${several.join("|")})`;
+  return `(?:pass|pw|psw|kennwort|secret|token|auth|cred|cookie|jwt|dsn|bearer|sas|otp|\\bsk\\b|\\bbasic\\b|${several.join("|")}|${FOREIGN_CREDENTIAL})`;
 }
 
 /** So many names are remembered, and none that is longer: those of one hostile stack must not fill the memory. */
@@ -103,7 +114,7 @@ export function remembered<Answer>(ask: (name: string) => Answer): (name: string
 export const LEAST_NUMBER = 1000;
 
 /** Words that are values of settings: `auth: "custom header"`. */
-const SETTING = /^[a-z]+(?:[ _-][a-z]+)?$/;
+const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){1,2})$/;
 /** Names that say which kind of credential it is, and not the credential. */
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;

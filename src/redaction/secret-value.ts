@@ -11,10 +11,27 @@ const HARMLESS = new Set(
 const STANDS_FOR =
   /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\*+|[xX]{3,}|\?+|:[a-z_]\w*|\.{2,}|…|[-_=%]+)$/;
 
-/** True for what is never a secret: words for settings, and what stands for a value. */
+/** Where a secret is kept, and the programs that keep it. */
+const KEPT =
+  /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+)$/i;
+/** Files that hold a secret, named by their path. */
+const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$/;
+/** What a documentation writes in the place of a value. */
+const DUMMY =
+  /^<?\[?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[-_ ]?[A-Za-z]+){1,6}\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+[-_.]?x+|^[*•●·xX.#_-]+$|^\[?(?:redacted|masked|hidden|filtered)/i;
+/** The name of a variable. */
+const VARIABLE = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
+
+/** True for what is never a secret: words for settings, what stands for a value, and where one is kept. */
 export function isHarmless(value: string): boolean {
   const plain = value.trim();
-  return plain === "" || plain.includes("\0") || HARMLESS.has(plain.toLowerCase()) || STANDS_FOR.test(plain);
+  if (plain === "" || plain.includes("\0") || HARMLESS.has(plain.toLowerCase()) || STANDS_FOR.test(plain)) return true;
+  return plain.length <= 200 && (VARIABLE.test(plain) || KEPT.test(plain) || PATH.test(plain) || DUMMY.test(plain));
+}
+
+/** What is written in the place of a secret that somebody took out, or that is to be put in. */
+export function standsForOne(value: string): boolean {
+  return value.length <= 200 && (STANDS_FOR.test(value) || DUMMY.test(value) || VARIABLE.test(value));
 }
 
 /** How sure a name is of holding a credential: `strong` (password, API key) or `weak` (token, auth), where the value counts too. */
@@ -36,6 +53,41 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
   if (strength === "weak") return looksRandom(value);
   if (isWords(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+)+$/.test(value);
   return value.length >= 6;
+}
+
+/** Characters that are in passwords and hardly ever in words, names or numbers. */
+const SYMBOL = /[!@#$%^&*+?~§€£]/;
+
+/** Whether a value after a formatted label is a secret. Names of things are lower case with joints; a password has more. */
+export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
+  if (isHarmless(value) || isPlace(value)) return false;
+  if (strength === "weak" || !isPassword) return looksRandom(value);
+  if (looksSecret(value, { strength, tight: false })) return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
+  return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isVersion(value);
+}
+
+/** Whether a word of a sentence about a password can only be the password. */
+export function looksOdd(value: string): boolean {
+  if (value.length < 8 || isHarmless(value) || isPlace(value) || isVersion(value)) return false;
+  if (!/[A-Za-z]/.test(value)) return false;
+  if (/\d/.test(value) && /(?<=\w)[!@#$%^&*+?~§€£](?=\w|$)/.test(value)) return true;
+  if (looksRandom(value) && /[A-Z]/.test(value) && /[a-z]/.test(value)) return true;
+  return value.length >= 10 && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value) && /[-_.]/.test(value);
+}
+
+/** Whether what is left of a value beside a template could be a secret by itself. */
+export function isOddPart(part: string): boolean {
+  return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isHarmless(part) && !isWords(part);
+}
+
+/** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
+function isPlace(value: string): boolean {
+  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[<>]=?\d|^https?:|^[\w.-]+(?:\/[\w.-]+)+$|^[#@-]\w+$|^[A-Za-z_]+=|\\[sSdDwWb]|^\W*$|=$|^--/.test(value);
+}
+
+/** A date, a version, the name of a product or standard with its number. */
+function isVersion(value: string): boolean {
+  return /^v?\d+(?:[.:/-]\w+)*$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[-_. ]?v?\d{1,4}(?:\.\d+)*$|^[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?$|^(?:sha|utf|aes|rsa|scram|tls|iso|rfc|cve|http|hs|rs|es|base|oauth)-?\d/i.test(value);
 }
 
 /** Words of sentences and of names for secrets: what has them was not drawn by lot. */
@@ -73,6 +125,7 @@ function entropy(text: string): number {
 function isWords(value: string): boolean {
   return value.split(/[\s_.,/:-]+/).every((part) => {
     if (/^(?:[A-Za-z]{1,2}\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
+    if (/^(?:\p{Lu}?\p{Ll}*|\p{Lo}+|\p{Lu}+)$/u.test(part)) return true;
     if (!/^[A-Za-z]+$/.test(part)) return false;
     // camelCase has humps of some length; letters drawn by lot have short ones.
     return part.length / (part.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.length ?? 1) >= 3.5;

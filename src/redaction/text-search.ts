@@ -2,11 +2,15 @@ import type { NameTest } from "./names.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "./rules/assignments.ts";
+import { codeRule } from "./rules/codes.ts";
+import { commandRule } from "./rules/commands.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
-import { tableRule } from "./rules/markdown-tables.ts";
+import { labelRule } from "./rules/labels.ts";
+import { loginRule } from "./rules/logins.ts";
+import { tableRule } from "./rules/tables.ts";
 import { phraseRules } from "./rules/phrases.ts";
-import { sqlFunctionRule } from "./rules/sql.ts";
+import { sqlAliasRule, sqlFunctionRule } from "./rules/sql.ts";
 import { strictRules } from "./rules/strict.ts";
 import type { TextRule } from "./rules/text-rule.ts";
 import { tokenRule } from "./rules/tokens.ts";
@@ -35,7 +39,12 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     parameterRule,
     tokenRule,
     sqlFunctionRule,
+    sqlAliasRule,
     assignmentRule(named, names),
+    labelRule(named),
+    loginRule,
+    commandRule,
+    codeRule,
     ...phraseRules,
     tableRule(named),
     ...(level === "strict" ? strictRules : []),

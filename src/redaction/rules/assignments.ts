@@ -10,12 +10,13 @@ const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}`
 /** What is left of a name after the word that makes it one of a credential. */
 const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?`;
 /** What joins a name to its value. */
-const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?:=>|->|:=|={1,3}|!=|:|>(?=\S)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
+const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?::[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=\S)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
 /** The value: in quotes, in quotes that are escaped, or up to the next blank or mark. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
   String.raw`\\(?<mark>["'])(?<escaped>(?:(?!\\\k<mark>)[^\0«\n]){1,4096})`,
-  String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([][^\s;&"'\`<>\0«|\\]{0,1023})`,
+  // `&` and `;` go on to the next parameter, or are part of the value.
+  String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
 const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, "g");
 
@@ -37,7 +38,8 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     const { name = "", joint = "", quoted, escaped, bare } = match.groups ?? {};
     const value = quoted ?? escaped ?? bare ?? "";
     const start = match.index + match[0].length - value.length;
-    const strength = named(name);
+    // Of two words the second may be the whole name: `use password=…`.
+    const strength = named(name) ?? named(/[^ ]+$/.exec(name)?.[0] ?? "");
     // What was taken for a value may be a name itself: `env: PASSWORD=…`.
     if (strength === undefined) assignment.lastIndex = start;
     else {
