@@ -21,3 +21,11 @@ const spaced = (sources: string): string => `(?<![${LETTER}])(?:${joined(sources
 export const FOREIGN_PASSWORD = `${spaced(PASSWORDS)}|${joined(UNSPACED)}`;
 /** Source of an expression, for use with the flag `i`, that matches a word for a password, key, token or secret. */
 export const FOREIGN_CREDENTIAL = `${FOREIGN_PASSWORD}|${spaced(OTHERS)}|${joined(UNSPACED_OTHERS)}`;
+/** Literals of which one is in every text in which `FOREIGN_CREDENTIAL` matches. Lower case. */
+export const FOREIGN_WORDS: readonly string[] =
+  `passw,kennw,mot de passe,mots de passe,mdp,contrase,senha,palavra,parol,hasł,haslo,hesl,jelsz,парол,лозинк,şifre,sifre,wachtw,lösenord,passord,adgangsk,
+  kodeord,salasana,κωδικ,lozinka,geslo,slapta,mật khẩu,mat khau,kata ,sandi,nenosiri,schlüssel,token,geheim,clé ,cle ,clef ,jeton,clave,llave,secret,segret,segred,
+  chave,chiave,klucz,sekret,токен,секрет,ключ,anahtar,api,khóa,mã bí,kunci,パスワード,パスフレーズ,暗証番号,合言葉,密,口令,비밀,패스워드,비번,암호,รหัส,पासवर्ड,পাসওয়ার্ড,كلم,رمز,گذر,סיסמ,
+  トークン,シークレット,秘,アクセスキー,令牌,加签,토큰,시크릿`
+    .split(",")
+    .map((word) => word.replace(/^\s*\n\s*/, ""));

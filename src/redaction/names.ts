@@ -9,17 +9,18 @@ const STRONG_WORDS = new Set(
   `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort secret secrets`.split(" "),
 );
 const WEAK_WORDS = new Set(
-  `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp`.split(
+  `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp psk hmac`.split(
     " ",
   ),
 );
 /** What makes a `key` one that is a credential. The word alone says nothing: sorting keys, primary keys. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
-  activation product clickhouse functions host function system session jwt cookie instrumentation`;
+  activation product clickhouse functions host function system session jwt cookie instrumentation consumer live preshared`;
 const STRONG_PAIRS = new Set([
-  ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`]),
+  ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`, `${word} key`, `${word} keys`]),
   ..."connectionstring connectionstrings connectionuri accesskeyid sharedaccesssignature".split(" "),
+  ...["connection string", "connection strings", "connection uri", "access key id", "shared access signature"],
 ]);
 /** Names of a header of somebody's own: `X-Clickhouse-Key`, `X-Acme-Key`; these are keys to other things. */
 const OWN_HEADER =
@@ -47,6 +48,11 @@ const OTHER_TOKENS = new Set(
   word`.split(/\s+/),
 );
 
+/** Whether a word of a name makes it speak about a credential, and not hold one. */
+export function isAbout(word: string): boolean {
+  return ABOUT.has(word.toLowerCase());
+}
+
 /** Reads a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
 export const credentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
@@ -54,11 +60,11 @@ export const credentialName: NameTest = (name) => {
   if (SHORT.has(name.toLowerCase())) return "weak";
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
-  if (STRONG_PAIRS.has(words.slice(-3).join(""))) return "strong";
+  if (STRONG_PAIRS.has(words.slice(-3).join(" "))) return "strong";
   if (ABOUT.has(last) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? "")) return undefined;
   // `DB_PASS` is a password; `pass rate` and `passes` are not.
   if (last === "pass") return "strong";
-  const pair = words.some((word, index) => STRONG_PAIRS.has(word + (words[index + 1] ?? "")) || STRONG_PAIRS.has(word));
+  const pair = words.some((word, index) => STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`) || STRONG_PAIRS.has(word));
   if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word))) return "strong";
   const weak = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
   if (weak < 0) return undefined;
@@ -83,15 +89,14 @@ export function nameTest(own: readonly string[]): NameTest {
   return remembered(added.size === 0 ? credentialName : (name) => (isAdded(name) ? "strong" : credentialName(name)));
 }
 
-/**
- * Source of an expression, for use with the flag `i`, that matches in every ASCII name which `nameTest` takes for one of a
- * credential. Those of several words may have joints anywhere.
- */
-export function credentialWords(own: readonly string[]): string {
-  const jointed = (words: string): string => words.split("").join(String.raw`[_.\-[\] ]*`);
-  const added = own.map((name) => wordsOf(name).join("")).filter((name) => /^[a-z\d]+$/.test(name));
-  const several = ["key", "connectionstring", "connectionuri", "sharedaccesssignature", ...added].map(jointed);
-  return `(?:pass|pw|psw|kennwort|secret|token|auth|cred|cookie|jwt|dsn|bearer|sas|otp|\\bsk\\b|\\bbasic\\b|${several.join("|")}|${FOREIGN_CREDENTIAL})`;
+/** Literals of which one is in every English name that `nameTest` takes for one of a credential. */
+export const CREDENTIAL_WORDS: readonly string[] =
+  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection signature basic sk`.split(" ");
+
+/** The literals with those of a team's own names; undefined where one of these has none. */
+export function credentialWords(own: readonly string[]): readonly string[] | undefined {
+  const added = own.map((name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "");
+  return added.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...added] : undefined;
 }
 
 /** So many names are remembered, and none that is longer: those of one hostile stack must not fill the memory. */

@@ -9,7 +9,7 @@ const HARMLESS = new Set(
 );
 /** `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `<your-token>`, `***`: what stands for a secret and is none. */
 const STANDS_FOR =
-  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\*+|[xX]{3,}|\?+|:[a-z_]\w*|\.{2,}|…|[-_=%]+)$/;
+  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|\.{2,}|…|[-_=%]+)$/;
 
 /** Where a secret is kept, and the programs that keep it. */
 const KEPT =
@@ -18,7 +18,7 @@ const KEPT =
 const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$/;
 /** What a documentation writes in the place of a value. */
 const DUMMY =
-  /^<?\[?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[-_ ]?[A-Za-z]+){1,6}\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+[-_.]?x+|^[*•●·xX.#_-]+$|^\[?(?:redacted|masked|hidden|filtered)/i;
+  /^<?\[?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[-_ ]?[A-Za-z]+){1,6}\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]?x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*-]*$/i;
 /** The name of a variable. */
 const VARIABLE = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
 
@@ -63,7 +63,8 @@ export function looksLabelled(value: string, strength: NameStrength, isPassword:
   if (isHarmless(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value);
   if (looksSecret(value, { strength, tight: false })) return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
-  return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isVersion(value);
+  if (isPassphrase(value)) return true;
+  return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
 }
 
 /** Whether a word of a sentence about a password can only be the password. */
@@ -82,12 +83,17 @@ export function isOddPart(part: string): boolean {
 
 /** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
 function isPlace(value: string): boolean {
-  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[<>]=?\d|^https?:|^[\w.-]+(?:\/[\w.-]+)+$|^[#@-]\w+$|^[A-Za-z_]+=|\\[sSdDwWb]|^\W*$|=$|^--/.test(value);
+  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[A-Za-z_]+=|\\[sSdDwWb]|^\W*$|=$|^--/.test(value);
 }
 
-/** A date, a version, the name of a product or standard with its number. */
+/** A date, a version, or the name of a product with its number. */
 function isVersion(value: string): boolean {
-  return /^v?\d+(?:[.:/-]\w+)*$|^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[-_. ]?v?\d{1,4}(?:\.\d+)*$|^[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?$|^(?:sha|utf|aes|rsa|scram|tls|iso|rfc|cve|http|hs|rs|es|base|oauth)-?\d/i.test(value);
+  return isStandard(value) || /^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[-_. ]?v?\d{1,4}(?:\.\d+)*$/.test(value);
+}
+
+/** A date, a version, a ticket, or an algorithm or standard with its number. */
+function isStandard(value: string): boolean {
+  return /^v?\d+(?:[.:/-]\w+)*$|^[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?$|^(?:sha|utf|aes|rsa|scram|tls|iso|rfc|cve|http|hs|rs|es|base|oauth|argon|pbkdf|bcrypt|ed|x|p)-?\d+(?:[-_]?[a-z]+\d*)?$/i.test(value);
 }
 
 /** Words of sentences and of names for secrets: what has them was not drawn by lot. */
@@ -101,12 +107,13 @@ const SENTENCE = new Set(
 /** A passphrase: four words or more, drawn by lot. Only after a name that says password, as a name of a thing looks like it. */
 export function isPassphrase(value: string): boolean {
   const words = value.split("-");
-  return words.length >= 4 && words.every((word) => /^[a-z]{3,12}$/.test(word) && !SENTENCE.has(word));
+  const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
+  return numbered.length >= (numbered === words ? 4 : 3) && numbered.every((word) => /^[a-z]{3,12}$/.test(word) && !SENTENCE.has(word));
 }
 
 /** Long, and made of letters and digits in a way that no word or name is. */
 export function looksRandom(value: string): boolean {
-  if (value.length < 12 || isWords(value) || !/[A-Za-z]/.test(value)) return false;
+  if (value.length < 12 || /\s/.test(value) || isWords(value) || !/[A-Za-z]/.test(value)) return false;
   if (!/\d/.test(value))
     return value.length >= 24 && /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 3.8;
   return entropy(value) >= 2.9;

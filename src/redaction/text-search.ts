@@ -9,11 +9,12 @@ import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
 import { labelRule } from "./rules/labels.ts";
 import { loginRule } from "./rules/logins.ts";
 import { tableRule } from "./rules/tables.ts";
+import { pairRule } from "./rules/pairs.ts";
 import { phraseRules } from "./rules/phrases.ts";
 import { sqlAliasRule, sqlFunctionRule } from "./rules/sql.ts";
 import { strictRules } from "./rules/strict.ts";
 import type { TextRule } from "./rules/text-rule.ts";
-import { tokenRule } from "./rules/tokens.ts";
+import { openTokenRule, tokenRule } from "./rules/tokens.ts";
 import { parameterRule, userInfoRule, webhookPathRule } from "./rules/urls.ts";
 import type { SecretSpan } from "./spans.ts";
 
@@ -38,10 +39,12 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     webhookPathRule,
     parameterRule,
     tokenRule,
+    openTokenRule,
     sqlFunctionRule,
     sqlAliasRule,
     assignmentRule(named, names),
     labelRule(named),
+    pairRule(named),
     loginRule,
     commandRule,
     codeRule,
@@ -50,11 +53,13 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     ...(level === "strict" ? strictRules : []),
   ];
   // Placeholders and what is protected are covered before rules search, so what they see may be another text than this filter does.
-  const covered = [/«redacted:/, PROTECTED_HINT];
-  const hints = [...common.map(({ hint }) => hint), ...covered, ...(scanner?.hint ? [scanner.hint] : [])];
-  const mayHold = makePrefilter(hints);
+  const covered = [
+    { hint: /«redacted:/, words: ["«redacted:"] },
+    { hint: PROTECTED_HINT, words: ["-----begin ", "arn:"] },
+  ];
+  const mayHold = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
   // Of a text that is marked only the rules run whose own hint matches.
-  const filtered = common.map(({ hint, find }) => ({ find, mayFind: makePrefilter([hint]) }));
+  const filtered = common.map(({ hint, find }) => ({ find, mayFind: makePrefilter([{ hint }]) }));
   const scansAll = scanner !== undefined && scanner.hint === undefined;
   return {
     isMarked: (text) =>

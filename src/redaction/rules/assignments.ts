@@ -10,7 +10,7 @@ const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}`
 /** What is left of a name after the word that makes it one of a credential. */
 const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?`;
 /** What joins a name to its value. */
-const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?::[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=\S)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
+const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?::[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
 /** The value: in quotes, in quotes that are escaped, or up to the next blank or mark. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
@@ -25,9 +25,12 @@ const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, 
  * @param named also knows the names of `own`
  */
 export function assignmentRule(named: NameTest, own: readonly string[]): TextRule {
+  const words = credentialWords(own);
+  const speaks = words && new RegExp(words.join("|"), "i");
   return {
-    hint: new RegExp(credentialWords(own) + REST_OF_NAME + JOINT, "i"),
-    find: (text) => assignments(text, named),
+    hint: words ? new RegExp(`(?:${words.join("|")})${REST_OF_NAME}${JOINT}`, "i") : new RegExp(JOINT, "i"),
+    ...(words && { words }),
+    find: (text) => assignments(text, (name) => (speaks?.test(name) === false ? undefined : named(name))),
   };
 }
 
@@ -60,6 +63,8 @@ interface Assignment {
 }
 
 function isSecret(value: string, { name, joint, strength, inQuotes }: Assignment): boolean {
+  // The id of a key is no secret, though records that hold one have the key beside it.
+  if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isWords = /pass(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name) && isPassphrase(value);
   if (isWords && /[:=]/.test(joint)) return true;
   const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);

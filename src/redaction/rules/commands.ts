@@ -9,7 +9,9 @@ const BETWEEN = String.raw`\b[^\n|;]{0,200}?\s`;
 
 /** Programs, and the flags of a single letter or short word with which each is given a password. */
 const FLAGS: readonly (readonly [programs: string, flags: string])[] = [
-  ["docker|podman|helm|nerdctl|oras|skopeo|crane|az|gh|cqlsh|rabbitmqadmin|beeline|mongo|mongosh|mongodump|mongorestore|kinit|argocd|oc|influx|cypher-shell|psexec|plink|pscp|sshpass|mysql|mysqldump|mysqladmin|mariadb|mycli|nuget|twine|npm|jfrog|jf|ftp|xfreerdp|vncviewer|isql|hdbsql|nmcli|arangosh|7z|rar|net", "-p ?"],
+  ["docker|podman|helm|nerdctl|oras|skopeo|crane|az|gh|cqlsh|rabbitmqadmin|beeline|mongo|mongosh|mongodump|mongorestore|kinit|argocd|oc|influx|cypher-shell|psexec|plink|pscp|sshpass|nuget|twine|npm|jfrog|jf|ftp|xfreerdp|vncviewer|isql|hdbsql|nmcli|arangosh|7z|rar|net", "-p ?"],
+  // A blank after it makes what follows the name of a database.
+  ["mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mariadb|mariadb-dump|mycli", "-p"],
   ["sqlcmd|bcp|osql|mosquitto_pub|mosquitto_sub|ipmitool|zip|unzip|impala-shell|taos|ibmcloud|curlftpfs|hydra|mqttx|pub|isql", "-P ?"],
   ["redis-cli|valkey-cli|keydb-cli|xh|https?|htpasswd", "-a ?"],
   ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|dsmadmc|wrangler", "-w ?"],
@@ -46,8 +48,11 @@ const PIPED =
 /** Cookies that are given to curl. */
 const COOKIES = /\s(?:-b|--cookie)[ =]{1,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
 
+const COMMAND_WORDS = "convertto-securestring password pass pw auth requirepass master mc\u0020 rclone htpasswd vault token net\u0020 echo printf -b --cookie".split(" ");
+
 /** Secrets of command lines: flags of a single letter, arguments by position, what is piped in. */
 export const commandRule: TextRule = {
+  words: [...FLAGS.flatMap(([programs]) => programs.split("|").map((each) => each.replaceAll(/[a-z\d]\?/g, "").toLowerCase())), ...COMMAND_WORDS],
   hint: new RegExp(
     [FLAG_HINT, ...WORDS.map(([words]) => words.replaceAll("(?<=", "(?:")), String.raw`\b(?:echo|printf)\s[^\n]{3,400}\|`, String.raw`\s(?:-b|--cookie)[ =]`].join("|"),
     "i",

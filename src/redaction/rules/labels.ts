@@ -1,5 +1,6 @@
-import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD } from "../languages.ts";
+import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../languages.ts";
 import type { NameTest } from "../names.ts";
+import { CREDENTIAL_WORDS, isAbout } from "../names.ts";
 import type { NameStrength } from "../secret-value.ts";
 import { looksLabelled, looksOdd } from "../secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
@@ -7,11 +8,12 @@ import type { TextRule } from "./text-rule.ts";
 
 const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:pass|pass ?(?:word|phrase|code)s?|passwd|pwd?|psw|pswd|creds?|credentials?|sk)(?![A-Za-z])`,
-  String.raw`(?:password|passwd|passphrase|secret|token)s?(?![A-Za-z])`,
-  String.raw`(?:api|app|access|secret|private|signing|license|licence|ingest|ingestion|master|encryption|account|auth|service|write|admin|integration|routing|webhook|shared|client|storage|fernet|security|activation|product|subscription)[ _-]?keys?(?![A-Za-z])`,
+  String.raw`(?:password|passwd|passphrase|secret|token|psk)s?(?![A-Za-z])`,
+  String.raw`(?:api|app|access|secret|private|signing|license|licence|ingest|ingestion|master|encryption|account|auth|service|write|admin|integration|routing|webhook|shared|client|storage|fernet|security|activation|product|subscription|consumer|live|pre-?shared)[ _-]?keys?(?![A-Za-z])`,
 ].join("|");
 const LABEL = `(?:${ENGLISH}|${FOREIGN_CREDENTIAL})`;
 const TAG = String.raw`<\/?[A-Za-z][A-Za-z\d]{0,9}(?:\s[^<>\n]{0,80})?>`;
+const WORDS = String.raw`(?:[ \t][^\s:=<>|.,;«\0]{1,20}){1,4}`;
 const NOTE = String.raw`(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?(?: (?:for|of|on|für|de|del|para|pour|dla|для|per)(?: [^\s:=<>|.]{1,40}){1,3})?`;
 const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}){0,6}`;
 const OPENING = String.raw`(?:[*_\`~"'([【「『“]|\\["']|&nbsp;|${TAG}|[ \t]){0,8}`;
@@ -21,9 +23,12 @@ const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`
 const TAGS = String.raw`(?:${TAG}\s{0,3}){2,4}`;
 /** Up to four words, as in "is still", "sigue siendo", and then something that is no word. */
 const SENTENCE = String.raw`(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}[ \t]{1,2}["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
+const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark)>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
-const FORMATTED = String.raw`[\w-]{0,30}${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${TAGS})${OPENING}`;
+/** Some words more, and then a sign that leaves no doubt, or the end of the line. */
+const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：]|[ \t][=＝])(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;
+const FORMATTED = String.raw`[\w-]{0,30}(?:${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${EMPHASIS}|${TAGS})|${DESCRIBED})${OPENING}`;
 
 const FIND_LABEL = new RegExp(LABEL, "gi");
 const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
@@ -38,6 +43,7 @@ const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 export function labelRule(named: NameTest): TextRule {
   return {
     hint: new RegExp(`(?:${LABEL})(?:${FORMATTED}${START}|${SENTENCE}${START})`, "i"),
+    words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) => labelledSpans(text, named),
   };
 }
@@ -49,7 +55,7 @@ function labelledSpans(text: string, named: NameTest): SecretSpan[] {
     if (strength === undefined) return [];
     const isPassword = PASSWORD.test(label);
     const formatted = valueAt(text, end, FIND_FORMATTED);
-    if (formatted && isInPlace(text, index, end, formatted) && looksLabelled(formatted.value, strength, isPassword))
+    if (formatted && !isDescribed(text.slice(end, formatted.start)) && isInPlace(text, index, end, formatted) && looksLabelled(formatted.value, strength, isPassword))
       return [spanOf(formatted)];
     const inSentence = isPassword ? valueAt(text, end, FIND_IN_SENTENCE) : undefined;
     return inSentence && looksOdd(inSentence.value) ? [spanOf(inSentence)] : [];
@@ -75,6 +81,12 @@ function valueAt(text: string, at: number, expression: RegExp): Value | undefine
   const whole = match[1] ?? "";
   const start = at + match[0].length - whole.length;
   return { start, value: trimmed(whole) };
+}
+
+/** Whether the words between say that something about the credential follows, and not the credential. */
+function isDescribed(between: string): boolean {
+  const words = between.split(/[^\p{L}]+/u).filter((word) => word !== "");
+  return words.slice(0, 2).some((word) => isAbout(word));
 }
 
 /** Where the value is on a line below, the label stands alone on its line, and so does the value. */

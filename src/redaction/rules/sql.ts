@@ -1,4 +1,4 @@
-import { credentialName } from "../names.ts";
+import { CREDENTIAL_WORDS, credentialName } from "../names.ts";
 import { isHarmless, looksRandom } from "../secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -77,11 +77,13 @@ const LITERAL = /(?:^|\()\s*(?:N|E)?(['"])((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
 /** `SELECT unhex('…') AS password` */
 const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{1,60})/gi;
 
+const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
+
 /** Credentials that are arguments of SQL functions by their position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
-export const sqlFunctionRule: TextRule = { hint: new RegExp(BEGINNING, "i"), find: callSpans };
+export const sqlFunctionRule: TextRule = { hint: new RegExp(BEGINNING, "i"), words: Object.keys(CALLS), find: callSpans };
 
 /** Literals that are given the name of a credential. */
-export const sqlAliasRule: TextRule = { hint: /'\)?\s{1,3}AS\s{1,3}["`]?[A-Za-z]/i, find: aliasSpans };
+export const sqlAliasRule: TextRule = { hint: /'\)?\s{1,3}AS\s{1,3}["`]?[A-Za-z]/i, words: CREDENTIAL_WORDS, find: aliasSpans };
 
 function callSpans(text: string): SecretSpan[] {
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
@@ -93,7 +95,7 @@ function callSpans(text: string): SecretSpan[] {
 
 function aliasSpans(text: string): SecretSpan[] {
   return [...text.matchAll(ALIASED)].flatMap(({ index, 1: value = "", 2: alias = "" }) => {
-    const isSecret = credentialName(alias) !== undefined && looksRandom(value);
+    const isSecret = SPEAKS.test(alias) && credentialName(alias) !== undefined && looksRandom(value);
     return isSecret ? [{ start: index + 1, end: index + 1 + value.length, rule: "sql-credential" }] : [];
   });
 }

@@ -16,6 +16,7 @@ const TAGS_AROUND = /^(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)+|(?:\s|<\/?[a-z]\w{0,9
 export function tableRule(named: NameTest): TextRule {
   return {
     hint: new RegExp(`\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>`, "i"),
+    words: ["|", "<td", "<th"],
     find: (text) => [...markdownTables(text), ...htmlTable(text)].flatMap((rows) => tableSpans(rows, named)),
   };
 }

@@ -1,4 +1,4 @@
-import { credentialName } from "../names.ts";
+import { CREDENTIAL_WORDS, credentialName } from "../names.ts";
 import { isHarmless, looksRandom, standsForOne } from "../secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -9,6 +9,7 @@ const SIGNED = new Set(
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken id_token
   token access_token`.split(/\s+/),
 );
+const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** These also name harmless things: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:code|key|auth|sid|ticket|sas)$/;
 const WORD_OR_NUMBER = /^(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
@@ -18,12 +19,16 @@ const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]
 /** Outside of the web people write passwords with slashes and question marks as they are. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
+/** The same inside of an address that is a parameter of another. */
+const ENCODED_PARAMETER = /(?:%(?:25)?(?:3F|26))([A-Za-z][\w.-]{0,60})%(?:25)?3D([\w.~+-]{8,1024}(?:%[\da-f]{2}[\w.~+-]+)*?)(?=%(?:25)?26|[&#\s"'<>`|\\)}«\0]|$)/gi;
+
 /** User info of addresses anywhere in a text. */
-export const userInfoRule: TextRule = { hint: /:\/\/[^\s"'<>`\0«@]{0,385}@/, find: userInfoSpans };
+export const userInfoRule: TextRule = { words: ["://"], hint: /:\/\/[^\s"'<>`\0«@]{0,385}@/, find: userInfoSpans };
 
 /** Signed and token-like parameters of addresses. */
 export const parameterRule: TextRule = {
-  hint: /(?:[?&#;]|^)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]/,
+  words: [...CREDENTIAL_WORDS, ...SIGNED],
+  hint: /(?:[?&#;]|^)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]|%(?:3F|26)[A-Za-z][\w.-]{0,60}%(?:25)?3D|%25(?:3F|26)[A-Za-z]/i,
   find: parameterSpans,
 };
 
@@ -44,12 +49,12 @@ function isToken(user: string): boolean {
 }
 
 function parameterSpans(text: string): SecretSpan[] {
-  return [...text.matchAll(PARAMETER)].flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
+  return [...text.matchAll(PARAMETER), ...text.matchAll(ENCODED_PARAMETER)].flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
     const plain = name.toLowerCase();
-    const carries = SIGNED.has(plain) || credentialName(name) !== undefined;
+    const carries = SIGNED.has(plain) || (SPEAKS.test(name) && credentialName(name) !== undefined);
     if (!carries || isHarmless(value)) return [];
     if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
-    return [{ start: index + name.length + 1, end: index + whole.length, rule: "url-parameter" }];
+    return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
   });
 }
 
@@ -115,6 +120,7 @@ const RECEIVER =
 
 /** Paths of chat and paging services that anybody who knows them can post to. */
 export const webhookPathRule: TextRule = {
+  words: ["://"],
   // A part of each service's address, or of the path.
   hint: /:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|netlify|vercel|tines|torq)/i,
   find: (text) => [...webhookPathSpans(text), ...receiverSpans(text)],
