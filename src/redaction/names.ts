@@ -16,7 +16,7 @@ const WEAK_WORDS = new Set(
 /** What makes a `key` one that is a credential. The word alone says nothing: sorting keys, primary keys. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
-  activation product clickhouse functions host function system session jwt cookie instrumentation consumer live preshared`;
+  activation product clickhouse functions host function system session jwt cookie instrumentation consumer live preshared validation certificate`;
 const STRONG_PAIRS = new Set([
   ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`, `${word} key`, `${word} keys`]),
   ..."connectionstring connectionstrings connectionuri accesskeyid sharedaccesssignature".split(" "),
@@ -39,7 +39,7 @@ const ABOUT = new Set(
   policy policies field fields column columns expression expressions enabled disabled required rotation rotated
   version hint label title description path file ref refs reference algorithm schema format mode min max age
   usage used budget rate ratio per total totals index endpoint method provider scheme strategy status state issuer
-  location source arn prompt placeholder timeout ms seconds scope scopes audience manager store reset change changes
+  location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset change changes
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
 /** `maxTokens`, `nextPageToken`: counts, cursors, and what is a token to a parser or a designer. */
@@ -119,7 +119,7 @@ export function remembered<Answer>(ask: (name: string) => Answer): (name: string
 export const LEAST_NUMBER = 1000;
 
 /** Words that are values of settings: `auth: "custom header"`. */
-const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){1,2})$/;
+const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
 /** Names that say which kind of credential it is, and not the credential. */
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
@@ -133,7 +133,7 @@ export function namedSecret(value: string | number, names: readonly string[], na
   const strength = named(nearest);
   if (typeof value === "number")
     return strength === "strong" && value >= LEAST_NUMBER ? "credential-number" : undefined;
-  if (isHarmless(value)) return undefined;
+  if (isHarmless(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
   if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
   // Inside of `auth: { … }` or `password: { … }` every text counts, but for what only says which kind it is.

@@ -15,7 +15,7 @@ const STANDS_FOR =
 const KEPT =
   /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+)$/i;
 /** Files that hold a secret, named by their path. */
-const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$/;
+const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^sha(?:1|256|384|512)[:-][\w+/=-]+$|^md5:[\da-f]+$/;
 /** What a documentation writes in the place of a value. */
 const DUMMY =
   /^<?\[?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[-_ ]?[A-Za-z]+){1,6}\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]?x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*-]*$/i;
@@ -78,12 +78,13 @@ export function looksOdd(value: string): boolean {
 
 /** Whether what is left of a value beside a template could be a secret by itself. */
 export function isOddPart(part: string): boolean {
+  if (/^[&;,]\w+=[\w.-]{0,12}$/.test(part)) return false;
   return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isHarmless(part) && !isWords(part);
 }
 
 /** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
 function isPlace(value: string): boolean {
-  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[A-Za-z_]+=|\\[sSdDwWb]|^\W*$|=$|^--/.test(value);
+  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|\\[sSdDwWb]|^\W*$|=$|^--/.test(value);
 }
 
 /** A date, a version, or the name of a product with its number. */

@@ -1,5 +1,5 @@
 import { placeholder } from "./placeholders.ts";
-import { isOddPart } from "./secret-value.ts";
+import { isOddPart, standsForOne } from "./secret-value.ts";
 import type { TemplateSpan } from "./templates.ts";
 import { templatesIn } from "./templates.ts";
 
@@ -32,7 +32,8 @@ export function matchSpans(text: string, expression: RegExp, rule: string): Secr
 export function applySpans(text: string, masked: string, spans: readonly SecretSpan[]): CleanedText {
   if (spans.length === 0) return { text, rules: [] };
   const templates = templatesIn(masked);
-  const merged = mergeSpans(spans.flatMap((span) => withoutTemplates(span, masked, templates))).flatMap((span) =>
+  const secrets = spans.filter(({ start, end }) => !isBlank(masked.slice(start, end)));
+  const merged = mergeSpans(secrets.flatMap((span) => withoutTemplates(span, masked, templates))).flatMap((span) =>
     withoutMasked(span, masked),
   );
   let cleaned = "";
@@ -53,6 +54,11 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
     else merged.push(span);
   }
   return merged;
+}
+
+/** Whether the last part of an address is what documentation writes there: `/XXXXXXXX`. */
+function isBlank(found: string): boolean {
+  return found.length < 500 && /\/[A-Za-z*.…]{6,}$/.test(found) && standsForOne(found.slice(found.lastIndexOf("/") + 1));
 }
 
 /** Of a secret that templates are in, only the parts around them that could be a secret by themselves. */

@@ -7,7 +7,7 @@ import { commandRule } from "./rules/commands.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
 import { labelRule } from "./rules/labels.ts";
-import { loginRule } from "./rules/logins.ts";
+import { addressRule, loginRule } from "./rules/logins.ts";
 import { tableRule } from "./rules/tables.ts";
 import { pairRule } from "./rules/pairs.ts";
 import { phraseRules } from "./rules/phrases.ts";
@@ -45,6 +45,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     assignmentRule(named, names),
     labelRule(named),
     pairRule(named),
+    addressRule,
     loginRule,
     commandRule,
     codeRule,
@@ -59,7 +60,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
   ];
   const mayHold = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
   // Of a text that is marked only the rules run whose own hint matches.
-  const filtered = common.map(({ hint, find }) => ({ find, mayFind: makePrefilter([{ hint }]) }));
+  const filtered = common.map((rule) => ({ find: rule.find, mayFind: makePrefilter([rule]) }));
   const scansAll = scanner !== undefined && scanner.hint === undefined;
   return {
     isMarked: (text) =>

@@ -44,7 +44,8 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     // Of two words the second may be the whole name: `use password=…`.
     const strength = named(name) ?? named(/[^ ]+$/.exec(name)?.[0] ?? "");
     // What was taken for a value may be a name itself: `env: PASSWORD=…`.
-    if (strength === undefined) assignment.lastIndex = start;
+    const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
+    if (strength === undefined || isDigest) assignment.lastIndex = start;
     else {
       const trimmed = bare === undefined ? value : bare.replace(/[)\]},.:!?]+$/, "");
       if (isSecret(trimmed, { name, joint, strength, inQuotes: bare === undefined }))
@@ -63,6 +64,7 @@ interface Assignment {
 }
 
 function isSecret(value: string, { name, joint, strength, inQuotes }: Assignment): boolean {
+  if (/^(?:https?:)?\/\//.test(value)) return false;
   // The id of a key is no secret, though records that hold one have the key beside it.
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isWords = /pass(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name) && isPassphrase(value);

@@ -5,7 +5,7 @@ import type { TextRule } from "./text-rule.ts";
 /** A word or quoted text of a command line. */
 const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
 /** What may be between a program and its flag. */
-const BETWEEN = String.raw`\b[^\n|;]{0,200}?\s`;
+const BETWEEN = String.raw`[ ](?:[^\n|;]{0,200}?\s)?`;
 
 /** Programs, and the flags of a single letter or short word with which each is given a password. */
 const FLAGS: readonly (readonly [programs: string, flags: string])[] = [
@@ -38,6 +38,8 @@ const WORDS: readonly (readonly [words: string, isSecret: (value: string) => boo
   [String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, isRandom],
   [String.raw`--(?:with-)?token(?:-stdin)?\s{1,3}<<<\s{0,2}`, isRandom],
   [String.raw`\bnet\s{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`, isOdd],
+  [String.raw`\bset\s{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
+  [String.raw`\s-e(?:nc|ncodedcommand)?\s{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
   [String.raw`\bnet\s{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
 ];
 const AFTER_WORDS = WORDS.map(([words, isSecret]) => ({ expression: new RegExp(words + VALUE, "gi"), isSecret }));
@@ -45,22 +47,33 @@ const AFTER_WORDS = WORDS.map(([words, isSecret]) => ({ expression: new RegExp(w
 /** `echo secret | program --password-stdin`, `<<< secret` */
 const PIPED =
   /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64)/gi;
+/** PowerShell's `'…' | ConvertTo-SecureString`, and `net use` with the password before the user. */
+const BEFORE_WORDS =
+  /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
 /** Cookies that are given to curl. */
 const COOKIES = /\s(?:-b|--cookie)[ =]{1,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
 
-const COMMAND_WORDS = "convertto-securestring password pass pw auth requirepass master mc\u0020 rclone htpasswd vault token net\u0020 echo printf -b --cookie".split(" ");
+const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((each) =>
+  // Of `gpg2?` both forms.
+  each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
+);
+const COMMAND_WORDS =
+  "convertto-securestring,user,login,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,-b,--cookie".split(
+    ",",
+  );
 
 /** Secrets of command lines: flags of a single letter, arguments by position, what is piped in. */
 export const commandRule: TextRule = {
-  words: [...FLAGS.flatMap(([programs]) => programs.split("|").map((each) => each.replaceAll(/[a-z\d]\?/g, "").toLowerCase())), ...COMMAND_WORDS],
+  words: [...PROGRAMS, ...COMMAND_WORDS],
   hint: new RegExp(
-    [FLAG_HINT, ...WORDS.map(([words]) => words.replaceAll("(?<=", "(?:")), String.raw`\b(?:echo|printf)\s[^\n]{3,400}\|`, String.raw`\s(?:-b|--cookie)[ =]`].join("|"),
+    [FLAG_HINT, "ConvertTo-SecureString|\\bnet\\s{1,3}use", ...WORDS.map(([words]) => words.replaceAll("(?<=", "(?:")), String.raw`\b(?:echo|printf)\s[^\n]{3,400}\|`, String.raw`\s(?:-b|--cookie)[ =]`].join("|"),
     "i",
   ),
   find: (text) => [
     ...FLAGGED.flatMap((expression) => spansOf(text, expression, isFlagValue)),
     ...AFTER_WORDS.flatMap(({ expression, isSecret }) => spansOf(text, expression, isSecret)),
     ...spansOf(text, PIPED, isAny),
+    ...spansOf(text, BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
     ...spansOf(text, COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
   ],
 };
@@ -83,6 +96,11 @@ function isAny(value: string): boolean {
 
 function isOdd(value: string): boolean {
   return looksOdd(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
+}
+
+/** A command of PowerShell that is encoded, as UTF-16 in base64. */
+function speaksOfSecret(value: string): boolean {
+  return /pass|pwd|secret|token|key|credential|\/user:/i.test(Buffer.from(value, "base64").toString("utf16le"));
 }
 
 function isRandom(value: string): boolean {

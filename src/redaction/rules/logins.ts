@@ -12,35 +12,50 @@ const ADDRESS = new RegExp(String.raw`(${USER}):(${PASSWORD})@(?=(?!sha\d|md5)${
 const ORACLE = new RegExp(String.raw`((?<![\w./@+-])[A-Za-z_]\w{0,60})/(${PASSWORD})@(?=//[\w.-]|[\w.-]+:\d{2,5}[/:]|[\w.-]+/\w)`, "g");
 /** A user and a password after words for the pair. */
 const PAIR =
-  /(?<![A-Za-z])(?:creds?|credentials?|logins?|account|acct|log ?(?:in|on)|sign(?:ed)? ?in|auth(?:enticate)?|zugang(?:sdaten)?|anmeldung|identifiants?|acceso|credenciales|credenciais|accesso|logowanie|inlog)(?![A-Za-z])[^\n\0«]{0,60}?[\s:=`"'*(]([\w.@+\\-]{2,60})\s?[/:|]\s?([^\s"'<>`\0«/|,]{6,128})/gi;
+  /(?<![A-Za-z])(?:creds?|credentials?|logins?|account|acct|log ?(?:in|on)|sign(?:ed)? ?in|authenticate|zugang(?:sdaten)?|anmeldung|identifiants?|acceso|credenciales|credenciais|accesso|logowanie|inlog)(?![A-Za-z])[^\n\0«]{0,60}?[\s:=`"'*(]([\w.@+\\-]{2,60})\s?[/:|]\s?([^\s"'<>`\0«/|,]{6,128})/gi;
 /** A password that is only said to be one by what it is used for: `log in as X with …`. */
 const WITH =
   /(?<![A-Za-z])(?:log ?(?:in|on)|sign(?:ed)? ?in|login|connect|authenticate|ssh|rdp|vpn|sudo|unlock|anmelden|einloggen|connecte[rz]?|ingresar|entrar|accedi)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:with|using|mit|avec|con|com|z|met|med)\s(?:["'`*(]{0,3})([^\s"'<>`\0«]{8,128})/gi;
 
 /** `admin with … as the password` */
 const AS_PASSWORD =
-  /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|como|als|comme|come|jako)\s(?:(?:the|its|a|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o))/gi;
+  /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|a|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o))/gi;
 
+/** `u: deployer p: …` */
+const SHORT_PAIR =
+  /(?<![A-Za-z])(?:u|usr|user|login)\s?[:=]\s?[^\s,;|]{2,60}[\s,;/|]{1,4}(?:p|pw|pass|pwd)\s?[:=]\s?(?:["'`]?)([^\s"'<>`\0«,]{6,128})/gi;
+/** An answer to a question about a password. */
+const TRIED =
+  /(?<=(?<![A-Za-z])(?:pass|password|passwort|pwd?|mdp|contrase\u00f1a|senha)(?![A-Za-z])[^\0\u00ab]{0,200}?(?:try|it'?s|nimm|probier|versuch|prueba|essaie|tenta)[ \t:]{1,3})["'`*(]{0,3}([^\s"'<>`\0\u00ab]{8,128})/gi;
 const LOGIN_WORDS =
-  "@ cred login account acct log in log on logon sign in signed in signin auth zugang anmeld identifiant acceso credenc accesso logowan inlog connect ssh rdp vpn sudo unlock einlogg ingresar entrar accedi".split(
+  "@ cred login account acct log in log on logon sign in signed in signin authent zugang anmeld identifiant acceso credenc accesso logowan inlog connect ssh rdp vpn sudo unlock einlogg ingresar entrar accedi usr user pass mot senha contrase has pw u: u=".split(
     " ",
-  ).filter((word) => word.length > 2 || word === "@");
+  ).filter((word) => word.length > 1 && word !== "on" && word !== "in" || word === "@");
 
-/** Users with their passwords, written together. */
+/** Users with their passwords before the host: `user:password@host`. */
+export const addressRule: TextRule = {
+  words: ["@"],
+  hint: /[\w.+\\-][:/][^\s"'<>`\0«/@,:][^\s"'<>`\0«/@]{2,127}[^\s"'<>`\0«/]@[A-Za-z\d[/]/,
+  find: (text) => [...spansOf(text, ADDRESS, isPassword), ...spansOf(text, ORACLE, isPassword)],
+};
+
+/** Users with their passwords in sentences. */
 export const loginRule: TextRule = {
   words: LOGIN_WORDS,
-  hint: new RegExp(
-    [String.raw`[\w.+\\-][:/][^\s"'<>\x60\0«/@,:][^\s"'<>\x60\0«/]{3,128}@`, PAIR.source, WITH.source, AS_PASSWORD.source].map((source) => source.replaceAll(/\((?=[[^\\])(?!\?)/g, "(?:")).join("|"),
-    "i",
-  ),
+  hint: new RegExp([PAIR, WITH, AS_PASSWORD, SHORT_PAIR, TRIED].map(withoutGroups).join("|"), "i"),
   find: (text) => [
-    ...spansOf(text, ADDRESS, isPassword),
-    ...spansOf(text, ORACLE, isPassword),
     ...spansOf(text, PAIR, (value) => looksOdd(value) || looksRandom(value)),
     ...spansOf(text, WITH, looksOdd),
-    ...spansOf(text, AS_PASSWORD, looksOdd),
+    ...spansOf(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
+    ...spansOf(text, SHORT_PAIR, isPassword),
+    ...spansOf(text, TRIED, looksOdd),
   ],
 };
+
+/** The source of an expression with its groups not capturing. */
+function withoutGroups({ source }: RegExp): string {
+  return source.replaceAll("([", "(?:[");
+}
 
 function spansOf(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
   return [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {

@@ -7,7 +7,7 @@ const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
 const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|splunk|genie-?key|identified by|identified with \w+ by|--?[a-z][a-z-]{0,30})${BLANK}`;
 
-const SCHEME_VALUE = new RegExp(`${SCHEME}(${CHARACTER}{4,2048})`, "gi");
+const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 

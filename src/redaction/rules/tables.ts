@@ -1,4 +1,6 @@
 import type { NameTest } from "../names.ts";
+import { CREDENTIAL_WORDS } from "../names.ts";
+import { FOREIGN_WORDS } from "../languages.ts";
 import type { NameStrength } from "../secret-value.ts";
 import { looksLabelled, looksRandom, looksSecret } from "../secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
@@ -15,9 +17,9 @@ const TAGS_AROUND = /^(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)+|(?:\s|<\/?[a-z]\w{0,9
 /** Values in a table, of markdown or HTML, under a heading that says credential or beside a cell that does. */
 export function tableRule(named: NameTest): TextRule {
   return {
-    hint: new RegExp(`\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>`, "i"),
-    words: ["|", "<td", "<th"],
-    find: (text) => [...markdownTables(text), ...htmlTable(text)].flatMap((rows) => tableSpans(rows, named)),
+    hint: new RegExp(`\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>|\\|\\||[,;\t][\\w "'/-]{0,40}[,;\t][^\n]{0,80}\n`, "i"),
+    words: ["|", "<td", "<th", ...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
+    find: (text) => [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) => tableSpans(rows, named)),
   };
 }
 
@@ -33,9 +35,9 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
   const strengths = (rows[0] ?? []).map((cell) => strengthOf(cell, named));
   return rows.flatMap((row, index) =>
     row.flatMap((cell, column): SecretSpan[] => {
-      const left = row[column - 1];
+      const [first, left] = [row[0], row[column - 1]];
       const heading = index === 0 ? undefined : strengths[column];
-      const strength = heading ?? (left && strengthOf(left, named));
+      const strength = heading ?? (left && strengthOf(left, named)) ?? (column > 0 && first ? strengthOf(first, named) : undefined);
       return isSecret(cell.text, strength, heading === undefined)
         ? [{ start: cell.start, end: cell.start + cell.text.length, rule: "assigned-secret" }]
         : [];
@@ -55,6 +57,7 @@ function markdownTables(text: string): Rows[] {
   const lines = text.split("\n");
   for (const [index, line] of lines.entries()) {
     if (!line.includes("|")) table = undefined;
+    else if (line.startsWith("||")) tables.push((table = [cellsOf(line.replaceAll("||", " |"), start)]));
     else if (DELIMITER.test(lines[index + 1] ?? "")) tables.push((table = [cellsOf(line, start)]));
     else if (table && !DELIMITER.test(line)) table.push(cellsOf(line, start));
     start += line.length + 1;
@@ -62,18 +65,36 @@ function markdownTables(text: string): Rows[] {
   return tables;
 }
 
-function cellsOf(line: string, start: number): Cell[] {
+function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
   const cells: Cell[] = [];
   let from = start;
   for (const cell of line.split("|")) {
     let [begin, end] = [0, cell.length];
-    while (begin < end && MARKUP.test(cell.charAt(begin))) begin += 1;
-    while (end > begin && MARKUP.test(cell.charAt(end - 1))) end -= 1;
+    while (begin < end && markup.test(cell.charAt(begin))) begin += 1;
+    while (end > begin && markup.test(cell.charAt(end - 1))) end -= 1;
     cells.push({ text: cell.slice(begin, end), start: from + begin });
     from += cell.length + 1;
   }
   // The outer bars are optional, and what is before the first is no cell.
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
+}
+
+/** Lines with the same number of commas, semicolons or tabs, of which the first has names of columns only. */
+function separatedTables(text: string, named: NameTest): Rows[] {
+  const tables: Cell[][][] = [];
+  let table: Cell[][] | undefined;
+  let [separator, start] = ["", 0];
+  for (const line of text.split("\n")) {
+    const mark = /^[\w "'/-]{2,40}([,;\t])(?:[\w "'/-]{0,40}\1)+[\w "'/-]{1,40}\r?$/.exec(line)?.[1];
+    const cells = cellsOf(line.replaceAll(mark ?? (separator || "\0"), "|"), start, /[ \t\r"']/);
+    if (mark !== undefined && cells.some((cell) => strengthOf(cell, named) !== undefined)) {
+      separator = mark;
+      tables.push((table = [cells]));
+    } else if (table && line.includes(separator)) table.push(cells);
+    else table = undefined;
+    start += line.length + 1;
+  }
+  return tables;
 }
 
 /** All rows of the HTML in a text as one table: a second one has headings that say for themselves what they are. */
