@@ -58,15 +58,15 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     { hint: /«redacted:/, words: ["«redacted:"] },
     { hint: PROTECTED_HINT, words: ["-----begin ", "arn:"] },
   ];
-  const mayHold = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
+  const marked = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
   // Of a text that is marked only the rules run whose own hint matches.
-  const filtered = common.map((rule) => ({ find: rule.find, mayFind: makePrefilter([rule]) }));
+  const rules = makePrefilter(common);
   const scansAll = scanner !== undefined && scanner.hint === undefined;
   return {
     isMarked: (text) =>
-      scansAll || (text.length >= LEAST_LENGTH && mayHold(text)) || own.some(({ hint }) => hint.test(text)),
+      scansAll || (text.length >= LEAST_LENGTH && marked.passes(text)) || own.some(({ hint }) => hint.test(text)),
     find: (text) => {
-      const running = text.length < LEAST_LENGTH ? [] : filtered.filter(({ mayFind }) => mayFind(text));
+      const running = text.length < LEAST_LENGTH ? [] : rules.matching(text);
       return [...own, ...running].flatMap(({ find }) => find(text));
     },
   };

@@ -15,9 +15,10 @@ const REACH = 600;
 
 /** Seeds of one-time passwords, and codes that replace them. */
 export const codeRule: TextRule = {
-  words: "otp 2fa mfa seed authenticator one-time two-factor setup einmalpasswort code key schlüssel kody коды share リカバリーコード バックアップコード 恢复代码 备用码 备用验证码 복구 백업 codici códigos codigos".split(
-    " ",
-  ),
+  words:
+    "otp,2fa,mfa,seed,authenticator,one-time,two-factor,setup key,recover,backup,back-up,scratch,rescue,emergency,break,unseal,wiederherst,notfall,secours,récup,recup,respaldo,seguridad,zapasow,резервн,codici di,リカバリー,バックアップ,恢复,备用,복구,백업,einmalpass".split(
+      ",",
+    ),
   hint: new RegExp(`${RECOVERY.source}|otpauth:|(?<![A-Za-z])(?:t?otp|2fa|mfa|seed|authenticator|one-time|two-factor|setup key|einmalpasswort)(?![A-Za-z])`, "i"),
   find: (text) => [
     ...matchSpans(text, SEED, "otp-seed").filter(({ start, end }) => /[2-7]/.test(text.slice(start, end))),

@@ -30,17 +30,17 @@ const FLAG_HINT = String.raw`(?:${FLAGS.map(([programs]) => programs).join("|")}
 const WORDS: readonly (readonly [words: string, isSecret: (value: string) => boolean])[] = [
   [String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`, isAny],
   [String.raw`\b(?:user(?:name)?|login)\s{1,2}\S{1,60}\s{1,2}(?:password|pass|pw)\s{1,2}`, isOdd],
-  [String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH\s{1,2}(?:\w{1,30}\s{1,2})?`, isOdd],
+  [String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH[ ]{1,2}(?:\w{1,30}\s{1,2})?`, isOdd],
   [String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isAny],
-  [String.raw`\bmc\s{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`, isAny],
+  [String.raw`\bmc[ ]{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`, isAny],
   [String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],
   [String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w*b\w*\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
   [String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, isRandom],
   [String.raw`--(?:with-)?token(?:-stdin)?\s{1,3}<<<\s{0,2}`, isRandom],
-  [String.raw`\bnet\s{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`, isOdd],
-  [String.raw`\bset\s{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
-  [String.raw`\s-e(?:nc|ncodedcommand)?\s{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
-  [String.raw`\bnet\s{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
+  [String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`, isOdd],
+  [String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
+  [String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
+  [String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
 ];
 const AFTER_WORDS = WORDS.map(([words, isSecret]) => ({ expression: new RegExp(words + VALUE, "gi"), isSecret }));
 
@@ -58,7 +58,7 @@ const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((eac
   each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
 );
 const COMMAND_WORDS =
-  "convertto-securestring,user,login,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,-b,--cookie".split(
+  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,-b ,-b=,--cookie".split(
     ",",
   );
 

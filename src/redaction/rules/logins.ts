@@ -23,19 +23,19 @@ const AS_PASSWORD =
 
 /** `u: deployer p: …` */
 const SHORT_PAIR =
-  /(?<![A-Za-z])(?:u|usr|user|login)\s?[:=]\s?[^\s,;|]{2,60}[\s,;/|]{1,4}(?:p|pw|pass|pwd)\s?[:=]\s?(?:["'`]?)([^\s"'<>`\0«,]{6,128})/gi;
+  /(?<![A-Za-z])(?:u|usr|user|login)\s?[:=]\s?[^\s,;|]{2,60}[\s,;/|]{1,4}(?:p|pw|pass|pwd)[:=]\s?(?:["'`]?)([^\s"'<>`\0«,]{6,128})/gi;
 /** An answer to a question about a password. */
 const TRIED =
   /(?<=(?<![A-Za-z])(?:pass|password|passwort|pwd?|mdp|contrase\u00f1a|senha)(?![A-Za-z])[^\0\u00ab]{0,200}?(?:try|it'?s|nimm|probier|versuch|prueba|essaie|tenta)[ \t:]{1,3})["'`*(]{0,3}([^\s"'<>`\0\u00ab]{8,128})/gi;
 const LOGIN_WORDS =
-  "@ cred login account acct log in log on logon sign in signed in signin authent zugang anmeld identifiant acceso credenc accesso logowan inlog connect ssh rdp vpn sudo unlock einlogg ingresar entrar accedi usr user pass mot senha contrase has pw u: u=".split(
-    " ",
-  ).filter((word) => word.length > 1 && word !== "on" && word !== "in" || word === "@");
+  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,connect,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp".split(
+    ",",
+  );
 
 /** Users with their passwords before the host: `user:password@host`. */
 export const addressRule: TextRule = {
   words: ["@"],
-  hint: /[\w.+\\-][:/][^\s"'<>`\0«/@,:][^\s"'<>`\0«/@]{2,127}[^\s"'<>`\0«/]@[A-Za-z\d[/]/,
+  hint: /[\w.+\\-][:/][^\s"'<>`\0«/@,:][^\s"'<>`\0«/]{3,128}@[A-Za-z\d[/]/,
   find: (text) => [...spansOf(text, ADDRESS, isPassword), ...spansOf(text, ORACLE, isPassword)],
 };
 
