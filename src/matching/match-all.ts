@@ -1,11 +1,13 @@
 import type { IdMapping } from "../core/id-map.ts";
 import { IdMap } from "../core/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Warning } from "../core/outcome.ts";
 import type { Match } from "../core/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/state.ts";
-import { kinds } from "../kinds/registry.ts";
+import { kinds, lookedUpKinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { defaultMatches, inUseMatches } from "./fallbacks.ts";
@@ -14,7 +16,7 @@ import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches } from "./map-file.ts";
 import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
-import { pairKind } from "./pair-kind.ts";
+import { pairKind, translatedBody } from "./pair-kind.ts";
 
 /** How the ids and records of an archive correspond to those of a target. */
 export interface Matching {
@@ -24,6 +26,15 @@ export interface Matching {
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** By kind that is looked up: archive id → the target's records that it could be. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
+  /** Of entries of the map file that this archive lacks. */
+  readonly warnings: readonly Warning[];
+}
+
+/** What is known of the records besides the two sides and the options. */
+export interface MatchBasis {
+  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** The target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
 }
 
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
@@ -36,7 +47,7 @@ export function matchAll(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
-  journaled: ReadonlyMap<RecordKey, JournaledRecord>,
+  { journaled, ownStack }: MatchBasis,
 ): Matching {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -47,15 +58,19 @@ export function matchAll(
     know(found);
     matches.push(...found);
   };
-  const manual = manualMatches(options.mapping, archive, inventory);
+  const { matches: manual, warnings } = manualMatches(options.mapping, archive, inventory);
   add(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
-  for (const kind of kinds.filter((each) => each.notReplayed !== undefined && each.listing !== "by-id")) {
+  for (const kind of lookedUpKinds) {
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    const lookups = matchLookups(kind, archived, there, mapped);
+    const settled = writtenEarlier(kind, archive, inventory, journaled).filter(({ from }) => !mapped.has(from));
+    know(settled);
+    const written = new Map(settled.map(({ from, to }) => [from, to]));
+    const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
+    const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack });
     add(lookups.matches);
     add(inferMatches(kind, archived, there, ids));
     ambiguous.set(kind.name, lookups.ambiguous);
@@ -66,13 +81,13 @@ export function matchAll(
     const written = writtenEarlier(kind, archive, inventory, journaled);
     const taken = new Set(manual.flatMap(({ space, to }) => (space === kind.name ? [foldIds(to)] : [])));
     know(written.filter(({ from, to }) => ids.get(kind.name, from) === undefined && !taken.has(foldIds(to))));
-    const paired = pairKind(kind, archive, inventory, options, ids);
+    const paired = pairKind(kind, archive, inventory, options, ids, ownStack);
     know(paired.mappings);
     pairs.set(kind.name, paired);
   }
   add(defaultMatches(archive, inventory, options, ids));
   add(inUseMatches(archive, inventory, pairs, ids));
-  return { ids, matches, pairs, ambiguous };
+  return { ids, matches, pairs, ambiguous, warnings };
 }
 
 /** What the journal knows. A record that somebody has deleted since then is created anew. */

@@ -96,7 +96,7 @@ describe("inspect", () => {
 
 describe("import --map-interactively", () => {
   it("asks about what could not be matched, keeps the answers in a map file, and goes on with them", async () => {
-    await using other = await startSandbox({ variant: "managed", seed: "bare" });
+    await using other = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
     const [pager, slack, incident] = ["pager", "oncall-slack", "incidents"].map(
       (name) => other.webhooks.find((webhook) => webhook.name === name)?.id ?? "",
     );
@@ -117,6 +117,10 @@ describe("import --map-interactively", () => {
     expect(run.stderr).toContain("3 things could not be matched");
     expect(read("mine.yaml")).toContain(String(slack));
     expect(read("mine.yaml")).toContain(String(pager));
+    expect(run.stderr).toContain(`Write this to ${other.url}/v1/organizations/`);
+    // Ids tell nobody what was answered.
+    const names = source.webhooks.map(({ name }) => name);
+    for (const name of names) expect(read("mine.yaml")).toContain(`# "${name}"`);
     expect(run.stderr).toContain('"oh no" is no webhook of the target');
     // What goes to the third webhook stays blocked, and the rest is written.
     expect(run.exitCode).toBe(3);

@@ -130,6 +130,7 @@ const ALL = { include: [], exclude: [] };
 
 const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
   kinds: [],
+  create: [],
   filter: ALL,
   exitCode: false,
   onConflict: "skip",
@@ -137,12 +138,14 @@ const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
   writeMap: undefined,
   mapInteractively: false,
   report: undefined,
+  markdown: false,
   defaultWebhook: undefined,
   fillFile: undefined,
   writeFill: undefined,
   namePrefix: undefined,
   tags: [],
   journal: undefined,
+  trustJournal: false,
   verify: true,
   listLagMs: 10_000,
   probe: false,

@@ -1,4 +1,5 @@
-import type { InferredOptionTypes, Options } from "yargs";
+import type { InferredOptionTypes } from "yargs";
+import type { Flag } from "../program/define-command.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ConflictPolicy } from "../../core/plan.ts";
@@ -24,20 +25,35 @@ export const importFlags = {
     describe: "Go on with the other records when one fails, or stop",
   },
   ...selectionFlags,
-  map: { type: "string", requiresArg: true, describe: "Map file: which record is which on the target" },
+  create: {
+    type: "string",
+    requiresArg: true,
+    describe:
+      "Also create what the target lacks of these kinds: connections, sources, webhooks, saved-searches, or all",
+  },
+  map: {
+    type: "string",
+    requiresArg: true,
+    describe: "Map file: which record is which on the target (ids where it has no list)",
+  },
   "map-interactively": { type: "boolean", describe: "Ask on the terminal about what could not be matched" },
   "write-map": { type: "string", requiresArg: true, describe: "Draft a map file of what could not be matched" },
   "default-webhook": {
     type: "string",
     requiresArg: true,
-    describe: "Webhook (name or id) for those that cannot be matched",
+    describe: "Webhook (name, or id where none are listed) for those that cannot be matched",
   },
   fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that were taken out of the archive" },
   "write-fill": { type: "string", requiresArg: true, describe: "Draft a fill file of the secrets that are missing" },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
   report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
+  markdown: { type: "boolean", describe: "The plan, or what was done, in Markdown: a comment for a pull request" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
+  "trust-journal": {
+    type: "boolean",
+    describe: "With --journal: take one of another machine or an earlier version",
+  },
   "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
   "list-lag": {
     type: "string",
@@ -47,7 +63,7 @@ export const importFlags = {
   },
   probe: { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
   yes: { type: "boolean", describe: "Do not ask before writing" },
-} as const satisfies Readonly<Record<string, Options>>;
+} as const satisfies Readonly<Record<string, Flag>>;
 
 /** The flags of an import, normalised. */
 export interface ImportRequest extends Selection {
@@ -55,16 +71,20 @@ export interface ImportRequest extends Selection {
   readonly exitCode: boolean;
   readonly onConflict: ConflictPolicy;
   readonly onError: "continue" | "abort";
+  /** Kinds, `all` or `none`. */
+  readonly create: readonly string[];
   readonly mapFile: string | undefined;
   readonly writeMap: string | undefined;
   readonly mapInteractively: boolean;
   readonly report: string | undefined;
+  readonly markdown: boolean;
   readonly defaultWebhook: string | undefined;
   readonly fillFile: string | undefined;
   readonly writeFill: string | undefined;
   readonly namePrefix: string | undefined;
   readonly tags: readonly string[];
   readonly journal: string | undefined;
+  readonly trustJournal: boolean;
   readonly verify: boolean;
   readonly listLagMs: number;
   readonly probe: boolean;
@@ -78,22 +98,29 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const listLagMs = parseDuration(args["list-lag"]);
   if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag wants a duration, for instance 10s");
   if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
+  const trustJournal = args["trust-journal"] ?? false;
+  if (trustJournal && args.journal === undefined) {
+    throw new StackferryError("usage", "--trust-journal only means something with --journal");
+  }
   return {
     ...selection(args),
     dryRun,
     exitCode,
     onConflict: args["on-conflict"],
     onError: args["on-error"],
+    create: (args.create ?? "none").split(",").map((name) => name.trim()),
     mapFile: args.map,
     writeMap: args["write-map"],
     mapInteractively: args["map-interactively"] ?? false,
     report: args.report,
+    markdown: args.markdown ?? false,
     defaultWebhook: args["default-webhook"],
     fillFile: args.fill,
     writeFill: args["write-fill"],
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
     journal: args.journal,
+    trustJournal,
     verify: args["no-verify"] !== true,
     listLagMs,
     probe: args.probe ?? false,

@@ -6,9 +6,10 @@ import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
+import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
@@ -17,6 +18,7 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
+import { isCreateOffered, missingNeeds, requestedCreations } from "./decide-creation.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
 
 interface Undecided {
@@ -28,6 +30,8 @@ interface Undecided {
 export interface Decision extends Undecided {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;
+  /** The name of the target's record, where it is another one. */
+  readonly targetName?: string;
   /** For an update: what is on the target. */
   readonly replaces?: StackRecord;
   readonly code?: string;
@@ -44,6 +48,9 @@ export interface DecisionBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** Records whose create an earlier run began without a known end. */
   readonly lost: ReadonlySet<RecordKey>;
+  readonly inventory: Inventory;
+  /** By record: pointers of needed members that the fill file answers, be it with "there was none". */
+  readonly supplied: ReadonlyMap<RecordKey, ReadonlySet<string>>;
 }
 
 /** What is done with each record, and the ids that these decisions leave in force. */
@@ -78,10 +85,17 @@ export function decideAll(basis: DecisionBasis): Decisions {
 
 function requested(archive: ArchiveIndex, options: ImportOptions): Undecided[] {
   const written = kinds.filter(({ notReplayed }) => notReplayed === undefined);
-  return written.flatMap((kind) => {
-    const records = archive.byKind.get(kind.name) ?? [];
-    return records.filter((record) => isRequested(record, options)).map((record) => ({ kind, record }));
+  const created = requestedCreations(archive, options).flatMap((record): Undecided[] => {
+    const kind = findKind(record.kind);
+    return kind === undefined ? [] : [{ kind, record }];
   });
+  return [
+    ...created,
+    ...written.flatMap((kind) => {
+      const records = archive.byKind.get(kind.name) ?? [];
+      return records.filter((record) => isRequested(record, options)).map((record) => ({ kind, record }));
+    }),
+  ];
 }
 
 /** A record that is created although it has a counterpart. */
@@ -107,6 +121,7 @@ function decide(
   basis: DecisionBasis,
 ): Decision {
   const { archive, matching, options } = basis;
+  if (kind.onRequest !== undefined) return decideOnRequest({ kind, record }, ids, basis);
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
   const needsCopy = referenceTargetsOf(archive, record).some(
@@ -120,6 +135,33 @@ function decide(
   return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
 }
 
+/** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
+function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
+  const { archive, inventory, matching, options, supplied } = basis;
+  const targetId = ids.get(kind.name, record.id);
+  if (targetId !== undefined) {
+    const there = { kind, record, targetId, action: "skip", code: "matched" } as const;
+    const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
+    if (target === undefined) return there;
+    const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+    if (content(kind, body) === content(kind, target.body)) return there;
+    const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
+    return { ...there, code: "differs", message };
+  }
+  const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
+  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
+  if (!isCreateOffered(kind, inventory)) {
+    const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
+    return { kind, record, action: "blocked", code: "create-not-offered", message };
+  }
+  const needs = missingNeeds(kind, record.body, supplied.get(recordKey(kind.name, record.id)));
+  const decision: Decision = { kind, record, action: "create" };
+  if (needs.length === 0) return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
+  const members = needs.map(({ path }) => path).join(", ");
+  const message = `no answer of a stack shows its ${members}; --write-fill FILE drafts a file to name them in, --fill FILE uses it`;
+  return { ...decision, action: "blocked", code: "needed", message };
+}
+
 function decidePaired(
   kind: ResourceKind,
   record: StackRecord,
@@ -127,9 +169,10 @@ function decidePaired(
   ids: IdMap,
   { archive, options, journaled, lost }: DecisionBasis,
 ): Decision {
-  const there = { kind, record, targetId: target.id } as const;
   // A secret that was taken out on export is assumed to be the one that the target has there.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+  const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
+  const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
 
   const key = decisionKey(there);
@@ -142,9 +185,26 @@ function decidePaired(
     const message = "an earlier import wrote it without a link that had to wait; the link is added now";
     return { ...there, action: "update", replaces: target, code: "finish-links", message };
   }
+  if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
+    const message = "what it points to was deleted on the target and is made anew; it is pointed to that";
+    return { ...there, action: "update", replaces: target, code: "relink", message };
+  }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
   return decideConflict(there, target, written !== undefined, options);
+}
+
+/** It points to a record that an earlier run has written, that the target no longer has, and that is written again. */
+function pointsToRemade(
+  record: StackRecord,
+  ids: IdMap,
+  { archive, options, journaled }: Pick<DecisionBasis, "archive" | "options" | "journaled">,
+): boolean {
+  return referenceTargetsOf(archive, record).some(({ space, id, record: to }) => {
+    const remade = to !== undefined && journaled.has(to) && ids.get(space, id) === undefined;
+    const there = remade ? archive.byKey.get(to) : undefined;
+    return there !== undefined && isRequested(there, options);
+  });
 }
 
 /** Each tile has its counterpart on the other side. Those of somebody else's record of the same name have none. */
@@ -161,14 +221,23 @@ function decideUnpaired(
   options: ImportOptions,
 ): Decision {
   if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
+  const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;
+  const [only] = ambiguous;
+  if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
   const named = ambiguous.slice(0, MOST_NAMED).map(({ id }) => id);
   const more = ambiguous.length > named.length ? ` and ${ambiguous.length - named.length} more` : "";
   const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${named.join(", ")}${more}); name the right one in a map file`;
-  return { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name), message };
+  return { ...blocked, message };
+}
+
+/** Ids of two stacks can be equal by chance, by copy or on purpose, and then an update would overwrite something else. */
+function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
+  const there = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
+  return `${there}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
 }
 
 function decideConflict(
-  there: Pick<Decision, "kind" | "record"> & { readonly targetId: string },
+  there: Pick<Decision, "kind" | "record" | "targetName"> & { readonly targetId: string },
   target: StackRecord,
   ours: boolean,
   { onConflict }: ImportOptions,
@@ -189,7 +258,7 @@ export function placeholdersToFill(kind: ResourceKind, record: StackRecord): Pla
 
 /** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
 function blockRedacted(decision: Decision): Decision {
-  const { kind, record, action, targetId } = decision;
+  const { kind, record, action, targetId, targetName } = decision;
   if (action !== "create" && action !== "update") return decision;
   const count = placeholdersToFill(kind, record).reduce((sum, { rules }) => sum + rules.length, 0);
   if (count === 0) return decision;
@@ -199,6 +268,7 @@ function blockRedacted(decision: Decision): Decision {
     kind,
     record,
     ...(targetId !== undefined && { targetId }),
+    ...(targetName !== undefined && { targetName }),
     action: "blocked",
     code: "redacted",
     message,

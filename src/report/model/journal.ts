@@ -5,7 +5,7 @@ import type { KindName, RecordKey } from "../../core/record.ts";
 export interface WriteModel {
   readonly write: JournalWrite;
   readonly at: string;
-  readonly result: "done" | "refused" | "open";
+  readonly result: "done" | "refused" | "open" | "vanished";
   /** Between intent and end; undefined for an open one. */
   readonly tookMs?: number;
   readonly code?: string;
@@ -55,13 +55,18 @@ export function readJournal(entries: readonly JournalEntry[]): JournalModel {
 }
 
 function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
-  if (entry.type === "begin" || entry.type === "end") return;
+  if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
   const draft: Draft = drafts.get(entry.key) ?? { name: "", targetId: "", writes: [] };
   drafts.set(entry.key, draft);
   if (entry.type === "intent") {
     draft.name = entry.name;
     draft.targetId = entry.targetId ?? draft.targetId;
     draft.writes.push({ write: entry.write, at: entry.at, result: "open" });
+    return;
+  }
+  if (entry.type === "vanished") {
+    draft.name = entry.name;
+    draft.writes.push({ write: "delete", at: entry.at, result: "vanished" });
     return;
   }
   const index = draft.writes.findLastIndex(({ write, result }) => write === entry.write && result === "open");

@@ -1,0 +1,57 @@
+import type { Manifest } from "../../../core/manifest.ts";
+import { kinds as allKinds } from "../../../kinds/registry.ts";
+import type { StackModel } from "../../../report/model/stack.ts";
+import { counted } from "../../../report/page/parts.ts";
+import { conditionOf } from "../../../report/sections/alert.ts";
+import { address } from "../archive.ts";
+import { code, plain } from "./escape.ts";
+
+/** Longer lists are cut, so that the rest of a pull request stays visible. */
+const MOST_LISTED = 50;
+
+/** A summary of an archive in Markdown, to be pasted into a pull request. */
+export function markdownText(manifest: Manifest, model: StackModel): string {
+  const { createdAt, createdBy, source, contentDigest, redactions, warnings } = manifest;
+  const made = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
+  const secrets = counted(redactions.length, "secret");
+  return [
+    `## Stack archive of ${made}\n`,
+    countTable(manifest),
+    `Content digest ${code(contentDigest)}; ${secrets} taken out.\n`,
+    ...warnings.map(({ message }) => `> **Warning**: ${plain(message)}\n`),
+    ...listOf("Dashboards", model.dashboards, ({ name, id, tiles, tags }) => {
+      const alerts = model.alertsOn(id).length;
+      const about = [
+        counted(tiles.length, "tile"),
+        ...(alerts > 0 ? [counted(alerts, "alert")] : []),
+        ...tags.map(code),
+      ];
+      return `**${plain(name || id)}**: ${about.join(", ")}`;
+    }),
+    ...listOf("Alerts", model.alerts, (alert) => {
+      const tile = model.tile(alert.dashboardId, alert.tileId);
+      const on = tile === undefined ? "" : ` on ${plain(tile.name || tile.id)}`;
+      return `**${plain(alert.name || alert.id)}**: fires when ${plain(conditionOf(alert, model))}${on}`;
+    }),
+    ...listOf("Sources", model.sources, ({ name, id, kind, tables }) => {
+      return `**${plain(name || id)}** (${plain(kind)})${tables.length > 0 ? `: ${tables.map(code).join(", ")}` : ""}`;
+    }),
+  ].join("\n");
+}
+
+function countTable({ kinds }: Manifest): string {
+  const order = (kind: string): number => allKinds.findIndex(({ name }) => name === kind);
+  const rows = Object.entries(kinds)
+    .sort(([a], [b]) => order(a) - order(b))
+    .map(([kind, { count, status, error }]) => {
+      return `| ${plain(kind)} | ${count} | ${plain(status)}${error === undefined ? "" : `: ${plain(error)}`} |\n`;
+    });
+  return `| kind | records | status |\n| --- | ---: | --- |\n${rows.join("")}`;
+}
+
+function listOf<Item>(title: string, items: readonly Item[], line: (item: Item) => string): string[] {
+  if (items.length === 0) return [];
+  const shown = items.slice(0, MOST_LISTED).map((item) => `- ${line(item)}\n`);
+  const more = items.length > MOST_LISTED ? `- and ${items.length - MOST_LISTED} more\n` : "";
+  return [`### ${title}\n`, `${shown.join("")}${more}`];
+}
