@@ -8,8 +8,8 @@ export interface TemplateSpan {
 
 /** Names and simple expressions: what stands between the brackets of a template. */
 const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
-/** Nothing before it but the letter of a flag: `-p{password}`. */
-const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]))`;
+/** Nothing before it but the letter of a flag, as in `-p{password}`, or of a line end that is written out. */
+const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
 const NOT_ON = String.raw`(?![A-Za-z\d])`;
 /** Forms that nobody writes but as a template, so they are one inside of other text too. */
 const ANYWHERE = [
@@ -30,6 +30,7 @@ const STANDING_ALONE = [
   String.raw`%[sdvq]`,
   String.raw`%[A-Z_][A-Z\d_]{1,60}%`,
   String.raw`(?<!\$)\$[A-Za-z_]\w{0,60}(?![\w!@#$%^&*+~?])`,
+  String.raw`(?<!\$)\$[A-Z][A-Z_]{1,60}[A-Z\d]?(?![\w!@$%^*+])`,
   String.raw`\$\d`,
 ].map((form) => ALONE + form + NOT_ON);
 const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");

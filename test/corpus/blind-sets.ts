@@ -1,7 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "../../src/core/json.ts";
-import { compactJson, visitStrings } from "../../src/core/json.ts";
-import { placesAt } from "../../src/core/member-path.ts";
-import { formatPointer } from "../../src/core/member-path.ts";
+import { compactJson, mapStrings, visitStrings } from "../../src/core/json.ts";
+import { formatPointer, placesAt } from "../../src/core/member-path.ts";
 import { findKind } from "../../src/kinds/registry.ts";
 import type { Redactor } from "../../src/redaction/redactor.ts";
 
@@ -14,10 +14,22 @@ export interface BlindCase {
   readonly secret?: readonly string[];
 }
 
+/** The sets, in the order in which they were tried. Each was tried once before its cases were read. */
+export const BLIND_SETS = ["first", "second", "third"] as const;
+
+/**
+ * The cases of a set. In the file marks are inside of all long words, so that nothing looks like a token to those who search
+ * repositories for secrets.
+ */
+export function blindCases(set: (typeof BLIND_SETS)[number]): BlindCase[] {
+  const text = readFileSync(new URL(`blind/${set}.json`, import.meta.url), "utf8");
+  return JSON.parse(text.replaceAll("¦", "")) as BlindCase[];
+}
+
 const id = "6b00e15be5757e17d9e50091";
 
 /** The record in which the program would meet the case. */
-function recordOf({ at, value }: BlindCase): readonly [kind: string, body: JsonObject] {
+export function recordOf({ at, value }: BlindCase): readonly [kind: string, body: JsonObject] {
   const tile = (name: string, config: JsonObject): JsonObject => ({ id, name, x: 0, y: 0, w: 6, h: 3, config });
   const dashboard = (name: string, config: JsonObject): JsonObject => ({
     id,

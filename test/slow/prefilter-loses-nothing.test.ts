@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ResourceKind } from "../../src/core/resource-kind.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
+import { findKind } from "../../src/kinds/registry.ts";
 import { nameTest } from "../../src/redaction/names.ts";
 import type { RedactionPolicy } from "../../src/redaction/policy.ts";
 import type { MakePrefilter } from "../../src/redaction/prefilter.ts";
@@ -10,6 +11,7 @@ import { createRedactor, redactorWith } from "../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../src/redaction/secretlint-scanner.ts";
 import { textSearch } from "../../src/redaction/text-search.ts";
 import { assignedEdges, formedEdges } from "../corpus/edge-texts.ts";
+import { BLIND_SETS, blindCases, recordOf } from "../corpus/blind-sets.ts";
 import { embed } from "../corpus/embed.ts";
 import { HARD_LOOK_ALIKES, HARD_SECRET, HARD_SECRETS, KNOWN_MISSES, PASSPHRASES } from "../corpus/hard-cases.ts";
 import { LOOK_ALIKES } from "../corpus/look-alikes.ts";
@@ -57,6 +59,15 @@ describe("with the prefilter the same is found as without", () => {
     const hard = [...HARD_SECRETS, ...HARD_LOOK_ALIKES, ...KNOWN_MISSES, ...PASSPHRASES];
     const rules = await compare([...made, ...hard.map((text) => inText(text.replace("@@", HARD_SECRET)))], policy);
     expect(rules.size).toBeGreaterThan(20);
+  });
+
+  it.each(policies)("in the sets that were written without sight of the rules", async (policy) => {
+    const specimens = BLIND_SETS.flatMap(blindCases).map((each) => {
+      const [name, body] = recordOf(each);
+      return { kind: findKind(name) ?? dashboards, body };
+    });
+    const rules = await compare(specimens, policy);
+    expect(rules.size).toBeGreaterThan(30);
   });
 
   it.each(policies)("in thousands of texts that are cut up and run together", async (policy) => {
