@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import { formatPointer } from "../core/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { NameTest } from "./names.ts";
-import { LEAST_NUMBER, remembered } from "./names.ts";
+import type { NameTest } from "./values/names.ts";
+import { LEAST_NUMBER, remembered } from "./values/names.ts";
 import { masked } from "./placeholders.ts";
 import type { Path } from "./replace-values.ts";
 
@@ -66,7 +66,9 @@ const NAMING: readonly string[] =
     " ",
   );
 const NAMED = new Set(
-  "value values val content defaultValue v is text data headerValue propertyValue paramValue stringValue string literal".split(" "),
+  "value values val content defaultValue v is text data headerValue propertyValue paramValue stringValue string literal".split(
+    " ",
+  ),
 );
 
 /** Whether a member of this name may say what its neighbours are. */

@@ -50,7 +50,9 @@ export const makePrefilter: MakePrefilter = <Each extends Hint>(hints: readonly 
   };
   const matching = (text: string): Each[] => {
     const bits = wordsIn(text);
-    return hints.filter((each) => ((bitOf.get(each) ?? -1) & bits) !== 0 || !bitOf.has(each) ? each.hint.test(text) : false);
+    return hints.filter((each) =>
+      ((bitOf.get(each) ?? -1) & bits) !== 0 || !bitOf.has(each) ? each.hint.test(text) : false,
+    );
   };
   return { passes, matching };
 };

@@ -1,7 +1,7 @@
 import { placeholder } from "./placeholders.ts";
-import { isOddPart, standsForOne } from "./secret-value.ts";
-import type { TemplateSpan } from "./templates.ts";
-import { templatesIn } from "./templates.ts";
+import { isOddPart, standsForOne } from "./values/secret-value.ts";
+import type { TemplateSpan } from "./values/templates.ts";
+import { templatesIn } from "./values/templates.ts";
 
 /** A stretch of a text that is a secret, as offsets into it, and the rule that found it. */
 export interface SecretSpan {
@@ -58,7 +58,9 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
 
 /** Whether the last part of an address is what documentation writes there: `/XXXXXXXX`. */
 function isBlank(found: string): boolean {
-  return found.length < 500 && /\/[A-Za-z*.…]{6,}$/.test(found) && standsForOne(found.slice(found.lastIndexOf("/") + 1));
+  return (
+    found.length < 500 && /\/[A-Za-z*.…]{6,}$/.test(found) && standsForOne(found.slice(found.lastIndexOf("/") + 1))
+  );
 }
 
 /** Of a secret that templates are in, only the parts around them that could be a secret by themselves. */

@@ -1,4 +1,4 @@
-import type { NameTest } from "./names.ts";
+import type { NameTest } from "./values/names.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "./rules/assignments.ts";

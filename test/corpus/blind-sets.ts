@@ -53,9 +53,12 @@ export async function problemOf(redact: Redactor, each: BlindCase): Promise<stri
   const kind = findKind(name);
   if (!kind) throw new Error(`there is no kind ${name}`);
   const { body: redacted, redactions } = await redact(kind, body);
-  if (each.kind === "secret") return (each.secret ?? []).some((secret) => isLeft(secret, body, redacted)) ? compactJson(redacted) : undefined;
+  if (each.kind === "secret")
+    return (each.secret ?? []).some((secret) => isLeft(secret, body, redacted)) ? compactJson(redacted) : undefined;
   // What the kind declares is taken out whatever it holds, so only the rest of the record is judged.
-  const declared = new Set(kind.secrets.flatMap(({ path }) => placesAt(body, path).map(({ tokens }) => formatPointer(tokens))));
+  const declared = new Set(
+    kind.secrets.flatMap(({ path }) => placesAt(body, path).map(({ tokens }) => formatPointer(tokens))),
+  );
   const touched = redactions.filter(({ pointer }) => !declared.has(pointer));
   return touched.length > 0 ? compactJson(redacted) : undefined;
 }
@@ -66,7 +69,9 @@ function isLeft(secret: string, before: JsonObject, after: JsonObject): boolean 
   const parts = secret.length <= 6 ? [secret] : [secret, secret.slice(0, half), secret.slice(-half)];
   const elsewhere = textsOf(before).map((text) => text.replaceAll(secret, "\0"));
   const left = textsOf(after);
-  return parts.some((part) => !elsewhere.some((text) => text.includes(part)) && left.some((text) => text.includes(part)));
+  return parts.some(
+    (part) => !elsewhere.some((text) => text.includes(part)) && left.some((text) => text.includes(part)),
+  );
 }
 
 function textsOf(body: JsonObject): string[] {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { ResourceKind } from "../../src/core/resource-kind.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
 import { findKind } from "../../src/kinds/registry.ts";
-import { nameTest } from "../../src/redaction/names.ts";
+import { nameTest } from "../../src/redaction/values/names.ts";
 import type { RedactionPolicy } from "../../src/redaction/policy.ts";
 import type { MakePrefilter } from "../../src/redaction/prefilter.ts";
 import { makePrefilter } from "../../src/redaction/prefilter.ts";

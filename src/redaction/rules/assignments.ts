@@ -1,7 +1,7 @@
-import type { NameStrength } from "../secret-value.ts";
-import { credentialWords } from "../names.ts";
-import type { NameTest } from "../names.ts";
-import { isPassphrase, looksSecret } from "../secret-value.ts";
+import type { NameStrength } from "../values/secret-value.ts";
+import { credentialWords } from "../values/names.ts";
+import type { NameTest } from "../values/names.ts";
+import { isPassphrase, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 

@@ -1,4 +1,4 @@
-import { isHarmless, looksOdd, looksRandom } from "../secret-value.ts";
+import { isHarmless, looksOdd, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -9,10 +9,16 @@ const BETWEEN = String.raw`[ ](?:[^\n|;]{0,200}?\s)?`;
 
 /** Programs, and the flags of a single letter or short word with which each is given a password. */
 const FLAGS: readonly (readonly [programs: string, flags: string])[] = [
-  ["docker|podman|helm|nerdctl|oras|skopeo|crane|az|gh|cqlsh|rabbitmqadmin|beeline|mongo|mongosh|mongodump|mongorestore|kinit|argocd|oc|influx|cypher-shell|psexec|plink|pscp|sshpass|nuget|twine|npm|jfrog|jf|ftp|xfreerdp|vncviewer|isql|hdbsql|nmcli|arangosh|7z|rar|net", "-p ?"],
+  [
+    "docker|podman|helm|nerdctl|oras|skopeo|crane|az|gh|cqlsh|rabbitmqadmin|beeline|mongo|mongosh|mongodump|mongorestore|kinit|argocd|oc|influx|cypher-shell|psexec|plink|pscp|sshpass|nuget|twine|npm|jfrog|jf|ftp|xfreerdp|vncviewer|isql|hdbsql|nmcli|arangosh|7z|rar|net",
+    "-p ?",
+  ],
   // A blank after it makes what follows the name of a database.
   ["mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mariadb|mariadb-dump|mycli", "-p"],
-  ["sqlcmd|bcp|osql|mosquitto_pub|mosquitto_sub|ipmitool|zip|unzip|impala-shell|taos|ibmcloud|curlftpfs|hydra|mqttx|pub|isql", "-P ?"],
+  [
+    "sqlcmd|bcp|osql|mosquitto_pub|mosquitto_sub|ipmitool|zip|unzip|impala-shell|taos|ibmcloud|curlftpfs|hydra|mqttx|pub|isql",
+    "-P ?",
+  ],
   ["redis-cli|valkey-cli|keydb-cli|xh|https?|htpasswd", "-a ?"],
   ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|dsmadmc|wrangler", "-w ?"],
   ["snmpwalk|snmpget|snmpset|snmpbulkwalk|snmptrap|snmpgetnext|snmptable", "-[AXc] ?"],
@@ -28,11 +34,17 @@ const FLAG_HINT = String.raw`(?:${FLAGS.map(([programs]) => programs).join("|")}
 
 /** What is told by the words before it alone. Each ends with the value. */
 const WORDS: readonly (readonly [words: string, isSecret: (value: string) => boolean])[] = [
-  [String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`, isAny],
+  [
+    String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`,
+    isAny,
+  ],
   [String.raw`\b(?:user(?:name)?|login)\s{1,2}\S{1,60}\s{1,2}(?:password|pass|pw)\s{1,2}`, isOdd],
   [String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH[ ]{1,2}(?:\w{1,30}\s{1,2})?`, isOdd],
   [String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isAny],
-  [String.raw`\bmc[ ]{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`, isAny],
+  [
+    String.raw`\bmc[ ]{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`,
+    isAny,
+  ],
   [String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],
   [String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w*b\w*\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
   [String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, isRandom],
@@ -66,7 +78,13 @@ const COMMAND_WORDS =
 export const commandRule: TextRule = {
   words: [...PROGRAMS, ...COMMAND_WORDS],
   hint: new RegExp(
-    [FLAG_HINT, "ConvertTo-SecureString|\\bnet\\s{1,3}use", ...WORDS.map(([words]) => words.replaceAll("(?<=", "(?:")), String.raw`\b(?:echo|printf)\s[^\n]{3,400}\|`, String.raw`\s(?:-b|--cookie)[ =]`].join("|"),
+    [
+      FLAG_HINT,
+      "ConvertTo-SecureString|\\bnet\\s{1,3}use",
+      ...WORDS.map(([words]) => words.replaceAll("(?<=", "(?:")),
+      String.raw`\b(?:echo|printf)\s[^\n]{3,400}\|`,
+      String.raw`\s(?:-b|--cookie)[ =]`,
+    ].join("|"),
     "i",
   ),
   find: (text) => [
@@ -87,7 +105,13 @@ function spansOf(text: string, expression: RegExp, isSecret: (value: string) => 
 }
 
 function isFlagValue(value: string): boolean {
-  return value.length >= 5 && /\d|[^\w./:@,=-]/.test(value) && /[A-Za-z]/.test(value) && isAny(value) && !/^\d+:\d+|^[\w./-]+:\d+$|^[\w.-]+:[\w./-]+$/.test(value);
+  return (
+    value.length >= 5 &&
+    /\d|[^\w./:@,=-]/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    isAny(value) &&
+    !/^\d+:\d+|^[\w./-]+:\d+$|^[\w.-]+:[\w./-]+$/.test(value)
+  );
 }
 
 function isAny(value: string): boolean {

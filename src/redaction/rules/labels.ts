@@ -1,8 +1,8 @@
-import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../languages.ts";
-import type { NameTest } from "../names.ts";
-import { isAbout } from "../names.ts";
-import type { NameStrength } from "../secret-value.ts";
-import { looksLabelled, looksOdd } from "../secret-value.ts";
+import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
+import type { NameTest } from "../values/names.ts";
+import { isAbout } from "../values/names.ts";
+import type { NameStrength } from "../values/secret-value.ts";
+import { looksLabelled, looksOdd } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -64,7 +64,12 @@ function labelledSpans(text: string, named: NameTest): SecretSpan[] {
     if (strength === undefined) return [];
     const isPassword = PASSWORD.test(label);
     const formatted = valueAt(text, end, FIND_FORMATTED);
-    if (formatted && !isDescribed(text.slice(end, formatted.start)) && isInPlace(text, index, end, formatted) && looksLabelled(formatted.value, strength, isPassword))
+    if (
+      formatted &&
+      !isDescribed(text.slice(end, formatted.start)) &&
+      isInPlace(text, index, end, formatted) &&
+      looksLabelled(formatted.value, strength, isPassword)
+    )
       return [spanOf(formatted)];
     const inSentence = isPassword ? valueAt(text, end, FIND_IN_SENTENCE) : undefined;
     return inSentence && looksOdd(inSentence.value) ? [spanOf(inSentence)] : [];
@@ -111,7 +116,10 @@ function isInPlace(text: string, labelStart: number, labelEnd: number, { start, 
 /** The value without what ends the sentence, the markup or, in scripts without blanks, the word. */
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
-  return word.replace(/&[\w.[\]-]{1,60}=.*$/, "").replace(/(?:[.,;:)\]}*_~'\\]|&quot;)+$/, "").replace(/(?<=[a-z]{3})[!?]$/, "");
+  return word
+    .replace(/&[\w.[\]-]{1,60}=.*$/, "")
+    .replace(/(?:[.,;:)\]}*_~'\\]|&quot;)+$/, "")
+    .replace(/(?<=[a-z]{3})[!?]$/, "");
 }
 
 function spanOf({ start, value }: Value): SecretSpan {

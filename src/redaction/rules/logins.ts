@@ -1,4 +1,4 @@
-import { isHarmless, looksOdd, looksRandom, looksSecret } from "../secret-value.ts";
+import { isHarmless, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -9,7 +9,10 @@ const HOST = String.raw`(?:tcp\(|unix\(|//)?(?:[A-Za-z][\w-]*(?:\.[\w-]+)*|\d{1,
 /** `user:password@host` without a scheme: in a DSN, after a program, in a sentence. */
 const ADDRESS = new RegExp(String.raw`(${USER}):(${PASSWORD})@(?=(?!sha\d|md5)${HOST}(?![\w@]))`, "g");
 /** Oracle's way: `user/password@host` */
-const ORACLE = new RegExp(String.raw`((?<![\w./@+-])[A-Za-z_]\w{0,60})/(${PASSWORD})@(?=//[\w.-]|[\w.-]+:\d{2,5}[/:]|[\w.-]+/\w)`, "g");
+const ORACLE = new RegExp(
+  String.raw`((?<![\w./@+-])[A-Za-z_]\w{0,60})/(${PASSWORD})@(?=//[\w.-]|[\w.-]+:\d{2,5}[/:]|[\w.-]+/\w)`,
+  "g",
+);
 /** A user and a password after words for the pair. */
 const PAIR =
   /(?<![A-Za-z])(?:creds?|credentials?|logins?|account|acct|log ?(?:in|on)|sign(?:ed)? ?in|authenticate|zugang(?:sdaten)?|anmeldung|identifiants?|acceso|credenciales|credenciais|accesso|logowanie|inlog)(?![A-Za-z])[^\n\0«]{0,60}?[\s:=`"'*(]([\w.@+\\-]{2,60})\s?[/:|]\s?([^\s"'<>`\0«/|,]{6,128})/gi;
@@ -69,5 +72,7 @@ function spansOf(text: string, expression: RegExp, isSecret: (value: string) => 
 /** Neither a version, a tag, a port nor a plain word: `app:1.2.3@sha256`, `git:main@host`. */
 function isPassword(value: string): boolean {
   if (isHarmless(value) || /^[\d.]+(?:-[a-z]+\.?\d*)?$|^v\d/.test(value) || /^\d+\)|\($/.test(value)) return false;
-  return looksSecret(value, { strength: "strong", tight: true }) && /[A-Za-z]/.test(value) && /\d|[!#$%^&*+~?]/.test(value);
+  return (
+    looksSecret(value, { strength: "strong", tight: true }) && /[A-Za-z]/.test(value) && /\d|[!#$%^&*+~?]/.test(value)
+  );
 }

@@ -1,6 +1,6 @@
-import type { NameTest } from "../names.ts";
-import { CREDENTIAL_WORDS } from "../names.ts";
-import { isHarmless, looksRandom } from "../secret-value.ts";
+import type { NameTest } from "../values/names.ts";
+import { CREDENTIAL_WORDS } from "../values/names.ts";
+import { isHarmless, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -26,7 +26,12 @@ export function pairRule(named: NameTest): TextRule {
   };
 }
 
-function spanOf(match: RegExpExecArray, name: string, values: readonly (string | undefined)[], named: NameTest): SecretSpan[] {
+function spanOf(
+  match: RegExpExecArray,
+  name: string,
+  values: readonly (string | undefined)[],
+  named: NameTest,
+): SecretSpan[] {
   const value = values.find((each) => each !== undefined) ?? "";
   const strength = SPEAKS.test(name) ? named(name) : undefined;
   const isSecret = strength === "strong" ? !isHarmless(value) && !/\s/.test(value) : looksRandom(value);

@@ -1,5 +1,5 @@
-import { CREDENTIAL_WORDS, credentialName } from "../names.ts";
-import { isHarmless, looksRandom, looksSecret } from "../secret-value.ts";
+import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
+import { isHarmless, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -71,7 +71,15 @@ interface Phrase {
   readonly rule?: string;
 }
 
-function phrase({ words, begins, value, isSecret, exactCase = false, hint, rule = "assigned-secret" }: Phrase): TextRule {
+function phrase({
+  words,
+  begins,
+  value,
+  isSecret,
+  exactCase = false,
+  hint,
+  rule = "assigned-secret",
+}: Phrase): TextRule {
   const flags = exactCase ? "" : "i";
   const expression = new RegExp(`${words}(${value})`, `g${flags}`);
   return {

@@ -1,5 +1,5 @@
-import { CREDENTIAL_WORDS, credentialName } from "../names.ts";
-import { isHarmless, looksRandom } from "../secret-value.ts";
+import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
+import { isHarmless, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -71,7 +71,8 @@ const BEGINNING = String.raw`\b(?:${Object.keys(CALLS).join("|")})\s{0,3}\(`;
 const CALL = new RegExp(BEGINNING, "gi");
 const MOST = 4000;
 /** Formats and compressions stand in the same places as keys do. */
-const NO_KEY = /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
+const NO_KEY =
+  /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 /** A literal inside of a call that decodes it. */
 const LITERAL = /(?:^|\()\s*(?:N|E)?(['"])((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
 /** `SELECT unhex('…') AS password` */
@@ -80,10 +81,18 @@ const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{1,60})
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /** Credentials that are arguments of SQL functions by their position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
-export const sqlFunctionRule: TextRule = { hint: new RegExp(BEGINNING, "i"), words: Object.keys(CALLS), find: callSpans };
+export const sqlFunctionRule: TextRule = {
+  hint: new RegExp(BEGINNING, "i"),
+  words: Object.keys(CALLS),
+  find: callSpans,
+};
 
 /** Literals that are given the name of a credential. */
-export const sqlAliasRule: TextRule = { hint: /'\)?\s{1,3}AS\s{1,3}["`]?[A-Za-z]/i, words: CREDENTIAL_WORDS, find: aliasSpans };
+export const sqlAliasRule: TextRule = {
+  hint: /'\)?\s{1,3}AS\s{1,3}["`]?[A-Za-z]/i,
+  words: CREDENTIAL_WORDS,
+  find: aliasSpans,
+};
 
 function callSpans(text: string): SecretSpan[] {
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {

@@ -1,8 +1,8 @@
-import type { NameTest } from "../names.ts";
-import { CREDENTIAL_WORDS } from "../names.ts";
-import { FOREIGN_WORDS } from "../languages.ts";
-import type { NameStrength } from "../secret-value.ts";
-import { looksLabelled, looksRandom, looksSecret } from "../secret-value.ts";
+import type { NameTest } from "../values/names.ts";
+import { CREDENTIAL_WORDS } from "../values/names.ts";
+import { FOREIGN_WORDS } from "../values/languages.ts";
+import type { NameStrength } from "../values/secret-value.ts";
+import { looksLabelled, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -19,7 +19,10 @@ export function tableRule(named: NameTest): TextRule {
   return {
     hint: new RegExp(`\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>|\\|\\||[,;\t][\\w "'/-]{0,40}[,;\t][^\n]{0,80}\n`, "i"),
     words: ["|", "<td", "<th", ...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
-    find: (text) => [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) => tableSpans(rows, named)),
+    find: (text) =>
+      [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) =>
+        tableSpans(rows, named),
+      ),
   };
 }
 
@@ -37,7 +40,8 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
     row.flatMap((cell, column): SecretSpan[] => {
       const [first, left] = [row[0], row[column - 1]];
       const heading = index === 0 ? undefined : strengths[column];
-      const strength = heading ?? (left && strengthOf(left, named)) ?? (column > 0 && first ? strengthOf(first, named) : undefined);
+      const strength =
+        heading ?? (left && strengthOf(left, named)) ?? (column > 0 && first ? strengthOf(first, named) : undefined);
       return isSecret(cell.text, strength, heading === undefined)
         ? [{ start: cell.start, end: cell.start + cell.text.length, rule: "assigned-secret" }]
         : [];
@@ -105,7 +109,10 @@ function htmlTable(text: string): Rows[] {
     return [...inner.matchAll(HTML_CELL)].map((cell): Cell => {
       const content = cell[1] ?? "";
       const lead = /^(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)*/i.exec(content)?.[0].length ?? 0;
-      return { text: content.replaceAll(TAGS_AROUND, ""), start: from + cell.index + cell[0].length - content.length + lead };
+      return {
+        text: content.replaceAll(TAGS_AROUND, ""),
+        start: from + cell.index + cell[0].length - content.length + lead,
+      };
     });
   });
   return [rows.filter((row) => row.length > 0)];

@@ -45,19 +45,49 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["aws-session-token", String.raw`(?:IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz)[A-Za-z\d+/%]{40,}={0,2}`],
   ["google-token", String.raw`1//0[\w-]{30,}`],
   ["firebase-key", String.raw`AAAA[\w-]{7}:APA91b[\w-]{100,}`],
-  ["yandex-token", String.raw`(?:y0_[\w-]{50,}|y1_[\w-]{50,}|y2_[\w-]{50,}|y3_[\w-]{50,}|AQVN[\w-]{35,40}|t1\.9eu[\w-]{20,}\.[\w-]{40,})`],
-  ["gitlab-token", String.raw`(?:glpat-[\w-]{20,300}\.[\da-z]{2}\.[\da-z]{9}|gloas-[\w-]{20,}|glffct-[\w-]{20,}|glwt-[\w-]{20,}|GR1348941[\w-]{20,})`],
+  [
+    "yandex-token",
+    String.raw`(?:y0_[\w-]{50,}|y1_[\w-]{50,}|y2_[\w-]{50,}|y3_[\w-]{50,}|AQVN[\w-]{35,40}|t1\.9eu[\w-]{20,}\.[\w-]{40,})`,
+  ],
+  [
+    "gitlab-token",
+    String.raw`(?:glpat-[\w-]{20,300}\.[\da-z]{2}\.[\da-z]{9}|gloas-[\w-]{20,}|glffct-[\w-]{20,}|glwt-[\w-]{20,}|GR1348941[\w-]{20,})`,
+  ],
   ["slack-token", String.raw`xoxe\.xox[bp]-\d-[\w-]{10,}`],
-  ["ai-key", String.raw`(?:gsk_[A-Za-z\d]{40,}|xai-[A-Za-z\d]{40,}|pplx-[A-Za-z\d]{32,}|r8_[A-Za-z\d]{30,}|fw_[A-Za-z\d]{20,}|nvapi-[\w-]{40,}|csk-[a-z\d]{40,}|tgp_v1_[\w-]{40,}|lsv2_(?:pt|sk)_[a-f\d]{32}_[a-f\d]{10}|sk-lf-[a-f\d-]{36}|sk_[a-f\d]{40,64}|pcsk_[A-Za-z\d_]{40,}|pa-[\w-]{40,}|tvly-[\w-]{20,}|fc-[a-f\d]{32}|jina_[\w-]{50,}|hf_oauth_[\w.-]{30,}|co_[A-Za-z\d]{40}|esecret_[a-z\d]{25,}|wandb_v1_[\w]{30,}|crsr_[a-f\d]{40,})`],
+  [
+    "ai-key",
+    String.raw`(?:gsk_[A-Za-z\d]{40,}|xai-[A-Za-z\d]{40,}|pplx-[A-Za-z\d]{32,}|r8_[A-Za-z\d]{30,}|fw_[A-Za-z\d]{20,}|nvapi-[\w-]{40,}|csk-[a-z\d]{40,}|tgp_v1_[\w-]{40,}|lsv2_(?:pt|sk)_[a-f\d]{32}_[a-f\d]{10}|sk-lf-[a-f\d-]{36}|sk_[a-f\d]{40,64}|pcsk_[A-Za-z\d_]{40,}|pa-[\w-]{40,}|tvly-[\w-]{20,}|fc-[a-f\d]{32}|jina_[\w-]{50,}|hf_oauth_[\w.-]{30,}|co_[A-Za-z\d]{40}|esecret_[a-z\d]{25,}|wandb_v1_[\w]{30,}|crsr_[a-f\d]{40,})`,
+  ],
   ["openai-key", String.raw`sess-[A-Za-z\d]{40}`],
-  ["mail-key", String.raw`(?:re_[A-Za-z\d]{6,10}_[A-Za-z\d]{20,}|xkeysib-[a-f\d]{64}-[A-Za-z\d]{16}|xsmtpsib-[a-f\d]{64}-[A-Za-z\d]{16}|mlsn\.[a-f\d]{64}|md-[\w-]{22})`],
+  [
+    "mail-key",
+    String.raw`(?:re_[A-Za-z\d]{6,10}_[A-Za-z\d]{20,}|xkeysib-[a-f\d]{64}-[A-Za-z\d]{16}|xsmtpsib-[a-f\d]{64}-[A-Za-z\d]{16}|mlsn\.[a-f\d]{64}|md-[\w-]{22})`,
+  ],
   ["clickhouse-key", String.raw`4b1d[A-Za-z\d]{38}`],
-  ["database-token", String.raw`(?:sbp_[a-f\d]{40}|sb_secret_[\w-]{20,}|napi_[a-z\d]{40,}|mdb_sa_sk_[\w-]{30,}|CCDB1_\w{20,}|aivenv1[\w+/=-]{40,}|dose[a-f\d]{32}|dkea[a-f\d]{32}|dbt[cus]_[\w-]{30,}|(?:pnu|pnb)_[A-Za-z\d]{36})`],
-  ["cloud-token", String.raw`(?:fo1_[\w-]{40,}|(?:fm1|fm2)[a-z]?_[\w+/=,-]{40,}|rnd_[A-Za-z\d]{20,}|(?:vca|vcp|vci|vcr|vck)_[A-Za-z\d]{20,}|vercel_blob_rw_\w{20,}|(?:nfp|nfc|nfo|nfu)_[A-Za-z\d]{30,}|HRKU-[\w-]{30,}|v1\.0-[a-f\d]{24}-[a-f\d]{100,}|(?:cfut|cfkt|cfat)_[\w-]{30,}|tskey-[a-z]{2,12}-\w{6,20}-\w{20,}|nbp_[A-Za-z\d]{30,}|pul-[a-f\d]{40}|(?:ory_at|ory_st)_\w{20,}|exo[A-Za-z\d]{40,}|scw-[\w-]{30,}|pat\.[\w-]{22}\.[a-f\d]{24}\.[A-Za-z\d]{20}|API-[A-Z\d]{25,32}|ptr_[\w+/=]{40,}|sha256~[\w-]{40,}|kubeconfig-[a-z\d-]{8,40}:[a-z\d]{50,}|rp_[\w-]{40,}|rpa_[A-Z\d]{40,})`],
-  ["package-token", String.raw`(?:rubygems_[a-f\d]{48}|cio[A-Za-z\d]{32}|oy2[a-z\d]{43}|CLOJARS_[a-z\d]{60}|AKCp[A-Za-z\d]{60,}|cmVmd[A-Za-z\d]{59}|sgp_(?:[a-f\d]{16}_)?[a-f\d]{40}|jsr_[A-Za-z\d]{30,})`],
-  ["ci-token", String.raw`(?:(?:sqa|sqp|squ)_[a-f\d]{40}|(?:bkua|bkat|bkct|bkpt)_[A-Za-z\d]{30,}|CCIPAT_[\w-]{20,}|svct_[\w-]{30,}|ghs_[\w.-]{36,}|prefect_[\w-]{30,}|signkey-[a-z]{2,8}-[a-f\d]{40,}|tr_(?:dev|prod|stg|preview)_[A-Za-z\d]{20,}|(?:ddp|dda|ddc)_[A-Za-z\d]{30,}|ddpat_[\w-]{30,})`],
-  ["observability-key", String.raw`(?:(?:xaat|xait|xapt)-[a-f\d-]{36}|(?:phx|phs)_[A-Za-z\d]{36,}|dt0[a-z]\d{2}\.[A-Z\d]{24}\.[A-Z\d]{64}|NRLS-[\w-]{20,}|(?:essu|essa)_[\w+/=]{40,}|sgp_[A-Za-z\d]{60,}|pdus\+_[\w-]{20,}|bs_[A-Za-z\d]{24,}|(?:lqs|lqw)_[A-Za-z\d]{20,}|cxt[ph]_[A-Za-z\d]{20,}|oncall_[A-Za-z\d]{30,})`],
-  ["business-token", String.raw`(?:pat-(?:na|eu)\d-[a-f\d-]{36}|secret_[A-Za-z\d]{43}|sl\.[\w-]{60,}|CFPAT-[\w-]{40,}|PMAK-[a-f\d]{24}-[a-f\d]{34}|tfp_[\w-]{30,}|pk_\d{5,10}_[A-Z\d]{32}|EAAA[\w-]{55,}|EAA[A-Z][A-Za-z\d]{60,}|rdme_[a-z\d]{60,}|shippo_live_[a-f\d]{40}|(?:EZAK|EZTK)[A-Za-z\d]{50,}|plk_[A-Za-z\d]{30,}|pdl_(?:live|sdbx)_apikey_[a-z\d]{20,}_[A-Za-z\d]{15,}(?:_\w{3})?|polar_(?:oat|pat)_[A-Za-z\d]{30,}|retool_\w{20,}|sk\.eyJ[\w-]{20,}\.[\w-]{10,}|os_v2_(?:app|org)_[a-z\d]{40,}|sec-c-[A-Za-z\d-]{30,}|duffel_(?:live|test)_[\w-]{40,}|access-(?:production|development|sandbox)-[a-f\d-]{36}|access_token\$production\$\w{10,}\$[a-f\d]{32}|xoauth_\w{30,}|cal_live_[a-f\d]{32}|figo[arhu]_[\w-]{30,}|shp(?:ua|rt|it|tka)_[\w]{32,})`],
+  [
+    "database-token",
+    String.raw`(?:sbp_[a-f\d]{40}|sb_secret_[\w-]{20,}|napi_[a-z\d]{40,}|mdb_sa_sk_[\w-]{30,}|CCDB1_\w{20,}|aivenv1[\w+/=-]{40,}|dose[a-f\d]{32}|dkea[a-f\d]{32}|dbt[cus]_[\w-]{30,}|(?:pnu|pnb)_[A-Za-z\d]{36})`,
+  ],
+  [
+    "cloud-token",
+    String.raw`(?:fo1_[\w-]{40,}|(?:fm1|fm2)[a-z]?_[\w+/=,-]{40,}|rnd_[A-Za-z\d]{20,}|(?:vca|vcp|vci|vcr|vck)_[A-Za-z\d]{20,}|vercel_blob_rw_\w{20,}|(?:nfp|nfc|nfo|nfu)_[A-Za-z\d]{30,}|HRKU-[\w-]{30,}|v1\.0-[a-f\d]{24}-[a-f\d]{100,}|(?:cfut|cfkt|cfat)_[\w-]{30,}|tskey-[a-z]{2,12}-\w{6,20}-\w{20,}|nbp_[A-Za-z\d]{30,}|pul-[a-f\d]{40}|(?:ory_at|ory_st)_\w{20,}|exo[A-Za-z\d]{40,}|scw-[\w-]{30,}|pat\.[\w-]{22}\.[a-f\d]{24}\.[A-Za-z\d]{20}|API-[A-Z\d]{25,32}|ptr_[\w+/=]{40,}|sha256~[\w-]{40,}|kubeconfig-[a-z\d-]{8,40}:[a-z\d]{50,}|rp_[\w-]{40,}|rpa_[A-Z\d]{40,})`,
+  ],
+  [
+    "package-token",
+    String.raw`(?:rubygems_[a-f\d]{48}|cio[A-Za-z\d]{32}|oy2[a-z\d]{43}|CLOJARS_[a-z\d]{60}|AKCp[A-Za-z\d]{60,}|cmVmd[A-Za-z\d]{59}|sgp_(?:[a-f\d]{16}_)?[a-f\d]{40}|jsr_[A-Za-z\d]{30,})`,
+  ],
+  [
+    "ci-token",
+    String.raw`(?:(?:sqa|sqp|squ)_[a-f\d]{40}|(?:bkua|bkat|bkct|bkpt)_[A-Za-z\d]{30,}|CCIPAT_[\w-]{20,}|svct_[\w-]{30,}|ghs_[\w.-]{36,}|prefect_[\w-]{30,}|signkey-[a-z]{2,8}-[a-f\d]{40,}|tr_(?:dev|prod|stg|preview)_[A-Za-z\d]{20,}|(?:ddp|dda|ddc)_[A-Za-z\d]{30,}|ddpat_[\w-]{30,})`,
+  ],
+  [
+    "observability-key",
+    String.raw`(?:(?:xaat|xait|xapt)-[a-f\d-]{36}|(?:phx|phs)_[A-Za-z\d]{36,}|dt0[a-z]\d{2}\.[A-Z\d]{24}\.[A-Z\d]{64}|NRLS-[\w-]{20,}|(?:essu|essa)_[\w+/=]{40,}|sgp_[A-Za-z\d]{60,}|pdus\+_[\w-]{20,}|bs_[A-Za-z\d]{24,}|(?:lqs|lqw)_[A-Za-z\d]{20,}|cxt[ph]_[A-Za-z\d]{20,}|oncall_[A-Za-z\d]{30,})`,
+  ],
+  [
+    "business-token",
+    String.raw`(?:pat-(?:na|eu)\d-[a-f\d-]{36}|secret_[A-Za-z\d]{43}|sl\.[\w-]{60,}|CFPAT-[\w-]{40,}|PMAK-[a-f\d]{24}-[a-f\d]{34}|tfp_[\w-]{30,}|pk_\d{5,10}_[A-Z\d]{32}|EAAA[\w-]{55,}|EAA[A-Z][A-Za-z\d]{60,}|rdme_[a-z\d]{60,}|shippo_live_[a-f\d]{40}|(?:EZAK|EZTK)[A-Za-z\d]{50,}|plk_[A-Za-z\d]{30,}|pdl_(?:live|sdbx)_apikey_[a-z\d]{20,}_[A-Za-z\d]{15,}(?:_\w{3})?|polar_(?:oat|pat)_[A-Za-z\d]{30,}|retool_\w{20,}|sk\.eyJ[\w-]{20,}\.[\w-]{10,}|os_v2_(?:app|org)_[a-z\d]{40,}|sec-c-[A-Za-z\d-]{30,}|duffel_(?:live|test)_[\w-]{40,}|access-(?:production|development|sandbox)-[a-f\d-]{36}|access_token\$production\$\w{10,}\$[a-f\d]{32}|xoauth_\w{30,}|cal_live_[a-f\d]{32}|figo[arhu]_[\w-]{30,}|shp(?:ua|rt|it|tka)_[\w]{32,})`,
+  ],
   ["payment-key", String.raw`(?:live_[A-Za-z\d]{28,40}|test_[A-Za-z\d]{28,40}|ck_[a-f\d]{40}|cs_[a-f\d]{40})`],
   ["onepassword-key", String.raw`A3-[A-Z\d]{6}-(?:[A-Z\d]{11}|[A-Z\d]{6}-[A-Z\d]{5})(?:-[A-Z\d]{5}){3}`],
   ["onepassword-token", String.raw`ops_eyJ[\w-]{60,}={0,3}`],
@@ -79,16 +109,28 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
 /** Tokens without any literal, and what is looked for instead, so that not each word has to be tried. */
 const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])[] = [
-  ["discord-token", String.raw`${NOT_WITHIN}[MNO][A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,40}`, String.raw`\.[\w-]{6}\.[\w-]{27}`],
+  [
+    "discord-token",
+    String.raw`${NOT_WITHIN}[MNO][A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,40}`,
+    String.raw`\.[\w-]{6}\.[\w-]{27}`,
+  ],
   ["twilio-key", String.raw`${NOT_WITHIN}SK[a-f\d]{32}`, String.raw`SK[a-f\d]{32}`],
   ["ci-token", String.raw`${NOT_WITHIN}11[a-f\d]{32}`, String.raw`11[a-f\d]{32}`],
   ["business-token", String.raw`${NOT_WITHIN}pat[A-Za-z\d]{14}\.[a-f\d]{40,}`, String.raw`\.[a-f\d]{40}`],
-  ["azure-devops-token", String.raw`${NOT_WITHIN}(?=[a-z]{0,40}\d)(?=[a-f\d]{0,40}[g-z])[a-z\d]{52}`, String.raw`(?<![A-Za-z\d])(?![a-f\d]{52})[a-z\d]{52}`],
+  [
+    "azure-devops-token",
+    String.raw`${NOT_WITHIN}(?=[a-z]{0,40}\d)(?=[a-f\d]{0,40}[g-z])[a-z\d]{52}`,
+    String.raw`(?<![A-Za-z\d])(?![a-f\d]{52})[a-z\d]{52}`,
+  ],
   ["dingtalk-secret", String.raw`${NOT_WITHIN}SEC[a-f\d]{60,64}`, String.raw`SEC[a-f\d]{60}`],
   ["mailgun-key", String.raw`${NOT_WITHIN}key-[a-f\d]{32}`, String.raw`key-[a-f\d]{32}`],
-  ["cloud-token", String.raw`${NOT_WITHIN}token-[a-z\d]{5}:[a-z\d]{50,}`, String.raw`:[a-z\d]{50}`],
+  ["cloud-token", String.raw`${NOT_WITHIN}token-[a-z\d]{5}:[a-z\d]{50,}`, String.raw`token-[a-z\d]{5}:`],
   ["observability-key", String.raw`${NOT_WITHIN}hc[a-z](?:ik|lk|mk|xik)?_[a-z\d]{40,}`, String.raw`_[a-z\d]{40}`],
-  ["mail-key", String.raw`${NOT_WITHIN}[a-f\d]{32}-[a-f\d]{8}-[a-f\d]{8}(?!-)`, String.raw`-[a-f\d]{8}-[a-f\d]{8}(?!-)`],
+  [
+    "mail-key",
+    String.raw`${NOT_WITHIN}[a-f\d]{32}-[a-f\d]{8}-[a-f\d]{8}(?!-)`,
+    String.raw`-[a-f\d]{8}-[a-f\d]{8}(?!-)`,
+  ],
   ["business-token", String.raw`${NOT_WITHIN}\d/\d{13,20}(?:/\d{13,20})?:[a-f\d]{32}`, String.raw`\d/\d{13}`],
   // What a vendor gives out today without being in this list: a short word, a joint, and a long text drawn by lot.
   [
@@ -129,7 +171,10 @@ function alternatives(source: string): string[] {
 
 /** Every token of a form with a literal. */
 export const tokenRule: TextRule = {
-  words: [...FORMS.flatMap(([, form]) => beginnings(form)), ...MARKED_FORMS.map(([, , literal]) => literal.toLowerCase())],
+  words: [
+    ...FORMS.flatMap(([, form]) => beginnings(form)),
+    ...MARKED_FORMS.map(([, , literal]) => literal.toLowerCase()),
+  ],
   hint: new RegExp(
     [...FORMS.map(([, form]) => NOT_WITHIN + form), ...MARKED_FORMS.map(([, , literal]) => literal)].join("|"),
   ),

@@ -1,5 +1,5 @@
-import { CREDENTIAL_WORDS, credentialName } from "../names.ts";
-import { isHarmless, looksRandom, standsForOne } from "../secret-value.ts";
+import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
+import { isHarmless, looksRandom, standsForOne } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -20,7 +20,8 @@ const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
 /** The same inside of an address that is a parameter of another. */
-const ENCODED_PARAMETER = /(?:%(?:25)?(?:3F|26))([A-Za-z][\w.-]{0,60})%(?:25)?3D([\w.~+-]{8,1024}(?:%[\da-f]{2}[\w.~+-]+)*?)(?=%(?:25)?26|[&#\s"'<>`|\\)}«\0]|$)/gi;
+const ENCODED_PARAMETER =
+  /(?:%(?:25)?(?:3F|26))([A-Za-z][\w.-]{0,60})%(?:25)?3D([\w.~+-]{8,1024}(?:%[\da-f]{2}[\w.~+-]+)*?)(?=%(?:25)?26|[&#\s"'<>`|\\)}«\0]|$)/gi;
 
 /** User info of addresses anywhere in a text. */
 export const userInfoRule: TextRule = { words: ["://"], hint: /:\/\/[^\s"'<>`\0«@]{0,385}@/, find: userInfoSpans };
@@ -49,13 +50,15 @@ function isToken(user: string): boolean {
 }
 
 function parameterSpans(text: string): SecretSpan[] {
-  return [...text.matchAll(PARAMETER), ...text.matchAll(ENCODED_PARAMETER)].flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
-    const plain = name.toLowerCase();
-    const carries = SIGNED.has(plain) || (SPEAKS.test(name) && credentialName(name) !== undefined);
-    if (!carries || isHarmless(value)) return [];
-    if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
-    return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
-  });
+  return [...text.matchAll(PARAMETER), ...text.matchAll(ENCODED_PARAMETER)].flatMap(
+    ({ index, 0: whole, 1: name = "", 2: value = "" }) => {
+      const plain = name.toLowerCase();
+      const carries = SIGNED.has(plain) || (SPEAKS.test(name) && credentialName(name) !== undefined);
+      if (!carries || isHarmless(value)) return [];
+      if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
+      return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
+    },
+  );
 }
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;

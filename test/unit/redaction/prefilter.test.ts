@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { credentialWords, nameTest } from "../../../src/redaction/names.ts";
+import { credentialWords, nameTest } from "../../../src/redaction/values/names.ts";
 import { makePrefilter } from "../../../src/redaction/prefilter.ts";
 import { tries } from "../../support/tries.ts";
 

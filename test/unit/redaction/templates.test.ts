@@ -45,7 +45,10 @@ function places(): JsonObject[] {
     ...planted.map(({ where, secret }) => filled(where, [secret])),
     ...BLIND_SETS.flatMap(blindCases).flatMap(({ value, secret }) => (secret ? [filled(value, secret)] : [])),
     // Beside a letter the short forms could be a part of a password.
-  ].filter((place) => count(place, "@@") > 0 && !/[A-Za-z\d]@@|@@[A-Za-z\d]/.test(JSON.stringify(place).replaceAll("\\n", " ")));
+  ].filter(
+    (place) =>
+      count(place, "@@") > 0 && !/[A-Za-z\d]@@|@@[A-Za-z\d]/.test(JSON.stringify(place).replaceAll("\\n", " ")),
+  );
 }
 
 describe("a template is never a secret", () => {
@@ -54,7 +57,8 @@ describe("a template is never a secret", () => {
     for (const place of places()) {
       const body = mapStrings(place, (text) => text.replaceAll("@@", template)) as JsonObject;
       const left = await redacted(body);
-      if (count(left, template) !== count(body, template)) changed.push(`${JSON.stringify(body)}\n -> ${JSON.stringify(left)}`);
+      if (count(left, template) !== count(body, template))
+        changed.push(`${JSON.stringify(body)}\n -> ${JSON.stringify(left)}`);
     }
     expect(changed).toEqual([]);
   });

@@ -6,7 +6,9 @@ import type { NameStrength } from "./secret-value.ts";
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = new Set(
-  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort secret secrets`.split(" "),
+  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort secret secrets`.split(
+    " ",
+  ),
 );
 const WEAK_WORDS = new Set(
   `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp psk hmac`.split(
@@ -64,7 +66,9 @@ export const credentialName: NameTest = (name) => {
   if (ABOUT.has(last) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? "")) return undefined;
   // `DB_PASS` is a password; `pass rate` and `passes` are not.
   if (last === "pass") return "strong";
-  const pair = words.some((word, index) => STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`) || STRONG_PAIRS.has(word));
+  const pair = words.some(
+    (word, index) => STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`) || STRONG_PAIRS.has(word),
+  );
   if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word))) return "strong";
   const weak = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
   if (weak < 0) return undefined;
@@ -91,7 +95,9 @@ export function nameTest(own: readonly string[]): NameTest {
 
 /** Literals of which one is in every English name that `nameTest` takes for one of a credential. */
 export const CREDENTIAL_WORDS: readonly string[] =
-  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection signature basic sk`.split(" ");
+  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection signature basic sk`.split(
+    " ",
+  );
 
 /** The literals with those of a team's own names; undefined where one of these has none. */
 export function credentialWords(own: readonly string[]): readonly string[] | undefined {

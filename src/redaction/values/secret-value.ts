@@ -15,12 +15,14 @@ const STANDS_FOR =
 const KEPT =
   /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+)$/i;
 /** Files that hold a secret, named by their path. */
-const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^sha(?:1|256|384|512)[:-][\w+/=-]+$|^md5:[\da-f]+$/;
+const PATH =
+  /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^sha(?:1|256|384|512)[:-][\w+/=-]+$|^md5:[\da-f]+$/;
 /** What a documentation writes in the place of a value. */
 const DUMMY =
   /^<?\[?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[-_ ]?[A-Za-z]+){1,6}\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]?x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*-]*$/i;
 /** The name of a variable. */
-const VARIABLE = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
+const VARIABLE =
+  /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
 
 /** True for what is never a secret: words for settings, what stands for a value, and where one is kept. */
 export function isHarmless(value: string): boolean {
@@ -62,7 +64,8 @@ const SYMBOL = /[!@#$%^&*+?~§€£]/;
 export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isHarmless(value) || isPlace(value)) return false;
   if (strength === "weak" || !isPassword) return looksRandom(value);
-  if (looksSecret(value, { strength, tight: false })) return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
+  if (looksSecret(value, { strength, tight: false }))
+    return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
   if (isPassphrase(value)) return true;
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
 }
@@ -84,7 +87,9 @@ export function isOddPart(part: string): boolean {
 
 /** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
 function isPlace(value: string): boolean {
-  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|\\[sSdDwWb]|^\W*$|=$|^--/.test(value);
+  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|\\[sSdDwWb]|^\W*$|=$|^--/.test(
+    value,
+  );
 }
 
 /** A date, a version, or the name of a product with its number. */
@@ -94,7 +99,9 @@ function isVersion(value: string): boolean {
 
 /** A date, a version, a ticket, or an algorithm or standard with its number. */
 function isStandard(value: string): boolean {
-  return /^v?\d+(?:[.:/-]\w+)*$|^[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?$|^(?:sha|utf|aes|rsa|scram|tls|iso|rfc|cve|http|hs|rs|es|base|oauth|argon|pbkdf|bcrypt|ed|x|p)-?\d+(?:[-_]?[a-z]+\d*)?$/i.test(value);
+  return /^v?\d+(?:[.:/-]\w+)*$|^[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?$|^(?:sha|utf|aes|rsa|scram|tls|iso|rfc|cve|http|hs|rs|es|base|oauth|argon|pbkdf|bcrypt|ed|x|p)-?\d+(?:[-_]?[a-z]+\d*)?$/i.test(
+    value,
+  );
 }
 
 /** Words of sentences and of names for secrets: what has them was not drawn by lot. */
@@ -109,7 +116,10 @@ const SENTENCE = new Set(
 export function isPassphrase(value: string): boolean {
   const words = value.split("-");
   const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
-  return numbered.length >= (numbered === words ? 4 : 3) && numbered.every((word) => /^[a-z]{3,12}$/.test(word) && !SENTENCE.has(word));
+  return (
+    numbered.length >= (numbered === words ? 4 : 3) &&
+    numbered.every((word) => /^[a-z]{3,12}$/.test(word) && !SENTENCE.has(word))
+  );
 }
 
 /** Long, and made of letters and digits in a way that no word or name is. */
