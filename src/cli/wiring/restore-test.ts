@@ -31,7 +31,7 @@ export interface RestoreTest {
 }
 
 /** Things that records point to and an import never writes: the sandbox is given them, under their own ids. */
-const GIVEN = ["webhooks", "connections", "savedSearches"] as const;
+const GIVEN = ["webhooks", "connections", "saved-searches"] as const;
 
 /**
  * Restores a backup onto a fresh sandbox of its own variant in this process, with the archive's sources and webhooks (and
@@ -51,7 +51,12 @@ export async function restoreTest(
   await using reader = await dependencies.openArchive(path);
   const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
   const given = givenRecords(records);
-  const seed = { ...Object.fromEntries(given), sources: bodiesOf("sources", records) };
+  const seed = {
+    connections: given.get("connections") ?? [],
+    savedSearches: given.get("saved-searches") ?? [],
+    webhooks: given.get("webhooks") ?? [],
+    sources: bodiesOf("sources", records),
+  };
   await using sandbox = await startSandbox({ variant: reader.manifest.source.variant, seed });
   const outcomes = await importAll(records, given, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
