@@ -121,3 +121,40 @@ describe("the check after an import", () => {
     expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "stopped" });
   });
 });
+
+describe("what a stack stores otherwise than it was sent", () => {
+  const otherwise = (): MemoryStack => {
+    const stack = target();
+    stack.keep = (operation, body) => (operation === "create dashboards" ? { ...body, name: "Cut off" } : body);
+    return stack;
+  };
+
+  it("is told by the answer to the write, without the check afterwards", async () => {
+    const run = await importStage(otherwise()).run(archiveOf(board(16)), { verify: false });
+    expect(run.warnings).toContainEqual(expect.objectContaining({ code: "not-stored", pointer: "/name" }));
+    expect(run.events).toContainEqual({ type: "warning", warning: run.warnings[0] });
+  });
+
+  it("is told once where the check afterwards sees it as well", async () => {
+    const run = await importStage(otherwise()).run(archiveOf(board(16)));
+    expect(run.warnings).toHaveLength(1);
+    expect(run.events.filter(({ type }) => type === "warning")).toHaveLength(1);
+  });
+});
+
+it("writes a refusal down, so that the next run does not look for a lost create", async () => {
+  const stack = target();
+  const stage = importStage(stack);
+  stack.intercept = (operation) => {
+    if (operation === "create dashboards") throw refuse("rejected", "no");
+  };
+  await stage.run(archiveOf(board(16)));
+  expect(stage.history).toContainEqual(
+    expect.objectContaining({ type: "refused", key: `dashboards/${hexId("a", 16)}` }),
+  );
+  const before = stage.clock.now();
+  stack.intercept = () => {};
+  const run = await stage.run(archiveOf(board(16)), { verify: false });
+  expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "create", status: "done" });
+  expect(stage.clock.now() - before).toBeLessThan(LIST_LAG_MS);
+});

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "../support/import-stage.ts";
 import { importStage, outcomeOf, sentTo, writesOn } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
-import { dashboard, hexId, records } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", "", { tags: ["x"] })] });
 const empty = () => memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [] });
@@ -24,3 +25,106 @@ it("knows by the journal a record that somebody has renamed and changed since", 
   expect(outcomeOf(await stage.run(archive), "One")).toMatchObject({ action: "skip", targetId: made });
   expect(sentTo(stack, "create dashboards")).toHaveLength(1);
 });
+
+const SOURCE = hexId("b", 1);
+const listed = records({
+  dashboards: [dashboard(hexId("a", 1), "One", SOURCE)],
+  sources: [source(SOURCE, "Logs", hexId("c", 1))],
+});
+
+it("tells of a record of the target that cannot be read", async () => {
+  const stack = memoryStack({
+    dashboards: [{ id: hexId("d", 1), name: 7, tiles: "none" }],
+    alerts: [],
+    sources: [source(hexId("d", 2), "Logs", hexId("d", 3))],
+    webhooks: [],
+  });
+  const { events } = await importStage(stack).run(listed);
+  expect(events).toContainEqual({
+    type: "warning",
+    warning: expect.objectContaining({ code: "unreadable-record", message: expect.stringContaining(hexId("d", 1)) }),
+  });
+});
+
+it("takes a webhook's name from the map file although no alert of the archive uses it", async () => {
+  const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [webhook(hexId("d", 1), "There")] });
+  const archived = records({
+    webhooks: [webhook(hexId("a", 2), "Here")],
+    dashboards: [dashboard(hexId("a", 1), "One", "")],
+  });
+  const { plan } = await importStage(stack).run(archived, { mapping: { webhooks: { Here: "There" } } });
+  expect(plan.matches).toContainEqual(
+    expect.objectContaining({ space: "webhooks", from: hexId("a", 2), to: hexId("d", 1), rule: "map-file" }),
+  );
+});
+
+it("infers a connection although another source of it has no counterpart", async () => {
+  const connection = hexId("c", 1);
+  const archived = records({
+    sources: [source(SOURCE, "Logs", connection), source(hexId("b", 2), "Old", connection, "old_logs")],
+  });
+  const stack = memoryStack({
+    dashboards: [],
+    alerts: [],
+    sources: [source(hexId("d", 1), "Logs", hexId("e", 1))],
+    webhooks: [],
+  });
+  const sql = { ...dashboard(hexId("a", 1), "One", ""), tiles: [sqlTile(connection)] };
+  await importStage(stack).run([...archived, ...records({ dashboards: [sql] })]);
+  expect(JSON.stringify(sentTo(stack, "create dashboards"))).toContain(`"connectionId":"${hexId("e", 1)}"`);
+});
+
+it("leaves a matched webhook as it is, whatever the default", async () => {
+  const [matched, missing, there, fallback] = [hexId("c", 1), hexId("c", 2), hexId("d", 1), hexId("d", 2)] as const;
+  const board = dashboard(hexId("a", 1), "One", SOURCE);
+  const archived = records({
+    dashboards: [board],
+    alerts: [alert(hexId("a", 2), "first", board, matched), alert(hexId("a", 3), "second", board, missing)],
+    sources: [source(SOURCE, "Logs", hexId("c", 9))],
+    webhooks: [webhook(matched, "oncall"), webhook(missing, "gone")],
+  });
+  const stack = memoryStack({
+    dashboards: [],
+    alerts: [],
+    sources: [source(hexId("d", 3), "Logs", hexId("d", 4))],
+    webhooks: [webhook(there, "oncall"), webhook(fallback, "catch-all")],
+  });
+  const { plan } = await importStage(stack).run(archived, { defaults: { webhooks: "catch-all" } });
+  const sent = sentTo(stack, "create alerts").map(({ name, channel }) => [name, channel]);
+  expect(sent).toEqual([
+    ["first", { type: "webhook", webhookId: there }],
+    ["second", { type: "webhook", webhookId: fallback }],
+  ]);
+  expect(plan.matches.filter(({ from }) => from === matched).map(({ rule }) => rule)).toEqual(["natural-key"]);
+});
+
+it("tells twins apart by the dashboards that they link to, beside the sources that they read", async () => {
+  const link = (to: string) => ({ onClick: { type: "dashboard", target: { mode: "id", id: to } } });
+  const twin = (id: string, to: string, from: string): JsonObject => {
+    const body = dashboard(id, "Twin", from);
+    const [tile] = body["tiles"] as readonly { config: JsonObject }[];
+    return { ...body, tiles: [{ ...tile, config: { ...tile?.config, displayType: "table", ...link(to) } }] };
+  };
+  const side = (letter: "a" | "d") => {
+    const id = (number: number) => hexId(letter, number);
+    const logs = source(id(9), "Logs", id(8));
+    const leaves = [dashboard(id(1), "Left", id(9)), dashboard(id(2), "Right", id(9))];
+    const twins = [twin(id(3), id(1), id(9)), twin(id(4), id(2), id(9))];
+    return { dashboards: [...leaves, ...(letter === "a" ? twins : twins.toReversed())], sources: [logs] };
+  };
+  const stack = memoryStack({ ...side("d"), alerts: [], webhooks: [] });
+  const { plan } = await importStage(stack).run(records(side("a")));
+  const pairs = plan.items.flatMap((item) =>
+    item.name === "Twin" ? [[item.sourceId, item.targetId, item.action]] : [],
+  );
+  expect(pairs).toEqual([
+    [hexId("a", 3), hexId("d", 3), "unchanged"],
+    [hexId("a", 4), hexId("d", 4), "unchanged"],
+  ]);
+  expect(writesOn(stack)).toEqual([]);
+});
+
+function sqlTile(connectionId: string): JsonObject {
+  const config = { configType: "sql", displayType: "table", connectionId, sqlTemplate: "SELECT 1" };
+  return { id: hexId("e", 9), name: "SQL", x: 0, y: 0, w: 6, h: 3, config };
+}
