@@ -95,7 +95,7 @@ export async function importWith(
   const journal = journalLocation(request.journal, request.journalBase, ".", subject);
   const job: ImportJob = { reader, client, settings: to, journal, options, fills, listLagMs, ...(early && { early }) };
   const prepared = await prepareImport(job, observed);
-  const plan = prepared.planWith(options.mapping);
+  const plan = await prepared.planWith(options.mapping);
   for (const warning of plan.warnings) observed.events({ type: "warning", warning });
   const carriedOut = request.dryRun ? undefined : await carryOutImport(prepared, plan, request, observed);
   const outcomes = carriedOut?.outcomes ?? plannedOutcomes(plan);

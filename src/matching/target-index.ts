@@ -1,6 +1,7 @@
 import { childId } from "../core/id-map.ts";
 import { visitValues } from "../core/member-path.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
+import type { Steps } from "../core/steps.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences } from "../references/references.ts";
@@ -14,7 +15,7 @@ export interface TargetIndex {
   dependentsOf(space: IdSpace, id: string): readonly string[];
 }
 
-export function indexTarget(inventory: Inventory): TargetIndex {
+export function* indexTarget(inventory: Inventory): Steps<TargetIndex> {
   const present = new Set<string>();
   const dependents = new Map<string, string[]>();
   for (const kind of kinds) {
@@ -37,6 +38,7 @@ export function indexTarget(inventory: Inventory): TargetIndex {
         if (known) known.push(name || id);
         else dependents.set(key, [name || id]);
       }
+      yield;
     }
   }
   return {

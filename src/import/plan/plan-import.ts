@@ -3,15 +3,17 @@ import type { IdMap } from "../../core/id-map.ts";
 import type { MissingSecret, Plan, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import type { Steps } from "../../core/steps.ts";
+import { finish, mapInSteps } from "../../core/steps.ts";
 import { refuseEmptySelection } from "../../export/export-stack.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { matchAll } from "../../matching/match-all.ts";
+import { matchAllInSteps } from "../../matching/match-all.ts";
 import { indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { indexArchive } from "../../references/archive-index.ts";
+import { indexInSteps } from "../../references/archive-index.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import type { Decision } from "./decide.ts";
 import { decideAll, placeholdersToFill } from "./decide.ts";
@@ -36,21 +38,29 @@ export interface PlanInput {
  * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
  */
 export function planRecords(input: PlanInput): Plan {
+  return finish(planInSteps(input));
+}
+
+/** The same, some steps for each record. */
+export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, inventory, options, journaled = new Map(), lost = new Set() } = input;
-  const archive = indexArchive(records);
-  const target = indexTarget(inventory);
-  const matching = matchAll(archive, inventory, options, journaled);
-  const { decisions: wanted, ids } = decideAll({ archive, matching, options, journaled, lost });
+  const archive = yield* indexInSteps(records);
+  const target = yield* indexTarget(inventory);
+  const matching = yield* matchAllInSteps(archive, inventory, options, journaled);
+  const { decisions: wanted, ids } = yield* decideAll({ archive, matching, options, journaled, lost });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
   const safe = blockCascadeDeletes(wanted, ids, target);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target };
-  const { decisions, resolutions, blockers } = propagateBlocks(safe, archive, (decision, soFar) =>
+  const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
     resolveReferences(decision, { ...basis, decisions: soFar }),
   );
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
   const notes = new Map(
-    [...decisions].map(([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })]),
+    yield* mapInSteps(
+      decisions,
+      ([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })] as const,
+    ),
   );
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};

@@ -20,7 +20,7 @@ const wanted = ["oncall-slack", "incidents", "twin\u001b[2J"].map((name, index):
 }));
 
 /** What is mapped is resolved; the third thing shows only once the first is. */
-function planWith(mapping: ManualMapping): Plan {
+async function planWith(mapping: ManualMapping): Promise<Plan> {
   const done = mapping["webhooks"] ?? {};
   const seen = "w1" in done ? wanted : wanted.slice(0, 2);
   const unresolved = seen.filter(({ id }) => !(id in done));
