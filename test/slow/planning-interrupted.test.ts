@@ -10,7 +10,7 @@ import { largeArchive } from "../support/large-archive.ts";
 import { startOddServer } from "../support/odd-server.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
-const DASHBOARDS = 6000;
+const DASHBOARDS = 3000;
 const cwd = mkdtempSync(join(tmpdir(), "stackferry-planning-"));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
@@ -20,11 +20,12 @@ it.each([0.1, 0.4, 0.8])("a SIGTERM takes effect within a second, %f into the pl
   await writeArchive({ path: join(cwd, "large.zip"), format: "zip" }, records);
   const bodies = (kind: string): unknown[] => records.flatMap((each) => (each.kind === kind ? [each.body] : []));
   await using stack = await startOddServer((request, response) => {
-    const kind = /api\/v2\/(\w+)/.exec(request.url ?? "")?.[1] ?? "";
-    const offset = Number(new URL(request.url ?? "", "http://x").searchParams.get("offset") ?? 0);
-    const all = bodies(kind);
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://stack.test");
+    const all = bodies(pathname.split("/").at(-1) ?? "");
+    const offset = Number(searchParams.get("offset") ?? 0);
+    const limit = Number(searchParams.get("limit") ?? all.length);
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ data: all.slice(offset, offset + 1000), meta: { total: all.length } }));
+    response.end(JSON.stringify({ data: all.slice(offset, offset + limit), meta: { total: all.length } }));
   });
   const whole = await timed(stack.url, undefined);
   const { code, planningMs } = await timed(stack.url, whole.planningMs * share);
@@ -34,7 +35,7 @@ it.each([0.1, 0.4, 0.8])("a SIGTERM takes effect within a second, %f into the pl
 
 /** Runs a dry run. Planning is what comes after the last event of the reading. */
 async function timed(to: string, killAfterMs: number | undefined): Promise<{ code: number | null; planningMs: number }> {
-  const args = ["import", "large.zip", "--to", to, "--dry-run", "--log-format", "json"];
+  const args = ["import", "large.zip", "--to", to, "--dry-run", "--log-format", "json", "--verbose"];
   const env = { ...process.env, STACKFERRY_API_KEY: "key-of-this-very-run" };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
   let lastRead = performance.now();
