@@ -101,11 +101,30 @@ export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFIN
 
 /** The same order without white space: for comparing and hashing, not for files. */
 export function compactJson(value: JsonValue): string {
-  if (isJsonArray(value)) return `[${value.map(compactJson).join(",")}]`;
-  if (!isJsonObject(value)) return scalar(value);
-  return `{${members(value)
-    .map(([name, inner]) => `${scalar(name)}:${compactJson(inner)}`)
-    .join(",")}}`;
+  let text = "";
+  writeCompact(value, (part) => (text += part));
+  return text;
+}
+
+/** The same in parts, one after another. A string is one part. */
+export function writeCompact(value: JsonValue, write: (part: string) => void): void {
+  if (typeof value !== "object" || value === null) return write(scalar(value));
+  let between = isJsonArray(value) ? "[" : "{";
+  if (isJsonArray(value)) {
+    for (const item of value) {
+      write(between);
+      writeCompact(item, write);
+      between = ",";
+    }
+    return write(between === "," ? "]" : "[]");
+  }
+  for (const [name, inner] of members(value)) {
+    write(between);
+    write(`${scalar(name)}:`);
+    writeCompact(inner, write);
+    between = ",";
+  }
+  return write(between === "," ? "}" : "{}");
 }
 
 /** `lineEnd` is a line feed and the indentation of the line that the value ends on. */

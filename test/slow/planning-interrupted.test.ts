@@ -34,7 +34,10 @@ it.each([0.1, 0.4, 0.8])("a SIGTERM takes effect within a second, %f into the pl
 });
 
 /** Runs a dry run. Planning is what comes after the last event of the reading. */
-async function timed(to: string, killAfterMs: number | undefined): Promise<{ code: number | null; planningMs: number }> {
+async function timed(
+  to: string,
+  killAfterMs: number | undefined,
+): Promise<{ code: number | null; planningMs: number }> {
   const args = ["import", "large.zip", "--to", to, "--dry-run", "--log-format", "json", "--verbose"];
   const env = { ...process.env, STACKFERRY_API_KEY: "key-of-this-very-run" };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
