@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import { childId } from "../core/id-map.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
 import type { RecordReads } from "../core/ports.ts";
-import type { RecordKey, StackRecord } from "../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import { readAhead } from "../import/read/archive-records.ts";
@@ -49,8 +49,11 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   const ids = new Map(
     [...groupBy(entries, ({ kind }) => kind)].map(([kind, all]) => [kind, new Set(all.map(({ id }) => id))]),
   );
-  const isContained = (space: IdSpace, id: string): boolean =>
-    findKind(space) === undefined ? !space.includes("/") : ids.get(space)?.has(id) === true;
+  const isContained = (space: IdSpace, id: string): boolean => {
+    if (space.includes("/")) return false;
+    // A stack that does not list a kind (connections, saved searches) has records that point to it all the same.
+    return isArchived(space, reader.manifest) ? ids.get(space)?.has(id) === true : true;
+  };
   const dangling = new Map<string, DanglingReference>();
   const children = wantedChildren();
   const isMissing = (reference: ReferenceTo): void => {
@@ -80,6 +83,11 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   }
   for (const reference of await children.missing(reader)) isMissing(reference);
   return { records: entries.length, problems, dangling: [...dangling.values()].toSorted(byPlace) };
+}
+
+function isArchived(kind: KindName, { kinds, entries }: RecordReads["manifest"]): boolean {
+  const optional = findKind(kind)?.onRequest?.servedWith === kind;
+  return !optional || kinds[kind]?.status === "complete" || entries.some((entry) => entry.kind === kind);
 }
 
 /** Records with children come after the records that may refer to them. */

@@ -30,6 +30,7 @@ export async function loadMapFile(path: string): Promise<ManualMapping> {
 
 const HEADER = `# stackferry map file: what is what on the target. Fill in the empty lines and give the file to --map.
 # Left: an id or name of the archive. Right: the id or name of the same thing on the target. Empty lines are ignored.
+# Where the target has no list (connections everywhere, webhooks of many managed stacks), only an id is taken on the right.
 `;
 
 /**

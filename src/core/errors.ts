@@ -81,6 +81,12 @@ export class StackError extends StackferryError {
   }
 }
 
+/** Whether the user stopped the run before the request of a write was sent: nothing has become of the record. */
+export function isNotBegun(error: unknown): boolean {
+  if (!(error instanceof StackferryError) || error.code !== "interrupted") return false;
+  return !(error instanceof StackError) || error.failure.applied === "no";
+}
+
 /** The message of whatever was thrown. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

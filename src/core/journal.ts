@@ -56,6 +56,14 @@ export type JournalEntry =
       readonly write: JournalWrite;
       readonly code: string;
     }
+  /** The server has deleted a record that the run left alone. `key` is of the target's id. */
+  | {
+      readonly type: "vanished";
+      readonly at: string;
+      readonly key: RecordKey;
+      readonly name: string;
+      readonly body: JsonObject;
+    }
   | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" | "stopped" };
 
 /** An append-only record of an import. */

@@ -173,3 +173,11 @@ export function formatPointer(tokens: readonly string[]): string {
 function escaped(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
+
+/** The tokens of an RFC 6901 JSON pointer: `/a/b~1c` → `["a", "b/c"]`. */
+export function parsePointer(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+}

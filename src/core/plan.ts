@@ -6,6 +6,12 @@ import type { IdSpace } from "./resource-kind.ts";
 /** What to do with a record of the archive that the target has already (`--on-conflict`). */
 export type ConflictPolicy = "skip" | "update" | "duplicate" | "fail";
 
+/** An id of the target that somebody named, and that nothing on the target shows. */
+export interface UnverifiedId {
+  readonly space: IdSpace;
+  readonly id: string;
+}
+
 /** What is to be done with one record of the archive. Bodies are not held here: they are read again when it is written. */
 export interface PlanItem {
   readonly kind: KindName;
@@ -23,11 +29,17 @@ export interface PlanItem {
   readonly linksTo: readonly RecordKey[];
   /** Pointers of text in which ids of the source stack are rewritten (design, "References found everywhere"). */
   readonly rewrites: readonly string[];
+  /** Pointers of members that are left out, as what they name is not on the target. */
+  readonly leftOut?: readonly string[];
   /**
    * For an update: the target's record when the plan was made, so that a change since then is noticed. It is the inventory's,
    * whose body may be packed until it is asked for.
    */
   readonly replaces?: StackRecord;
+  /** For an update: the target's records that point to its children. The server may delete them along with it. */
+  readonly dependents?: readonly StackRecord[];
+  /** Ids that it would be written with and that only a write can prove: the target has no list of such things. */
+  readonly unverified?: readonly UnverifiedId[];
 }
 
 /** How an id of the archive was recognised on the target. */
@@ -37,8 +49,10 @@ export interface Match {
   readonly to: string;
   readonly name: string;
   readonly targetName: string;
-  /** `map-file`, `same-id`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
+  /** `map-file`, `same-id`, `equal-content`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
   readonly rule: string;
+  /** The target has no list to look the id up in, and none of its records uses it. */
+  readonly unverified?: true;
 }
 
 /** Something that records need and that could not be matched: a line of the drafted map file. */
@@ -48,6 +62,8 @@ export interface Unresolved {
   readonly name: string;
   readonly reason: "missing" | "ambiguous";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
+  /** The target has no list of such things: the candidates are those that its records use, and there may be others. */
+  readonly unlisted?: true;
   /** How many records are blocked by it. */
   readonly neededBy: number;
 }
@@ -59,6 +75,8 @@ export interface MissingSecret {
   readonly pointer: string;
   /** The rules of its placeholders, in their order in the text. */
   readonly rules: readonly string[];
+  /** No placeholder: a member that no answer of a stack shows. The fill file may say that there was none. */
+  readonly needed?: true;
 }
 
 /** All that an import would do. Pure data, made without writing anything. */

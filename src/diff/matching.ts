@@ -19,6 +19,7 @@ import { childIdOf, childrenOf } from "../references/children.ts";
 const PLAIN: ImportOptions = {
   onConflict: "skip",
   kinds: [],
+  create: [],
   filter: { include: [], exclude: [] },
   mapping: {},
   defaults: {},

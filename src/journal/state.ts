@@ -33,9 +33,18 @@ export interface PendingWrite {
   readonly name: string;
 }
 
+/** A record of the target that the server deleted although the import left it alone. */
+export interface VanishedRecord {
+  readonly key: RecordKey;
+  readonly name: string;
+  readonly body: JsonObject;
+}
+
 /** What a journal says, read from its beginning to its end. */
 export interface JournalState {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** What has vanished and was not brought back. */
+  readonly vanished: readonly VanishedRecord[];
   readonly open: readonly PendingWrite[];
   /** The last run came to its end and looked at the target's lists: they show what it wrote. */
   readonly ended: boolean;
@@ -47,6 +56,7 @@ export interface JournalState {
 export function readJournalState(entries: readonly JournalEntry[]): JournalState {
   const records = new Map<RecordKey, JournaledRecord>();
   const open = new Map<string, PendingWrite>();
+  const vanished = new Map<RecordKey, VanishedRecord>();
   let ended = true;
   for (const entry of entries) {
     ended = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
@@ -57,16 +67,19 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
       const { at, type: _type, ...intent } = entry;
       open.set(`${intent.write} ${intent.key}`, { ...intent, since: Date.parse(at) });
     }
+    if (entry.type === "vanished") vanished.set(entry.key, { key: entry.key, name: entry.name, body: entry.body });
     if (entry.type !== "done" && entry.type !== "refused") continue;
     const intent = open.get(`${entry.write} ${entry.key}`);
     open.delete(`${entry.write} ${entry.key}`);
     if (entry.type !== "done") continue;
+    if (entry.write === "restore") vanished.delete(entry.key);
     // A record that is updated while its create is pending was found on the target: that create has made it.
     const made = entry.write !== "create" && open.delete(`create ${entry.key}`);
     recordDone(records, entry, intent, made);
   }
   const last = entries.at(-1);
-  return { records, open: [...open.values()], ended, lastAt: last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY };
+  const lastAt = last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY;
+  return { records, vanished: [...vanished.values()], open: [...open.values()], ended, lastAt };
 }
 
 function recordDone(

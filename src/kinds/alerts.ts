@@ -39,13 +39,14 @@ export const alerts: ResourceKind = {
   references: [
     { path: "dashboardId", to: "dashboards", checked: true },
     { path: "tileId", to: "dashboards/tiles", within: "dashboardId", checked: true },
-    { path: "savedSearchId", to: "savedSearches", checked: true },
+    { path: "savedSearchId", to: "saved-searches", checked: true },
     // If both are sent, `channel` must equal `channels[0]`, so both are mapped alike.
     { path: "channel.webhookId", to: "webhooks", checked: true },
     { path: "channels[].webhookId", to: "webhooks", checked: true },
   ],
   children: [],
   inferred: [],
+  needed: [],
   secrets: [],
   serverOwned: ["id", "state", "teamId", "silenced", "executionErrors", "createdAt", "updatedAt"],
   refusedOnCreate: [],

@@ -62,6 +62,7 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
+      losesDependents: (tile) => isJsonObject(tile["config"]) && tile["config"]["displayType"] === "markdown",
       identity: [
         (tile) => compactJson(comparableDashboard({ ...tile, id: null })),
         (tile) => `${textOf(tile, "name")}\n${displayType(tile)}\n${position(tile)}`,
@@ -81,6 +82,7 @@ export const dashboards: ResourceKind = {
     },
   ],
   inferred: [],
+  needed: [],
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],

@@ -1,12 +1,10 @@
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 
-/** Id spaces that are not kinds: children of records, and resources outside the contract that records point to. */
+/** Id spaces that are not kinds: children of records. */
 const OTHER_SPACES: Readonly<Record<IdSpace, string>> = {
   "dashboards/tiles": "tile",
   "dashboards/filters": "filter",
-  connections: "connection",
-  savedSearches: "saved search",
 };
 
 /** What one thing of an id space is called, for people: `source`, `tile`, `saved search`. */
@@ -21,5 +19,5 @@ export function codeOf(prefix: string, space: IdSpace): string {
 
 /** The id spaces that a map file may name. */
 export function mappableSpaces(): IdSpace[] {
-  return ["dashboards", "sources", "webhooks", "connections", "savedSearches"];
+  return ["dashboards", "sources", "webhooks", "connections", "saved-searches"];
 }

@@ -14,6 +14,7 @@ export const pipes: ResourceKind = {
   references: [],
   children: [],
   inferred: [],
+  needed: [],
   secrets: [
     { path: "source.objectStorage.connectionString", rule: "connection-string", keep: "nothing" },
     { path: "source.kafka.schemaRegistry.authentication", rule: "schema-registry-authentication", keep: "nothing" },

@@ -1,13 +1,26 @@
 import type { KindName } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { alerts } from "./alerts.ts";
+import { connections } from "./connections.ts";
 import { dashboards } from "./dashboards.ts";
 import { pipes } from "./pipes.ts";
+import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every resource kind, in the order in which archives and reports show them. */
-export const kinds: readonly ResourceKind[] = [dashboards, alerts, sources, webhooks, pipes];
+export const kinds: readonly ResourceKind[] = [
+  dashboards,
+  alerts,
+  sources,
+  webhooks,
+  pipes,
+  connections,
+  savedSearches,
+];
+
+/** What an import matches before it writes: kinds that others point to come first, as their ids are part of the others. */
+export const lookedUpKinds: readonly ResourceKind[] = [connections, sources, webhooks, savedSearches];
 
 /** The kind of that name, if there is one. */
 export function findKind(name: KindName): ResourceKind | undefined {

@@ -1,12 +1,47 @@
 import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
-import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import type { MemberPath } from "../core/member-path.ts";
+import type { ReferencePath, ResourceKind, Route } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 
-const routes = { list: { method: "GET", path: "{stack}/sources" } } as const satisfies Record<string, Route>;
+const routes = {
+  list: { method: "GET", path: "{stack}/sources" },
+  get: { method: "GET", path: "{stack}/sources/{id}" },
+  create: { method: "POST", path: "{stack}/sources" },
+  update: { method: "PUT", path: "{stack}/sources/{id}" },
+  delete: { method: "DELETE", path: "{stack}/sources/{id}" },
+} as const satisfies Record<string, Route>;
 
-/** Data sources (contract 2.3; members as in the field notes and recordings). They can be listed, not written. */
+/** What the server adds to a source where it was not sent (extended API, "sources"). */
+const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;
+
+/** Optional members that a managed stack shows as null and a self-hosted one refuses as null (extended API, "Common to all kinds"). */
+const NULLABLE = [
+  "disabled",
+  "filterSettings",
+  "serviceNameExpression",
+  "severityTextExpression",
+  "bodyExpression",
+  "eventAttributesExpression",
+  "resourceAttributesExpression",
+  "displayedTimestampValueExpression",
+  "traceIdExpression",
+  "spanIdExpression",
+  "implicitColumnExpression",
+  "knownColumnsListExpression",
+  "useTextIndexForImplicitColumn",
+  "statusCodeExpression",
+  "statusMessageExpression",
+  "spanEventsValueExpression",
+  "timestampValueExpression",
+  "logSourceId",
+  "traceSourceId",
+  "metricSourceId",
+  "sessionSourceId",
+];
+
+/** Data sources (contract 2.3; members and writes as in the extended API). Old deployments list them and no more. */
 export const sources: ResourceKind = {
   name: "sources",
   singular: "source",
@@ -23,22 +58,32 @@ export const sources: ResourceKind = {
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
   references: [
     { path: "connection", to: "connections", checked: true },
-    { path: "logSourceId", to: "sources", checked: false },
-    { path: "traceSourceId", to: "sources", checked: false },
-    { path: "metricSourceId", to: "sources", checked: false },
-    { path: "sessionSourceId", to: "sources", checked: false },
+    link("logSourceId"),
+    // A session source must name its traces at once, and shows nothing without them (extended API, "sources").
+    { path: "traceSourceId", to: "sources", checked: true, when: { path: "kind", is: "session" } },
+    { ...link("traceSourceId"), when: { path: "kind", not: "session" } },
+    link("metricSourceId"),
+    link("sessionSourceId"),
   ],
   children: [],
+  needed: [],
   inferred: [{ path: "connection", space: "connections" }],
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: [],
-  leaveOutWhen: [],
+  leaveOutWhen: NULLABLE.map((path) => ({ path, is: null })),
   labels: {},
   clearOnUpdate: {},
-  comparable: (body) => withoutDefaults(body, { disabled: false }),
-  notReplayed: "the API offers no way to create a source; it is matched with one of the target's instead",
+  comparable: (body) => withoutDefaults(body, SERVER_DEFAULTS),
+  queriedAs: "sourceId",
+  notReplayed: "a source is matched with one of the target's",
+  onRequest: { servedWith: "saved-searches" },
 };
+
+/** The server takes any id here, and a wrong one would only show as a click that leads nowhere. */
+function link(path: MemberPath): ReferencePath {
+  return { path, to: "sources", checked: false, leaveOut: path, dispensable: true };
+}
 
 function nameKey(body: JsonObject): string {
   return `${textOf(body, "name")}\n${textOf(body, "kind")}`;

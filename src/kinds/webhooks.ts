@@ -1,21 +1,33 @@
-import type { ResourceKind } from "../core/resource-kind.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ResourceKind, Route } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 
-const list = { method: "GET", path: "{stack}/webhooks" } as const;
+const routes = {
+  list: { method: "GET", path: "{stack}/webhooks" },
+  create: { method: "POST", path: "{stack}/webhooks" },
+  update: { method: "PUT", path: "{stack}/webhooks/{id}" },
+  delete: { method: "DELETE", path: "{stack}/webhooks/{id}" },
+} as const satisfies Record<string, Route>;
 
-/** Webhooks (contract 2.4; members as in the field notes and recordings). They can be listed, not written. */
+/** Webhooks (contract 2.4; members and writes as in the extended API). Old deployments list them and no more. */
 export const webhooks: ResourceKind = {
   name: "webhooks",
   singular: "webhook",
   listing: "paged",
   // The contract lists webhooks on self-hosted only; newer managed deployments have the route (field notes, Lists).
-  routes: { managed: { list: { ...list, optional: true } }, "self-hosted": { list } },
+  routes: { managed: { ...routes, list: { ...routes.list, optional: true } }, "self-hosted": routes },
   schema: looseBody({ name: text, service: text, url: text, description: text, body: text }),
   nameOf: (body) => textOf(body, "name"),
   naturalKeys: [(body) => `${textOf(body, "service")}\n${textOf(body, "name")}`],
   references: [],
   children: [],
   inferred: [],
+  // Slack webhooks take none of these (extended API, "webhooks").
+  needed: [
+    { path: "headers", rule: "webhook-headers", when: takesRequests },
+    { path: "queryParams", rule: "webhook-query", when: takesRequests },
+    { path: "body", rule: "webhook-body", when: ({ service }) => service === "incidentio" },
+  ],
   secrets: [
     // A Slack incoming-webhook address is itself the credential (field notes, Secrets).
     { path: "url", rule: "webhook-url", keep: "origin" },
@@ -24,9 +36,19 @@ export const webhooks: ResourceKind = {
   ],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: [],
-  leaveOutWhen: [],
+  leaveOutWhen: ["description", "body"].map((path) => ({ path, is: null })),
   labels: {},
   clearOnUpdate: {},
-  comparable: (body) => withoutDefaults(body, {}),
-  notReplayed: "the API offers no way to create a webhook; it is matched with one of the target's instead",
+  comparable: comparableWebhook,
+  notReplayed: "a webhook is matched with one of the target's",
+  onRequest: { servedWith: "saved-searches" },
 };
+
+function takesRequests({ service }: JsonObject): boolean {
+  return service === "generic" || service === "incidentio";
+}
+
+/** What no answer shows is no difference. */
+function comparableWebhook({ headers: _headers, queryParams: _query, body, ...shown }: JsonObject): JsonObject {
+  return withoutDefaults(shown["service"] === "incidentio" || body === undefined ? shown : { ...shown, body }, {});
+}

@@ -45,7 +45,7 @@ export interface ImportArchiveResult {
  * work), `journal`, `incomplete` (under `onConflict: "fail"`), the errors of the stack before the first write; StoppedError,
  * with outcomes and journal, once writing has begun
  * @example
- * const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip", to, map: { webhooks: { Ops: "On call" } } });
+ * const { complete, outcomes, journal } = await importArchive({ archive: "backup.zip", to, map: { sources: { Logs: "Service logs" } } });
  */
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   const to = normaliseStack(options.to, "to");

@@ -5,12 +5,13 @@ import type { JournalEntry } from "../core/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { isIncomplete } from "../core/outcome.ts";
+import type { Plan } from "../core/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
 import { readJournalState } from "../journal/state.ts";
 import { kinds } from "../kinds/registry.ts";
-import { readInventory } from "../matching/inventory.ts";
+import { presentIds, readInventory } from "../matching/inventory.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
@@ -75,25 +76,25 @@ export interface RollbackJob {
 
 /** What would be undone now. Writes nothing. */
 export async function planUndo(job: RollbackJob, context: RunContext): Promise<RollbackItem[]> {
-  return planNow(await entriesOf(job), job, context);
+  return (await planNow(await entriesOf(job), job, context)).items;
 }
 
 /** The items of a rollback as outcomes of a run that wrote nothing. */
 export function undoOutcomes(items: readonly RollbackItem[]): Outcome[] {
-  return items.map(({ key: _key, previous: _previous, current: _current, usedBy: _usedBy, ...item }) => ({
-    ...item,
-    status: "planned",
-  }));
+  return items.map(({ kind, name, sourceId, targetId, action, code, message }) => {
+    const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+    return { kind, sourceId, name, targetId, action, ...why, status: "planned" };
+  });
 }
 
 /** Plans with what the journal and the target say now, and carries that out. */
 export async function undoImport(job: RollbackJob, context: RunContext): Promise<AppliedRollback> {
   await entriesOf(job);
   await using journal = await openFileJournal(job.path);
-  const items = await planNow(journal.entries, job, context);
+  const { items, present } = await planNow(journal.entries, job, context);
   context.events({ type: "phase", phase: "undoing", total: items.length });
   const { client, concurrency } = job;
-  return await applyRollback({ items, client, journal, clock: systemClock, concurrency }, context);
+  return await applyRollback({ items, present, client, journal, clock: systemClock, concurrency }, context);
 }
 
 async function entriesOf({ path, client }: RollbackJob): Promise<readonly JournalEntry[]> {
@@ -108,10 +109,11 @@ async function planNow(
   entries: readonly JournalEntry[],
   { client, force }: RollbackJob,
   context: RunContext,
-): Promise<RollbackItem[]> {
+): Promise<{ readonly items: RollbackItem[]; readonly present: Plan["present"] }> {
   const inventory = await readInventory(client, kinds, context);
   const recovered = recoverPendingWrites(readJournalState(entries), inventory, new Date().toISOString());
-  return planRollback({ state: readJournalState([...entries, ...recovered]), inventory, force });
+  const items = planRollback({ state: readJournalState([...entries, ...recovered]), inventory, force });
+  return { items, present: presentIds(inventory) };
 }
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {

@@ -72,9 +72,9 @@ function describe(
   archive: ArchiveIndex,
   space: IdSpace,
   from: string,
-  to: { id: string; name: string },
+  to: { id: string; name: string; unverified?: true },
   rule: string,
 ): Match {
   const name = archive.byKey.get(recordKey(space, from))?.name ?? from;
-  return { space, from, to: to.id, name, targetName: to.name, rule };
+  return { space, from, to: to.id, name, targetName: to.name, rule, ...(to.unverified && { unverified: true }) };
 }

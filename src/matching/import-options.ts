@@ -11,6 +11,8 @@ export interface ImportOptions {
   readonly onConflict: ConflictPolicy;
   /** Kinds to import; empty means all that can be. */
   readonly kinds: readonly KindName[];
+  /** Kinds of which records are created where the target has no counterpart: connections, sources, webhooks, saved searches. */
+  readonly create: readonly KindName[];
   /** Applies to the kinds that are written; what they point to is matched whether selected or not. */
   readonly filter: RecordFilter;
   readonly mapping: ManualMapping;

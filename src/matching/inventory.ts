@@ -46,6 +46,11 @@ export async function readInventory(
   return { stack: client.identity, kinds: new Map(normalized) };
 }
 
+/** The ids of what a stack has, by kind. */
+export function presentIds({ kinds }: Inventory): Map<KindName, ReadonlySet<string>> {
+  return new Map([...kinds].map(([kind, { records }]) => [kind, new Set(records.map(({ id }) => id))]));
+}
+
 /** What became of a list: without a status it failed. */
 interface ReadKind extends Partial<InventoryOfKind> {
   readonly error?: StackferryError;

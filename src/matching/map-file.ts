@@ -5,6 +5,8 @@ import type { StackRecord } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { mappableSpaces, nounOf } from "../kinds/id-spaces.ts";
 import { findKind } from "../kinds/registry.ts";
+import { foldIds, isId } from "../references/known-ids.ts";
+import { idsInUse } from "./ids-in-use.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** What a map file can name on the archive's side. */
@@ -21,11 +23,19 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
       throw unknown(`the map file names "${space}", which cannot be mapped`, `Use ${mappableSpaces().join(", ")}.`);
     }
     const sourceSide = sourceLookup(space, archive);
-    const targetSide = targetLookup(space, inventory, "the map file");
+    const targetSide = targetLookup(space, inventory, "the map file", archive.referred.get(space));
     const matches = Object.entries(pairs).map(([from, to]) => {
       const source = sourceSide(from);
       const target = targetSide(to);
-      return { space, from: source.id, to: target.id, name: source.name, targetName: target.name, rule: "map-file" };
+      return {
+        space,
+        from: source.id,
+        to: target.id,
+        name: source.name,
+        targetName: target.name,
+        rule: "map-file",
+        ...(target.unverified && { unverified: true as const }),
+      };
     });
     refuseSharedTarget(space, matches);
     return matches;
@@ -47,15 +57,34 @@ function refuseSharedTarget(space: IdSpace, matches: readonly Match[]): void {
 }
 
 /** Finds what an id or name stands for. */
-type Lookup = (idOrName: string) => { readonly id: string; readonly name: string };
+type Lookup = (idOrName: string) => { readonly id: string; readonly name: string; readonly unverified?: true };
 
-/** Finds the target's record of an id or unique name. Where the target has no such list, an id is taken on trust. */
-export function targetLookup(space: IdSpace, inventory: Inventory, where: string): Lookup {
+/**
+ * Finds the target's record of an id or unique name. Where the target has no such list (managed webhooks, connections), only an
+ * id is taken, and it is unverified unless a record of the target uses it.
+ * @param referred ids of the archive: on the archive's own stack they are ids, whatever they look like
+ */
+export function targetLookup(
+  space: IdSpace,
+  inventory: Inventory,
+  where: string,
+  referred: ReadonlySet<string> = new Set(),
+): Lookup {
   const known = inventory.kinds.get(space);
-  // No list to look in (managed webhooks, connections): the server itself refuses a wrong id when it is written.
-  if (!known || known.status === "not-offered") return (id) => ({ id, name: id });
-  const records = indexed(known.records);
-  return (idOrName) => only(space, idOrName, records, `${where} names`, "on the target");
+  if (known?.status === "complete") {
+    const records = indexed(known.records);
+    return (idOrName) => only(space, idOrName, records, `${where} names`, "on the target");
+  }
+  const used = new Set([...idsInUse(space, inventory).keys()].map(foldIds));
+  return (id) => {
+    if (used.has(foldIds(id))) return { id, name: id };
+    if (isId(id) || referred.has(id)) return { id, name: id, unverified: true };
+    const noun = nounOf(space);
+    throw unknown(
+      `${where} names the ${noun} "${id}", which is no id, and the target has no list to look the name of a ${noun} up in`,
+      `Use its id. A record of the target that uses the ${noun} shows it: --write-map lists the ids in use; docs/operations.md says how to find others.`,
+    );
+  };
 }
 
 function sourceLookup(space: IdSpace, archive: MappableIds): Lookup {

@@ -1,5 +1,6 @@
 import type { IdMapping } from "../core/id-map.ts";
 import { IdMap } from "../core/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Match } from "../core/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
@@ -7,7 +8,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { finish } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";
-import { kinds } from "../kinds/registry.ts";
+import { kinds, lookedUpKinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { defaultMatches, inUseMatches } from "./fallbacks.ts";
@@ -16,7 +17,7 @@ import type { Inventory, InventoryOfKind } from "./inventory.ts";
 import { manualMatches } from "./map-file.ts";
 import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
-import { pairKind } from "./pair-kind.ts";
+import { pairKind, translatedBody } from "./pair-kind.ts";
 
 /** How the ids and records of an archive correspond to those of a target. */
 export interface Matching {
@@ -58,11 +59,21 @@ export function* matchAllInSteps(
   add(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
-  for (const kind of kinds.filter((each) => each.notReplayed !== undefined && each.listing !== "by-id")) {
+  for (const kind of lookedUpKinds) {
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    const lookups = matchLookups(kind, archived, there, mapped);
+    const written = writtenEarlier(kind, archive, inventory, journaled).filter(({ from }) => !mapped.has(from));
+    know(written);
+    const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
+    const lookups = matchLookups(
+      kind,
+      archived,
+      there,
+      mapped,
+      new Map(written.map(({ from, to }) => [from, to])),
+      translated,
+    );
     add(lookups.matches);
     add(inferMatches(kind, archived, there, ids));
     ambiguous.set(kind.name, lookups.ambiguous);

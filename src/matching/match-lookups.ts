@@ -1,12 +1,14 @@
 import { groupBy } from "../core/collections.ts";
 import type { IdMap } from "../core/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
 import { placesAt } from "../core/member-path.ts";
 import type { Match } from "../core/plan.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import { recordFingerprint } from "../references/record-content.ts";
 import type { InventoryOfKind } from "./inventory.ts";
 
-/** Matches of records that are looked up, not written: sources and webhooks. */
+/** Matches of records that are looked up before anything is written: connections, sources, webhooks and saved searches. */
 export interface LookupMatches {
   readonly matches: readonly Match[];
   /** By id in the archive: the target's records that it could be. */
@@ -14,41 +16,63 @@ export interface LookupMatches {
 }
 
 /**
- * Recognises the archive's records of one kind among the target's: first the same id (the archive's own stack), then the
- * kind's natural keys, strongest first. A key counts only where it is unique on both sides.
+ * Recognises the archive's records of one kind among the target's: first the same id (the archive's own stack), then equal
+ * content, one for one, then the kind's natural keys, strongest first. A key counts only where it is unique on both sides.
  * @param mapped ids of the archive that the map file decides
+ * @param written archive id → the target's, as the journal has it
+ * @param translated the body of an archived record with the target's ids, as far as they are known
  */
 export function matchLookups(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
   mapped: ReadonlySet<string>,
+  written: ReadonlyMap<string, string>,
+  translated: (record: StackRecord) => JsonObject,
 ): LookupMatches {
   const byId = new Map(inventory.records.map((record) => [record.id, record]));
-  const candidates = archived.filter(({ id }) => !mapped.has(id));
-  const matches = candidates.flatMap((record): Match[] => {
+  const candidates = archived.filter(({ id }) => !mapped.has(id) && !written.has(id));
+  const sameId = candidates.flatMap((record): Match[] => {
     const same = byId.get(record.id);
     return same ? [describe(kind.name, record, same, "same-id")] : [];
   });
+  const contentOf = (body: JsonObject): string => recordFingerprint(kind, body);
+  const matches = [...sameId];
+  const open = (): StackRecord[] => without(candidates, new Set(matches.map(({ from }) => from)));
+  // Two records of the archive are never one of the target's, unless the map file says so.
+  const free = (): StackRecord[] =>
+    without(inventory.records, new Set([...matches.map(({ to }) => to), ...written.values()]));
+  const alike = groupBy(free(), ({ body }) => contentOf(body));
+  for (const [digest, records] of groupBy(open(), (record) => contentOf(translated(record)))) {
+    const equal = alike.get(digest) ?? [];
+    // Where the target has more of them, one of its own could be meant.
+    if (equal.length > records.length) continue;
+    const pairs = equal.flatMap((there, index) => {
+      const record = records[index];
+      return record ? [describe(kind.name, record, there, "equal-content")] : [];
+    });
+    matches.push(...pairs);
+  }
   const ambiguous = new Map<string, readonly StackRecord[]>();
   for (const keyOf of kind.naturalKeys) {
-    const key = (record: StackRecord): string | undefined => keyOf(record.body);
-    const matched = new Set(matches.map(({ from }) => from));
-    // Two records of the archive are never one of the target's, unless the map file says so.
-    const taken = new Set(matches.map(({ to }) => to));
+    const key = (record: StackRecord): string | undefined => keyOf(translated(record));
     const from = groupBy(archived, key);
-    const to = groupBy(inventory.records, key);
-    for (const record of candidates.filter(({ id }) => !matched.has(id))) {
+    const to = groupBy(free(), ({ body }) => keyOf(body));
+    for (const record of open()) {
       const value = key(record);
-      const alike = value === undefined ? [] : (to.get(value) ?? []).filter(({ id }) => !taken.has(id));
-      const [only] = alike;
-      if (only && alike.length === 1 && from.get(value)?.length === 1) {
+      const counterparts = value === undefined ? [] : (to.get(value) ?? []);
+      const [only] = counterparts;
+      if (only && counterparts.length === 1 && from.get(value)?.length === 1) {
         matches.push(describe(kind.name, record, only, "natural-key"));
         ambiguous.delete(record.id);
-      } else if (alike.length > 0) ambiguous.set(record.id, alike);
+      } else if (counterparts.length > 0) ambiguous.set(record.id, counterparts);
     }
   }
   return { matches, ambiguous };
+}
+
+function without(records: readonly StackRecord[], ids: ReadonlySet<string>): StackRecord[] {
+  return records.filter(({ id }) => !ids.has(id));
 }
 
 /**

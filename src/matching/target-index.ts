@@ -1,5 +1,7 @@
+import { getOrMake } from "../core/collections.ts";
 import { childId } from "../core/id-map.ts";
 import { visitValues } from "../core/member-path.ts";
+import type { RecordKey, StackRecord } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { kinds } from "../kinds/registry.ts";
@@ -13,6 +15,19 @@ export interface TargetIndex {
   has(space: IdSpace, id: string): boolean;
   /** Names of the records that point to a child, by `space` and `owner/child`: the alerts on a tile. */
   dependentsOf(space: IdSpace, id: string): readonly string[];
+}
+
+/** By record: what points to one of its children, which an update of the record can take away. */
+export function childDependents(inventory: Inventory): Map<RecordKey, readonly StackRecord[]> {
+  const dependents = new Map<RecordKey, Set<StackRecord>>();
+  for (const kind of kinds.filter(({ references }) => references.some(({ within }) => within !== undefined))) {
+    for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
+      for (const { space, record: owner } of findReferences(kind, record.body, new Map())) {
+        if (space.includes("/") && owner !== undefined) getOrMake(dependents, owner, () => new Set()).add(record);
+      }
+    }
+  }
+  return new Map([...dependents].map(([owner, records]) => [owner, [...records]]));
 }
 
 export function* indexTarget(inventory: Inventory): Steps<TargetIndex> {

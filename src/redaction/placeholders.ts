@@ -40,8 +40,11 @@ export function masked(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
 }
 
-/** What takes the place of placeholders, by JSON pointer: one value for each placeholder of the text, in their order. */
-export type FillValues = Readonly<Record<string, readonly string[]>>;
+/**
+ * What takes the place of placeholders, by JSON pointer: one value for each placeholder of the text, in their order. For a
+ * member that no stack shows: its value, or null where there was none.
+ */
+export type FillValues = Readonly<Record<string, readonly string[] | null>>;
 
 /** A body with placeholders filled in, and the pointers of values that found none, or another number of them. */
 export interface Filled {
@@ -56,7 +59,7 @@ export function fillPlaceholders(body: JsonObject, values: FillValues): Filled {
   const filled = new Map<Path, JsonValue>();
   for (const [pointer, given] of Object.entries(values)) {
     const place = places.get(pointer);
-    if (place && place.rules.length === given.length) filled.set(place.tokens, fill(body, place, given));
+    if (place && place.rules.length === given?.length) filled.set(place.tokens, fill(body, place, given));
     else unused.push(pointer);
   }
   return { body: filled.size === 0 ? body : withValues(body, filled), unused };

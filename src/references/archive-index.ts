@@ -77,9 +77,9 @@ export function referencesOf(
 function distinctTargets(): (referenceTargets: readonly ReferenceTarget[]) => readonly ReferenceTarget[] {
   const shared = new Map<string, ReferenceTarget>();
   return (referenceTargets) => {
-    const found = referenceTargets.map(({ space, id, record, checked, form, deferrable }) => {
-      const key = `${form} ${checked} ${deferrable} ${space} ${id}`;
-      const referenceTarget = shared.get(key) ?? { space, id, record, checked, form, deferrable };
+    const found = referenceTargets.map(({ space, id, record, checked, form, deferrable, dispensable }) => {
+      const key = `${form} ${checked} ${deferrable} ${dispensable} ${space} ${id}`;
+      const referenceTarget = shared.get(key) ?? { space, id, record, checked, form, deferrable, dispensable };
       shared.set(key, referenceTarget);
       return referenceTarget;
     });

@@ -24,6 +24,11 @@ export function idsIn(text: string): readonly string[] {
   return text.match(ID_TOKEN)?.map((id) => id.toLowerCase()) ?? [];
 }
 
+/** Whether the text is an id by its form: the whole of it, and nothing else. */
+export function isId(text: string): boolean {
+  return idsIn(text)[0] === text.toLowerCase();
+}
+
 /** @param owner for ids of children: the id of the record that holds them */
 export function knownId(space: IdSpace, id: string, owner?: string): KnownId {
   if (owner === undefined) return { space, id, record: findKind(space) && recordKey(space, id) };

@@ -13,6 +13,7 @@ import {
   visitValues,
 } from "../core/member-path.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../core/resource-kind.ts";
+import { isDeclaredAt } from "../kinds/reference-paths.ts";
 import { mayHoldPlaceholder } from "../redaction/placeholders.ts";
 import { idsIn, knownId, replaceKnownIds } from "./known-ids.ts";
 
@@ -24,6 +25,8 @@ export interface ReferenceTarget extends KnownId {
   readonly form: "whole" | "embedded";
   /** Can be added by a second write, so that a cycle can be closed. */
   readonly deferrable: boolean;
+  /** Left out of the write where it has no counterpart. */
+  readonly dispensable: boolean;
 }
 
 /** A place in a record that names something else of the same stack. */
@@ -97,7 +100,7 @@ export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
 
 /** How a known id in a text counts as a reference. */
 export function embeddedTarget(id: KnownId): ReferenceTarget {
-  return { ...id, checked: false, form: "embedded", deferrable: true };
+  return { ...id, checked: false, form: "embedded", deferrable: true, dispensable: false };
 }
 
 /** A copy of `body` in which every reference that `ids` knows is rewritten; the others stay as they are. */
@@ -130,13 +133,12 @@ export function rewriteReferences(
 
 /** Whether the value is an id, and where it stands that means what the path declares. */
 function isDeclared(
-  { when }: ReferencePath,
+  path: ReferencePath,
   body: JsonObject,
   value: JsonValue,
   indices: readonly number[],
 ): value is string {
-  if (typeof value !== "string" || value === "") return false;
-  return when === undefined || valueAt(body, when.path, indices) === when.is;
+  return typeof value === "string" && value !== "" && isDeclaredAt(path, body, indices);
 }
 
 function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] {
@@ -148,9 +150,9 @@ function declaredReferences(path: ReferencePath, body: JsonObject): Reference[] 
     const { space, id, record } = knownId(path.to, value, typeof owner === "string" ? owner : undefined);
     const pointer = formatPointer(tokens);
     // Written out: a large archive has millions of these, and every spread copies them once more.
-    const { checked, leaveOut } = path;
+    const { checked, leaveOut, dispensable = false } = path;
     const deferrable = leaveOut !== undefined;
-    const reference = { space, id, record, pointer, tokens, checked, form: "whole", deferrable } as const;
+    const reference = { space, id, record, pointer, tokens, checked, form: "whole", deferrable, dispensable } as const;
     found.push(deferrable ? { ...reference, leaveOut: leftOut(leaveOut, tokens) } : reference);
   });
   return found;

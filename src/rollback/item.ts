@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
-import type { KindName, RecordKey } from "../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 
 /** What is done with one record that the import wrote. */
 export interface RollbackItem {
@@ -8,14 +8,16 @@ export interface RollbackItem {
   readonly sourceId: string;
   readonly name: string;
   readonly targetId: string;
-  /** `update` puts back what the import replaced. */
-  readonly action: "delete" | "update" | "skip";
+  /** `update` puts back what the import replaced; `create` brings back what the server took away. */
+  readonly action: "delete" | "update" | "create" | "skip";
   readonly code?: string;
   readonly message?: string;
   /** What is put back. */
   readonly previous?: JsonObject;
   /** What the target has now. */
   readonly current?: JsonObject;
+  /** For `update`: the target's records that point to its children. The server may delete them along with it. */
+  readonly dependents?: readonly StackRecord[];
   /** Records that have to be put back before, as they point to what is deleted or taken out. */
   readonly usedBy?: readonly RecordKey[];
 }

@@ -6,10 +6,12 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournalState } from "../journal/state.ts";
 import { findKind, kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
+import { childDependents } from "../matching/target-index.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
+import { planBringBack, withLost } from "./bring-back.ts";
 import type { RollbackItem } from "./item.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
 
@@ -25,8 +27,12 @@ export interface RollbackInput {
  * to use, is left alone (`changed-since`, `in-use`) unless forced.
  */
 export function planRollback(input: RollbackInput): RollbackItem[] {
-  const written = [...journaled(input), ...lostCreates(input)];
-  const dependents = input.force ? new Map<RecordKey, string>() : dependentsThatStay(input.inventory, written);
+  const back = planBringBack(input.state, input.inventory);
+  const returning = new Set(back.map(targetKey));
+  const undone = [...journaled(input), ...lostCreates(input)];
+  const written = undone.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
+  const inventory = withLost(input.inventory, back);
+  const dependents = input.force ? new Map<RecordKey, string>() : dependentsThatStay(inventory, written);
   const items = written.map((item): RollbackItem => {
     const dependent = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
     if (dependent === undefined) return item;
@@ -34,10 +40,14 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
   });
   const usedBy = putBacksByTarget(items);
   const freeing = new Set([...usedBy.values()].flat());
-  const waiting = items.map((item) =>
-    item.action === "delete" ? { ...item, usedBy: usedBy.get(targetKey(item)) ?? [] } : item,
-  );
-  return inOrder(input.force ? waiting : guardRemovedChildren(waiting, input.inventory), freeing);
+  const watching = childDependents(input.inventory);
+  const waiting = items.map((item): RollbackItem => {
+    if (item.action === "delete") return { ...item, usedBy: usedBy.get(targetKey(item)) ?? [] };
+    return item.action === "update" ? { ...item, dependents: watching.get(targetKey(item)) ?? [] } : item;
+  });
+  const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
+  // Last: a put-back of what they point to could take them away once more.
+  return [...inOrder(guarded, freeing), ...back];
 }
 
 /**

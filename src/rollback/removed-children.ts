@@ -10,26 +10,41 @@ import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
 
-// The server deletes every alert on a tile that a `PUT` leaves out (field notes, Dashboards), so a put-back that takes out a tile
-// has the same guard as an update of an import.
+// The server deletes every alert on a tile that a `PUT` leaves out (field notes, Dashboards), and on one of a type that takes none
+// (field notes, Alerts), so a put-back has the same guard as an update of an import.
 
 /**
  * Leaves alone the put-backs that would take out a child (a tile) which a record that stays points to (`in-use`), and makes the
- * others wait for the put-backs that move a record away from such a child.
+ * others wait for the put-backs that move a record away from such a child. The same goes for a child whose dependents the
+ * server deletes at any update, but what is brought back afterwards is not there then.
+ * @param inventory the target with what will be brought back
+ * @param now the target as it is
  */
-export function guardRemovedChildren(items: readonly RollbackItem[], inventory: Inventory): RollbackItem[] {
+export function guardRemovedChildren(
+  items: readonly RollbackItem[],
+  inventory: Inventory,
+  now: Inventory,
+): RollbackItem[] {
   const staying = usesThatStay(items, inventory);
+  const stayingNow = usesThatStay(items, now);
   const moving = usesOf(
     items.filter(({ action }) => action === "update").map((item) => [item.key, item.kind, item.current]),
   );
   return items.map((item): RollbackItem => {
-    const removed = removedChildren(item);
-    const stays = removed.map((child) => staying.get(child)?.[0]).find((dependent) => dependent !== undefined);
+    const { removed, losing } = endangeredChildren(item);
+    const firstOf = (uses: ReadonlyMap<string, string[]>, children: readonly string[]): string | undefined =>
+      children.flatMap((child) => uses.get(child) ?? [])[0];
+    const stays = firstOf(staying, removed);
     if (stays !== undefined) {
       const message = `${stays} stays and points to a part of it that would be taken out`;
       return { ...item, action: "skip", code: "in-use", message };
     }
-    const usedBy = [...new Set(removed.flatMap((child) => moving.get(child) ?? []))];
+    const lost = firstOf(stayingNow, losing);
+    if (lost !== undefined) {
+      const message = `${lost} stays and points to a part of it that takes none, so the server would delete it`;
+      return { ...item, action: "skip", code: "in-use", message };
+    }
+    const usedBy = [...new Set([...removed, ...losing].flatMap((child) => moving.get(child) ?? []))];
     return usedBy.length === 0 ? item : { ...item, usedBy: [...(item.usedBy ?? []), ...usedBy] };
   });
 }
@@ -64,13 +79,22 @@ function usesOf<By extends string>(
   return new Map([...groupBy(found, ({ child }) => child)].map(([child, of]) => [child, of.map(({ by }) => by)]));
 }
 
-function removedChildren({ kind, action, targetId, previous, current }: RollbackItem): string[] {
-  if (action !== "update" || previous === undefined || current === undefined) return [];
-  return (findKind(kind)?.children ?? []).flatMap((children) => {
-    const kept = new Set(childrenOf(previous, children).map((child) => foldIds(childIdOf(child))));
-    return childrenOf(current, children)
-      .map((child) => foldIds(childIdOf(child)))
-      .filter((id) => !kept.has(id))
-      .map((id) => `${children.space} ${foldIds(childId(targetId, id))}`);
-  });
+/** The children that a put-back takes out, and those that lose what points to them at any update. */
+function endangeredChildren({ kind, action, targetId, previous, current }: RollbackItem): {
+  readonly removed: readonly string[];
+  readonly losing: readonly string[];
+} {
+  const removed: string[] = [];
+  const losing: string[] = [];
+  if (action !== "update" || previous === undefined || current === undefined) return { removed, losing };
+  for (const children of findKind(kind)?.children ?? []) {
+    const kept = new Map(childrenOf(previous, children).map((child) => [foldIds(childIdOf(child)), child]));
+    for (const id of childrenOf(current, children).map((child) => foldIds(childIdOf(child)))) {
+      const becomes = kept.get(id);
+      const child = `${children.space} ${foldIds(childId(targetId, id))}`;
+      if (becomes === undefined) removed.push(child);
+      else if (children.losesDependents?.(becomes) === true) losing.push(child);
+    }
+  }
+  return { removed, losing };
 }

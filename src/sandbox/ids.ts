@@ -10,6 +10,8 @@ export interface IdGenerator {
   readonly secret: (bytes: number) => string;
   /** Whether `text` has the form of an id of the variant. */
   readonly isId: (text: string) => boolean;
+  /** What the servers call that form. */
+  readonly form: "uuid" | "ObjectId";
 }
 
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
@@ -46,5 +48,6 @@ export function createIdGenerator(variant: SandboxVariant, now: () => number, ra
     uuid,
     secret: (count) => bytes(count).toString("hex"),
     isId: variant === "managed" ? isUuid : (text) => OBJECT_ID.test(text),
+    form: variant === "managed" ? "uuid" : "ObjectId",
   };
 }

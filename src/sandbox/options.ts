@@ -2,8 +2,11 @@ import { sandboxError } from "./errors.ts";
 import type { FaultPlan } from "./faults/plan.ts";
 import { parseFaults } from "./faults/plan.ts";
 import type { Interceptor } from "./http/interceptor.ts";
+import type { Offers } from "./offers.ts";
+import { createOffers, isOfferName } from "./offers.ts";
+import type { SandboxApi, SandboxVariant } from "./variant.ts";
 
-export type SandboxVariant = "managed" | "self-hosted";
+export type { SandboxApi, SandboxVariant } from "./variant.ts";
 
 /** Records as `GET` would give them; their ids are kept. */
 export interface SandboxSeed {
@@ -31,6 +34,10 @@ interface SandboxCredentials {
 
 export interface SandboxOptions {
   readonly variant: SandboxVariant;
+  /** Default "extended"; "contract" is an older deployment, which lists sources and webhooks and has no more of those. */
+  readonly api?: SandboxApi;
+  /** Routers (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment does not have. */
+  readonly without?: readonly string[];
   /** A loopback address; default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: any free port. */
@@ -65,6 +72,7 @@ export interface Settings {
   readonly segments: { readonly stack: string; readonly pipes: string };
   readonly now: () => number;
   readonly faults: FaultPlan | undefined;
+  readonly offers: Offers;
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
@@ -72,9 +80,11 @@ const PATH_WORD = /^[A-Za-z0-9_-]+$/;
 
 /** The options with their defaults. Throws `sandbox-usage` on one that makes no sense. */
 export function normaliseOptions(options: SandboxOptions): Settings {
-  const { variant, host = "127.0.0.1", port = 0, seed = "none", limit } = options;
+  const { variant, host = "127.0.0.1", port = 0, seed = "none", limit, api = "extended", without = [] } = options;
   const segments = options.segments ?? { stack: "obsstack", pipes: "pipes" };
   insist(variant === "managed" || variant === "self-hosted", "variant is managed or self-hosted");
+  insist(api === "contract" || api === "extended", "api is contract or extended");
+  for (const name of without) insist(isOfferName(name), `without names no route: ${name}`);
   insist(LOOPBACK.test(host), "host is a loopback address: the sandbox is no server for a network");
   insist(Number.isInteger(port) && port >= 0 && port <= 65_535, "port is a whole number from 0 to 65535");
   insist(
@@ -96,6 +106,7 @@ export function normaliseOptions(options: SandboxOptions): Settings {
     segments,
     now: options.now ?? Date.now,
     faults: options.faults && parseFaults(options.faults),
+    offers: createOffers(variant, api, without),
   };
 }
 

@@ -12,6 +12,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The record without some of its members. */
+export function without(record: SandboxRecord, members: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
+}
+
 /** The ids of the records in `value`, where it is an array of them; anything else has none. */
 export function idsIn(value: unknown): ReadonlySet<string> {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];

@@ -11,12 +11,13 @@ import { normaliseOptions } from "./options.ts";
 import { loadSeed } from "./seeds/load-seed.ts";
 import type { SandboxStats } from "./stats.ts";
 import { createStats } from "./stats.ts";
-import type { Store } from "./store.ts";
-import { createStore } from "./store.ts";
+import type { Collection, Store } from "./store.ts";
+import { createStore, snapshotOf } from "./store.ts";
+import type { SandboxRecord } from "./record.ts";
 
 export type { FaultPlan } from "./faults/plan.ts";
 export type { InterceptedRequest, Interceptor } from "./http/interceptor.ts";
-export type { SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
+export type { SandboxApi, SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
 export type { SandboxStats } from "./stats.ts";
 
 /** A running stack. */
@@ -37,6 +38,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
   /** With a plan of faults: the seed in use, given or by chance. */
   readonly faultSeed?: number;
+  /** What the stack holds at this moment, with the secrets that no answer shows. */
+  stored(): Readonly<Record<Collection, readonly SandboxRecord[]>>;
   /** The same as `GET /__sandbox/stats`. */
   stats(): SandboxStats;
   /** Stops listening, ends idle connections and writes the data file. Calling it again does nothing more. */
@@ -63,7 +66,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const stats = createStats(settings.faults !== undefined);
   const guard = createGuard(variant, identity);
   const limiter = settings.limit && createLimiter(settings.limit, now);
-  const stack = { variant, identity, store, ids, now };
+  const stack = { variant, identity, store, ids, now, unlistedConnections: unlistedConnections(store) };
   const around = { stack, limit: settings.limit, random: options.random, inner: options.intercept };
   const faults = settings.faults && createFaults(settings.faults, { ...around, triggered: stats.faulted });
   const hooks = { intercept: faults?.intercept ?? options.intercept, distort: faults?.distort };
@@ -80,6 +83,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url,
     stack: `${url}${stackPath(variant, identity)}`,
     ...(faults === undefined ? {} : { faultSeed: faults.seed }),
+    stored: () => structuredClone(snapshotOf(store)),
     stats: stats.read,
     close,
     [Symbol.asyncDispose]: close,
@@ -94,6 +98,12 @@ export function describeSandbox(sandbox: Sandbox): object {
   return variant === "managed"
     ? { url, variant, organizationId, serviceId, keyId, keySecret, stack, webhooks, pipeIds, ...chance }
     : { url, variant, apiKey, stack, webhooks, ...chance };
+}
+
+/** In a stack that begins with sources and without one connection, those that the sources name are there all the same. */
+function unlistedConnections({ sources, connections }: Store): ReadonlySet<string> {
+  if (connections.size > 0) return new Set();
+  return new Set([...sources.values()].map(({ connection }) => connection).filter((id) => typeof id === "string"));
 }
 
 function face({ variant }: Settings, identity: Identity, store: Store) {

@@ -408,9 +408,10 @@ describe("two runs at a time with one journal", () => {
       }
       return proceed();
     };
-    // One write at a time: none begins while the journal is looked at.
+    // One request at a time, and the intent of the next record: nothing more is written down while the first one waits.
     const first = bench.import("--concurrency", "1");
     await hasBegun;
+    await vi.waitFor(() => expect(bench.entriesNow().filter(({ type }) => type === "intent")).toHaveLength(2));
     const before = bench.entriesNow();
     expect(documentOf(await bench.import())).toMatchObject({ exitCode: 7, error: { code: "locked" } });
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 7, error: { code: "locked" } });

@@ -3,7 +3,7 @@ import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/imp
 import type { JsonObject } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
 const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
@@ -113,6 +113,66 @@ describe("texts in which two dashboards name each other", () => {
       "unchanged",
       "unchanged",
     ]);
+  });
+});
+
+it("an alert on a dashboard of a cycle is made after the dashboard's last write, which could take it away", async () => {
+  const stack = memoryStack({
+    dashboards: [],
+    alerts: [],
+    sources: [theirLogs],
+    webhooks: [webhook(hexId("b", 2), "oncall")],
+  });
+  const one = linking(16, "One", [17]);
+  const two = linking(17, "Two", [16]);
+  const alerts = [
+    alert(hexId("a", 32), "On one", one, hexId("a", 2)),
+    alert(hexId("a", 33), "On two", two, hexId("a", 2)),
+  ];
+  const webhooks = [webhook(hexId("a", 2), "oncall")];
+  const archive = records({ dashboards: [one, two], alerts, sources: [logs], webhooks });
+  stack.interceptAfter = (operation, body) => {
+    if (operation !== "update dashboards") return;
+    for (const [id, { name }] of stack.records.get("alerts") ?? [])
+      if (name === (body?.["name"] === "One" ? "On one" : "On two")) stack.records.get("alerts")?.delete(id);
+  };
+  const run = await importStage(stack).run(archive, { verify: false });
+  expect(run.exitCode).toBe(0);
+  expect(stored(stack, "alerts").map(({ name }) => name)).toEqual(expect.arrayContaining(["On one", "On two"]));
+  expect(writesOn(stack).at(-1)).toBe("create alerts");
+});
+
+describe("a dashboard that somebody has deleted on the target, and that others link to", () => {
+  const chain = archiveOf(linking(16, "One", [17]), linking(17, "Two", []), linking(18, "Three", [17]));
+
+  it.each([
+    ["in a chain", chain],
+    ["in a cycle", component],
+  ])("is made anew, and they are pointed to it: %s", async (_, archive) => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(archive);
+    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const run = await stage.run(archive);
+    expect(run.exitCode).toBe(0);
+    expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "update", code: "relink" });
+    expect(linksOf(named(stack, "One"))).toEqual([named(stack, "Two").id]);
+    stack.requests.length = 0;
+    await stage.run(archive);
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("does not change what somebody has changed since: that is left alone and named", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(chain);
+    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    const { id } = named(stack, "One");
+    stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
+    const run = await stage.run(chain);
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "skip", code: "exists" });
+    expect(outcomeOf(run, "Three")).toMatchObject({ action: "update", code: "relink" });
   });
 });
 

@@ -95,7 +95,7 @@ it("leaves a matched webhook as it is, whatever the default", async () => {
     ["first", { type: "webhook", webhookId: there }],
     ["second", { type: "webhook", webhookId: fallback }],
   ]);
-  expect(plan.matches.filter(({ from }) => from === matched).map(({ rule }) => rule)).toEqual(["natural-key"]);
+  expect(plan.matches.filter(({ from }) => from === matched).map(({ rule }) => rule)).toEqual(["equal-content"]);
 });
 
 it("tells twins apart by the dashboards that they link to, beside the sources that they read", async () => {

@@ -163,8 +163,8 @@ describe("a map file's entry", () => {
     const hooked = alert(hexId("a", 32), "Slow", board(16, "One", 1), hexId("a", 7));
     const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirs(1, "Logs")] }, "managed");
     const made = records({ dashboards: [board(16, "One", 1)], alerts: [hooked], sources: [ours(1, "Logs")] });
-    await importStage(stack).run(made, { mapping: { webhooks: { [hexId("a", 7)]: "hook-there" } } });
-    expect(sentTo(stack, "create alerts")).toMatchObject([{ channel: { webhookId: "hook-there" } }]);
+    await importStage(stack).run(made, { mapping: { webhooks: { [hexId("a", 7)]: hexId("b", 7) } } });
+    expect(sentTo(stack, "create alerts")).toMatchObject([{ channel: { webhookId: hexId("b", 7) } }]);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { importInto } from "../support/import-into.ts";
 import { memoryJournal } from "../support/journals.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import { rollBack } from "../support/rollback-of.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
@@ -138,6 +138,43 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" }));
     },
   },
+  "refused-webhook": {
+    about: "Busy",
+    run: () => {
+      const stack = memoryStack({ dashboards: [], alerts: [], sources: [theirLogs] }, "managed");
+      failing(stack, "create alerts", () => refuse("rejected", "Webhook not found"));
+      return outcomesOf(importInto(stack, everything, { mapping: { webhooks: { oncall: hexId("b", 9) } } }));
+    },
+  },
+  "refused-connection": {
+    about: "Overview",
+    run: () => {
+      const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 9), sqlTemplate: "SELECT 1" };
+      const sql = { ...overview, tiles: [{ id: "t1", name: "SQL", config }] };
+      const stack = failing(target(), "create dashboards", () => refuse("rejected", "no such connection"));
+      const mapping = { connections: { [hexId("c", 9)]: hexId("c", 5) } };
+      return outcomesOf(importInto(stack, records({ dashboards: [sql] }), { mapping }));
+    },
+  },
+  "refused-saved-search": {
+    about: "Busy",
+    run: () => {
+      const nothing = { dashboardId: null, tileId: null };
+      const onSearch = { ...busy, ...nothing, source: "saved_search", savedSearchId: hexId("e", 1) };
+      const stack = failing(target(), "create alerts", () => refuse("rejected", "Saved search not found"));
+      const mapping = { "saved-searches": { [hexId("e", 1)]: hexId("e", 2) } };
+      return outcomesOf(importInto(stack, records({ alerts: [onSearch], webhooks: [hook] }), { mapping }));
+    },
+  },
+  vanished: {
+    about: "Watching",
+    run: () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const stack = target({ dashboards: [theirs], alerts: [watching] });
+      stack.interceptAfter = () => stack.records.get("alerts")?.clear();
+      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
+    },
+  },
   redacted: {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] }))),
@@ -152,6 +189,26 @@ const imports: Readonly<Record<string, Scenario>> = {
       await expect(importInto(stack, cycle, {}, journal)).rejects.toThrow("killed");
       stack.intercept = () => {};
       const { plan } = await importInto(stack, cycle, {}, memoryJournal(journal.appended));
+      return plan.items.map(({ action, code, name }) => ({
+        action,
+        name,
+        status: "done",
+        ...(code !== undefined && { code }),
+      }));
+    },
+  },
+  relink: {
+    about: "Linked 17",
+    run: async () => {
+      const pair = records({ dashboards: [linked(17, 16), overview], sources: [logs] });
+      const stack = target();
+      const journal = memoryJournal();
+      await importInto(stack, pair, {}, journal);
+      const [gone = ""] = [...(stack.records.get("dashboards") ?? [])].flatMap(([id, { name }]) =>
+        name === "Overview" ? [id] : [],
+      );
+      stack.records.get("dashboards")?.delete(gone);
+      const { plan } = await importInto(stack, pair, {}, memoryJournal(journal.appended));
       return plan.items.map(({ action, code, name }) => ({
         action,
         name,
@@ -227,6 +284,20 @@ const imports: Readonly<Record<string, Scenario>> = {
         if (operation === "create dashboards" && body?.["name"] === "Linked 16") throw refuse("rejected", "no");
       };
       return outcomesOf(importInto(stack, records({ dashboards: [linked(16, 17), linked(17, 16)] })));
+    },
+  },
+  interrupted: {
+    about: "Overview",
+    run: () => {
+      const stack = target();
+      stack.intercept = (operation) => {
+        if (operation !== "create dashboards") return;
+        stack.intercept = () => {
+          throw interrupt();
+        };
+        throw loseAnswer();
+      };
+      return outcomesOf(importInto(stack, onlyOverview));
     },
   },
   "not-started": {
@@ -313,6 +384,15 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, journal.appended);
     },
   },
+  vanished: {
+    about: "Watching",
+    run: async () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
+      stack.interceptAfter = () => stack.records.get("alerts")?.clear();
+      return rollBack(stack, entries);
+    },
+  },
   "no-previous": {
     about: "Overview",
     run: async () => {
@@ -337,8 +417,8 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 25],
-  ["a rollback", "## The journal: going on, and going back", rollbacks, 7],
+  ["an import", "## Codes of outcomes", imports, 31],
+  ["a rollback", "## The journal: going on, and going back", rollbacks, 8],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

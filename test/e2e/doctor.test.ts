@@ -9,7 +9,7 @@ import { documentOf, runCli } from "../support/run-cli.ts";
 describe("doctor", () => {
   it("looks at the stacks of the configuration file", async () => {
     await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
+    await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
     const yaml = `stacks:
   office: { variant: self-hosted, baseUrl: "${office.url}", apiKey: "\${env:OFFICE_KEY}" }

@@ -68,7 +68,7 @@ it("reads both stacks at the same time", async () => {
 
 describe("what cannot be matched", () => {
   it("is blocked (exit 3), drafted into a map file, and goes through once that is filled in", async () => {
-    await using from = await startSandbox({ variant: "managed", seed: "sample" });
+    await using from = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
     await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-map-"));
     const env = sandboxEnv(from, to);

@@ -27,7 +27,7 @@ function words(command: string): string[] {
 
 it("shows commands that do what it says, one after the other", async () => {
   await using old = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
+  await using cloud = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-readme-"));
   const env = {
     OLD_API_KEY: old.apiKey ?? "",
@@ -62,7 +62,7 @@ it("names the two set-up commands", () => {
 
 it("shows a program that is well typed and does what it says", async () => {
   await using old = await startSandbox({ variant: "self-hosted", seed: "sample" });
-  await using cloud = await startSandbox({ variant: "managed", seed: "bare" });
+  await using cloud = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-readme-"));
   const [, program = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
   const here = program

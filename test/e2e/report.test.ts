@@ -96,7 +96,7 @@ describe("inspect", () => {
 
 describe("import --map-interactively", () => {
   it("asks about what could not be matched, keeps the answers in a map file, and goes on with them", async () => {
-    await using other = await startSandbox({ variant: "managed", seed: "bare" });
+    await using other = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
     const [pager, slack, incident] = ["pager", "oncall-slack", "incidents"].map(
       (name) => other.webhooks.find((webhook) => webhook.name === name)?.id ?? "",
     );

@@ -19,7 +19,7 @@ export interface Bench extends AsyncDisposable {
 
 /** Sets the stage. @param target what the target is other than a bare managed stack */
 export async function bench(target: Partial<SandboxOptions> = {}): Promise<Bench> {
-  const from = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const from = await startSandbox({ variant: "self-hosted", seed: "sample", api: "contract" });
   const to = await startSandbox({ variant: "managed", seed: "bare", ...target });
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-resume-"));
   const env = sandboxEnv(from, to);

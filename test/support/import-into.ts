@@ -18,6 +18,7 @@ import type { MemoryStack } from "./memory-stack.ts";
 export const plainImport: ImportOptions = {
   onConflict: "skip",
   kinds: [],
+  create: [],
   filter: { include: [], exclude: [] },
   mapping: {},
   defaults: {},

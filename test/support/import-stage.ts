@@ -32,6 +32,7 @@ export interface RunOptions extends Partial<ImportOptions> {
   readonly concurrency?: number;
   readonly verify?: boolean;
   readonly signal?: AbortSignal;
+  readonly supplied?: FilledRecords["supplied"];
 }
 
 /** What a run came to. */
@@ -59,7 +60,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
   return {
     history,
     clock,
-    async run(archive, { onError = "continue", concurrency = 4, verify = true, signal, ...options } = {}) {
+    async run(archive, { onError = "continue", concurrency = 4, verify = true, signal, supplied = new Map(), ...options } = {}) {
       const events: RunEvent[] = [];
       const context = { events: (event: RunEvent) => void events.push(event), ...(signal && { signal }) };
       const asked = { ...plainImport, ...options };
@@ -68,7 +69,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
       const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
       const state = readJournalState([...history, ...recovered]);
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-      const plan = planRecords({ records: archive, inventory, options: asked, journaled: state.records, lost });
+      const plan = planRecords({ records: archive, inventory, options: asked, journaled: state.records, lost, supplied });
       history.push(...recovered);
       const journal = {
         ...memoryJournal([...history]),
@@ -91,7 +92,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
 /** The archive with placeholders filled in: by record (`dashboards/ID`) and JSON pointer, the values of a place. */
 export function filled(
   archive: readonly StackRecord[],
-  values: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
+  values: Readonly<Record<string, Readonly<Record<string, readonly string[] | null>>>>,
 ): FilledRecords {
   const fills = Object.entries(values).map(([key, repositories]) => {
     const [kind = "", id = ""] = key.split("/");

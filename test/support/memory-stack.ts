@@ -1,4 +1,4 @@
-import { StackError } from "../../src/core/errors.ts";
+import { StackError, StackferryError } from "../../src/core/errors.ts";
 import type { JsonObject, JsonValue } from "../../src/core/json.ts";
 import { isJsonArray, isJsonObject } from "../../src/core/json.ts";
 import type { StackClient } from "../../src/core/ports.ts";
@@ -105,6 +105,11 @@ export function refuse(code: "not-offered" | "not-found" | "rejected" | "unautho
 /** The loss of an answer: whether the server has carried the request out is not known. */
 export function loseAnswer(): StackError {
   return new StackError("unreachable", "the connection was reset", { method: "?", path: "?", applied: "unknown" });
+}
+
+/** The user stops the run while a request waits for its turn: it is never sent. */
+export function interrupt(): StackferryError {
+  return new StackferryError("interrupted", "interrupted by SIGINT");
 }
 
 /** A stack that does not answer at all: the request was surely not carried out. */

@@ -4,7 +4,7 @@ import { parseRate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { printableJson } from "../../core/text/printable.ts";
-import type { Sandbox, SandboxOptions, SandboxSeed, SandboxVariant } from "../../sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxApi, SandboxOptions, SandboxSeed, SandboxVariant } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import { sandboxText } from "../output/sandbox.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -15,6 +15,11 @@ export const sandboxCommand = defineCommand("sandbox", {
   positionals: {},
   flags: {
     variant: { choices: ["managed", "self-hosted"] as const, demandOption: true, describe: "Which variant of the API" },
+    api: {
+      choices: ["extended", "contract"] as const,
+      default: "extended" as const,
+      describe: "extended: with connections, saved searches and writes of all kinds; contract: an older deployment",
+    },
     port: { type: "string", requiresArg: true, describe: "Port to listen on (default: any that is free)" },
     data: { type: "string", requiresArg: true, describe: "Keep what is stored in this file" },
     seed: {
@@ -29,6 +34,7 @@ export const sandboxCommand = defineCommand("sandbox", {
   examples: [
     ["sandbox --variant self-hosted --seed sample", "a stack with dashboards and alerts"],
     [`sandbox --variant managed --seed bare --faults '{"rules":[{"fault":"429","rate":0.1}]}'`, "one that misbehaves"],
+    ["sandbox --variant self-hosted --seed bare --api contract", "an older one, which lists sources and webhooks only"],
     ["sandbox --variant managed --seed bare --json", "an empty one, its address and key as JSON on the first line"],
   ],
   exitCodes: [0, 1, 2],
@@ -36,6 +42,7 @@ export const sandboxCommand = defineCommand("sandbox", {
     const { variant } = args;
     const input = {
       variant,
+      api: args.api,
       port: portOf(args.port),
       dataFile: args.data,
       seed: args.seed,
@@ -72,6 +79,7 @@ function faultsOf(text: string | undefined): unknown {
 /** `stackferry sandbox`, normalised. */
 export interface SandboxRequest {
   readonly variant: SandboxVariant;
+  readonly api: SandboxApi;
   readonly port: number;
   readonly dataFile: string | undefined;
   /** `none`, `bare`, `sample`, or the path of an archive. */
@@ -83,7 +91,7 @@ export interface SandboxRequest {
 
 /** Runs a sandbox until a signal ends it. Its address and keys are the first thing on stdout. */
 export async function runSandbox(request: SandboxRequest, session: Session): Promise<CommandResult> {
-  const { variant, port, dataFile, limit, faults } = request;
+  const { variant, api, port, dataFile, limit, faults } = request;
   const { io, signal, globals, out } = session;
   const seed = await sandboxSeed(request.seed, session);
   // The server is loaded here, since `--help` and completion load this file too.
@@ -91,6 +99,7 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
   const { parseFaults } = await import("../../sandbox/faults/plan.ts");
   await using sandbox = await start(() => ({
     variant,
+    api,
     port,
     seed,
     ...(dataFile !== undefined && { dataFile: resolve(io.cwd, dataFile) }),

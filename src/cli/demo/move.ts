@@ -130,6 +130,7 @@ const ALL = { include: [], exclude: [] };
 
 const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
   kinds: [],
+  create: [],
   filter: ALL,
   exitCode: false,
   onConflict: "skip",

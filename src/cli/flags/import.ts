@@ -24,13 +24,23 @@ export const importFlags = {
     describe: "Go on with the other records when one fails, or stop",
   },
   ...selectionFlags,
-  map: { type: "string", requiresArg: true, describe: "Map file: which record is which on the target" },
+  create: {
+    type: "string",
+    requiresArg: true,
+    describe:
+      "Also create what the target lacks of these kinds: connections, sources, webhooks, saved-searches, or all",
+  },
+  map: {
+    type: "string",
+    requiresArg: true,
+    describe: "Map file: which record is which on the target (ids where it has no list)",
+  },
   "map-interactively": { type: "boolean", describe: "Ask on the terminal about what could not be matched" },
   "write-map": { type: "string", requiresArg: true, describe: "Draft a map file of what could not be matched" },
   "default-webhook": {
     type: "string",
     requiresArg: true,
-    describe: "Webhook (name or id) for those that cannot be matched",
+    describe: "Webhook (name, or id where none are listed) for those that cannot be matched",
   },
   fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that were taken out of the archive" },
   "write-fill": { type: "string", requiresArg: true, describe: "Draft a fill file of the secrets that are missing" },
@@ -55,6 +65,8 @@ export interface ImportRequest extends Selection {
   readonly exitCode: boolean;
   readonly onConflict: ConflictPolicy;
   readonly onError: "continue" | "abort";
+  /** Kinds, `all` or `none`. */
+  readonly create: readonly string[];
   readonly mapFile: string | undefined;
   readonly writeMap: string | undefined;
   readonly mapInteractively: boolean;
@@ -84,6 +96,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     exitCode,
     onConflict: args["on-conflict"],
     onError: args["on-error"],
+    create: (args.create ?? "none").split(",").map((name) => name.trim()),
     mapFile: args.map,
     writeMap: args["write-map"],
     mapInteractively: args["map-interactively"] ?? false,

@@ -4,7 +4,7 @@ import { carryOutImport, prepareImport, writesOf } from "../../library/steps/imp
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation } from "../../library/steps/journal-location.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
-import { namedKinds } from "../../library/steps/selection.ts";
+import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -72,6 +72,7 @@ async function optionsOf(request: ImportRequest, session: Session): Promise<Impo
   return {
     onConflict,
     kinds: namedKinds(request.kinds).map(({ name }) => name),
+    create: requestedKinds(request.create),
     filter,
     mapping: await loadMapping(request.mapFile, session),
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },

@@ -3,7 +3,7 @@ import type { StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
 import { typeWords } from "../../report/drawing/tile.ts";
 import type { DashboardModel, Panel } from "../../report/model/dashboard.ts";
 import type { StackModel } from "../../report/model/stack.ts";
@@ -138,12 +138,22 @@ export function treeText(model: StackModel, display: OutputOptions): string {
   return sections.join("\n");
 }
 
+/** Whether an archive like this one would hold such a record. Connections and saved searches are not listed everywhere. */
+function isArchived(space: string, { records }: StackModel): boolean {
+  const kind = findKind(space);
+  if (kind === undefined) return false;
+  return kind.onRequest?.servedWith !== space || records.some((record) => record.kind === space);
+}
+
 function recordText(record: StackRecord, model: StackModel, display: OutputOptions): string {
   const { theme, columns } = display;
   const key = recordKey(record.kind, record.id);
   const needs = model.needs(key).map(({ space, id }): Branch => {
     const found = model.find(space, id);
-    return { text: `→ ${nounOf(space)} ${found?.name || id}`, missing: found === undefined && isKind(space) };
+    return {
+      text: `→ ${nounOf(space)} ${found?.name || id}`,
+      missing: found === undefined && isArchived(space, model),
+    };
   });
   const dependents = model
     .neededBy(key)
@@ -158,9 +168,4 @@ function recordText(record: StackRecord, model: StackModel, display: OutputOptio
     return missing ? theme.notice(line) : line;
   });
   return [cut(printable(`  ${record.name || record.id}`)), ...lines].map((line) => `${line}\n`).join("");
-}
-
-/** Only kinds can be missing: no archive holds the others. */
-function isKind(space: string): boolean {
-  return kinds.some(({ name }) => name === space);
 }

@@ -31,7 +31,11 @@ export function planText(plan: Plan, display: OutputOptions): string {
     ),
   );
   const shown = sections.filter((section) => section !== "");
-  const missing = [unresolvedText(plan.unresolved, display), toFillText(plan.toFill, display)];
+  const missing = [
+    unresolvedText(plan.unresolved, display),
+    unverifiedText(plan, display),
+    toFillText(plan.toFill, display),
+  ];
   return [...shown, reasonsText(plan.items, display), ...missing, `${planCounts(plan)}\n`].join("");
 }
 
@@ -39,7 +43,32 @@ export function planText(plan: Plan, display: OutputOptions): string {
 export function planCounts({ items }: Plan): string {
   const count = (action: PlanItem["action"]): number => items.filter((item) => item.action === action).length;
   const skipped = count("skip") === 0 ? "" : `, ${count("skip")} left alone`;
-  return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${skipped}, ${count("blocked")} blocked.`;
+  const open = unverifiedOf(items).size;
+  const unverified = open === 0 ? "" : ` ${open} ${open === 1 ? "id is" : "ids are"} not verified.`;
+  return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${skipped}, ${count("blocked")} blocked.${unverified}`;
+}
+
+/** Ids that only a write can prove, each with how many records use it. */
+function unverifiedOf(items: readonly PlanItem[]): Map<string, number> {
+  const uses = new Map<string, number>();
+  for (const { space, id } of items.flatMap(({ unverified = [] }) => unverified)) {
+    uses.set(`${space} ${id}`, (uses.get(`${space} ${id}`) ?? 0) + 1);
+  }
+  return uses;
+}
+
+function unverifiedText({ items, matches }: Plan, display: OutputOptions): string {
+  const uses = unverifiedOf(items);
+  const lines = matches.flatMap(({ space, to, name, from }) => {
+    const count = uses.get(`${space} ${to}`);
+    if (count === undefined) return [];
+    const what = `${nounOf(space)} "${name === "" ? from : name}" → ${to}`;
+    return [`  ${printable(`${what}: not verified; ${count} ${count === 1 ? "record uses" : "records use"} it`)}\n`];
+  });
+  if (lines.length === 0) return "";
+  const why =
+    "the target has no list to look these ids up in: the first record with one is written alone, and proves it";
+  return `${lines.join("")}${display.theme.strong(why)}\n\n`;
 }
 
 function kindText(kind: string, items: readonly PlanItem[], display: OutputOptions): string {
@@ -149,7 +178,7 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
 export function rollbackPlanText(items: readonly RollbackItem[], display: OutputOptions): string {
   const rows = items.map(({ kind, name, targetId, action, code }) => [
     {
-      text: action === "update" ? "put back" : action,
+      text: { update: "put back", create: "bring back", delete: action, skip: action }[action],
       paint: action === "skip" ? display.theme.faint : display.theme.notice,
     },
     kind,
@@ -162,18 +191,22 @@ export function rollbackPlanText(items: readonly RollbackItem[], display: Output
   );
   const explained = [...reasons].map((reason) => `  ${printable(reason)}\n`).join("");
   const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
-  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back, ${count("skip")} left alone.\n`;
+  const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
+  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
   return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${explained}${counts}`;
 }
 
 /** The end of a rollback: the failures, what was left alone, the counts last. */
 export function rollbackEndText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
-  const left = outcomes.filter(({ action, code }) => action === "skip" && code !== "gone");
+  const left = outcomes.filter(
+    ({ action, status, code }) => action === "skip" && status !== "failed" && code !== "gone",
+  );
   const reasons = left.map(({ kind, name, sourceId, code, message }) =>
     printable(`  ${kind} ${name || sourceId}: ${code ?? ""}: ${message ?? ""}`),
   );
   const explained = reasons.map((reason) => `${reason}\n`).join("");
-  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back, ${counts["skip"] ?? 0} left alone`;
+  const back = counts["create"] === undefined ? "" : `, ${counts["create"]} brought back`;
+  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back${back}, ${counts["skip"] ?? 0} left alone`;
   return `${failuresText(outcomes, display)}${explained}Done: ${parts}, ${counts["failed"] ?? 0} failed.\n`;
 }

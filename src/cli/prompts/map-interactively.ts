@@ -1,6 +1,7 @@
 import type { ManualMapping, Plan, Unresolved } from "../../core/plan.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
+import { isId } from "../../references/known-ids.ts";
 import type { Session } from "../program/session.ts";
 import type { KnownBodies, RankedCandidate } from "./candidates.ts";
 import { candidatesText, rankCandidates } from "./candidates.ts";
@@ -54,18 +55,19 @@ async function askFor(
     const answer = await ask("  > ", session);
     if (answer === "") return "leave";
     if (answer === "q") return "stop";
-    const chosen = choiceOf(answer, ranked);
+    const chosen = choiceOf(answer, ranked, entry.unlisted === true);
     if (chosen !== undefined) return chosen;
     session.say(printable(`  "${answer}" is no ${nounOf(entry.space)} of the target, or more than one`) + "\n");
   }
 }
 
-/** 24 hex digits or a uuid (field notes, "Identity across stacks"). */
-const ID = /^(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
-
 /** A number, an id, or a name that only one of them has. Where the target lists nothing, whatever looks like an id is taken. */
-function choiceOf(answer: string, ranked: readonly RankedCandidate[]): { readonly id: string } | undefined {
-  if (ranked.length === 0) return ID.test(answer) ? { id: answer } : undefined;
+function choiceOf(
+  answer: string,
+  ranked: readonly RankedCandidate[],
+  unlisted: boolean,
+): { readonly id: string } | undefined {
+  if ((unlisted || ranked.length === 0) && isId(answer)) return { id: answer };
   const byId = ranked.find(({ id }) => id === answer);
   const named = ranked.filter(({ name }) => name === answer);
   const numbered = /^\d{1,4}$/.test(answer) ? ranked[Number(answer) - 1] : undefined;

@@ -102,6 +102,7 @@ async function importAll(
   const options = {
     onConflict: "skip",
     kinds: [],
+    create: [],
     filter: { include: [], exclude: [] },
     defaults: {},
     labels,

@@ -7,11 +7,14 @@ import { isIncomplete } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
 import type { Labels } from "../../matching/labels.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
+import { itemKey } from "../plan/plan-import.ts";
 import { LostCreateFinder } from "./lost-create.ts";
 import { SafeWriter } from "./safe-writer.ts";
+import { nameVanished } from "./vanished.ts";
 import type { ImportCheck, VerifyImportInput } from "./verify.ts";
 import { verifyImport } from "./verify.ts";
 import { writeAll } from "./write-all.ts";
@@ -70,7 +73,17 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const written = { outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
     pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation }, context);
-  return await noteEnd(result, input);
+  const looking = { ...input, redact: input.redact ?? createRedactor(), before: endangered(plan, result.outcomes) };
+  return await noteEnd(await nameVanished(result, looking, context), input);
+}
+
+/** What the target had that the updates of this run could take away. */
+function endangered({ items }: Plan, outcomes: readonly Outcome[]): StackRecord[] {
+  const notBegun = new Set(
+    outcomes.flatMap(({ kind, sourceId, status }) => (status === "planned" ? [recordKey(kind, sourceId)] : [])),
+  );
+  const updated = items.filter((item) => item.action === "update" && !notBegun.has(itemKey(item)));
+  return updated.flatMap(({ dependents = [] }) => dependents);
 }
 
 function createWriter(input: ApplyInput, { signal }: RunContext): SafeWriter {

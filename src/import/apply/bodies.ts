@@ -17,16 +17,21 @@ export interface Translation {
   readonly labels: Labels;
 }
 
-/** The body of a create. @param later records whose links are left out of it and added by an update */
+/**
+ * The body of a create.
+ * @param later records whose links are left out of it and added by an update
+ * @param leftOut pointers of links to what the target does not have
+ */
 export function createBody(
   kind: ResourceKind,
   record: StackRecord,
   translation: Translation,
   later: readonly RecordKey[],
+  leftOut: readonly string[] = [],
 ): JsonObject {
   const references = findReferences(kind, record.body, translation.known);
   const postponed = references.filter(({ record: to, leaveOut }) => leaveOut && to && later.includes(to));
-  const body = bodyToWrite(kind, record, translation);
+  const body = bodyToWrite(kind, record, translation, leftOut);
   const reduced = postponed.reduce((copy, { leaveOut = [] }) => withValueAt(copy, leaveOut, undefined), body);
   return kind.refusedOnCreate.reduce(withoutPath, reduced);
 }
@@ -37,8 +42,9 @@ export function updateBody(
   record: StackRecord,
   translation: Translation,
   targetId: string,
+  leftOut: readonly string[] = [],
 ): JsonObject {
-  const body = bodyToWrite(kind, record, translation);
+  const body = bodyToWrite(kind, record, translation, leftOut);
   const children = kind.children.flatMap((children): [string, JsonValue][] => {
     const value = body[children.member];
     if (!isJsonArray(value)) return [];
@@ -49,9 +55,16 @@ export function updateBody(
   return { ...kind.clearOnUpdate, ...body, ...Object.fromEntries(children) };
 }
 
-function bodyToWrite(kind: ResourceKind, record: StackRecord, { ids, known, labels }: Translation): JsonObject {
+function bodyToWrite(
+  kind: ResourceKind,
+  record: StackRecord,
+  { ids, known, labels }: Translation,
+  leftOut: readonly string[],
+): JsonObject {
   const references = findReferences(kind, record.body, known);
-  const rewritten = rewriteReferences(record.body, references, ids, known);
+  const dead = references.filter(({ form, pointer }) => form === "whole" && leftOut.includes(pointer));
+  const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
+  const rewritten = rewriteReferences(sent, references, ids, known);
   const own = kind.serverOwned.reduce(withoutPath, applyLabels(kind, rewritten, labels));
   return kind.leaveOutWhen.reduce((body, { path, is }) => {
     const refused = placesAt(body, path).filter((place) => place.value === is);

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Match } from "../../core/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
+import { findKind } from "../../kinds/registry.ts";
 
 /** Whether one source of the target has data. */
 export interface Probe {
@@ -27,21 +28,28 @@ const RANGE_MS = 24 * 3_600_000;
 
 /** Queries the data of every matched source of the target, once each. A source that fails is a result, not an error. */
 export async function probeSources(input: ProbeInput, context: RunContext): Promise<Probe[]> {
-  const names = new Map(
-    input.matches.flatMap(({ space, to, targetName }) => (space === "sources" ? [[to, targetName]] : [])),
+  const wanted = new Map(
+    input.matches.flatMap(({ space, to, targetName: name }): [string, Probed][] => {
+      const member = findKind(space)?.queriedAs;
+      return member === undefined ? [] : [[`${space} ${to}`, { targetId: to, name, member }]];
+    }),
   );
-  context.events({ type: "phase", phase: "probing", total: names.size });
-  return Promise.all([...names].map(([targetId, name]) => probe(targetId, name, input, context)));
+  context.events({ type: "phase", phase: "probing", total: wanted.size });
+  return Promise.all([...wanted.values()].map((each) => probe(each, input, context)));
+}
+
+interface Probed extends Pick<Probe, "name" | "targetId"> {
+  /** Of a chart query: what names it. */
+  readonly member: string;
 }
 
 async function probe(
-  targetId: string,
-  name: string,
+  { targetId, name, member }: Probed,
   { client, clock }: ProbeInput,
   { signal }: RunContext,
 ): Promise<Probe> {
   const endTime = clock.now();
-  const series = [{ sourceId: targetId, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
+  const series = [{ [member]: targetId, aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
   try {
     const response = await client.querySeries(
       { startTime: endTime - RANGE_MS, endTime, granularity: "1h", series },

@@ -1,4 +1,4 @@
-import { StackError, StackferryError } from "../../core/errors.ts";
+import { StackError, StackferryError, isNotBegun } from "../../core/errors.ts";
 import type { Journal, JournalWrite } from "../../core/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
@@ -43,11 +43,11 @@ export class SafeWriter {
     this.#options = options;
   }
 
-  /** Creates a record exactly once and returns it as stored. */
-  async create(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {
+  /** Creates a record exactly once and returns it as stored. @param write `restore` where a rollback brings it back */
+  async create(subject: WriteSubject, body: JsonObject, write: "create" | "restore" = "create"): Promise<JsonObject> {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
     return this.#sameKey.run(natural, () =>
-      this.#journalled(subject, "create", { content: recordFingerprint(subject.kind, body) }, async () => {
+      this.#journalled(subject, write, { content: recordFingerprint(subject.kind, body) }, async () => {
         const stored = await this.#createOnce(subject, body);
         const { id } = stored;
         if (typeof id === "string" && id !== "") return stored;
@@ -142,7 +142,9 @@ export class SafeWriter {
       });
       return stored;
     } catch (error) {
-      if (error instanceof StackError && error.failure.applied === "no") {
+      if (isNotBegun(error)) {
+        await journal.append({ type: "refused", at: this.#now(), key, write, code: "interrupted" });
+      } else if (error instanceof StackError && error.failure.applied === "no") {
         await journal.append({ type: "refused", at: this.#now(), key, write, code: error.code });
       }
       throw error;

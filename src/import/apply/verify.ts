@@ -1,29 +1,23 @@
-import { groupBy } from "../../core/collections.ts";
-import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan.ts";
-import type { Clock, StackClient } from "../../core/ports.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { readInventory } from "../../matching/inventory.ts";
+import type { ListReading } from "./await-listed.ts";
+import { awaitListed, listedKey } from "./await-listed.ts";
 import type { Translation } from "./bodies.ts";
 import { updateBody } from "./bodies.ts";
 import { compareStored } from "./compare-stored.ts";
 
-export interface VerifyImportInput {
+export interface VerifyImportInput extends ListReading {
   readonly plan: Plan;
   readonly outcomes: readonly Outcome[];
   /** Holds the ids of everything that was written. */
   readonly translation: Translation;
   readonly read: (key: RecordKey) => Promise<StackRecord>;
-  readonly client: StackClient;
-  readonly clock: Clock;
-  /** How long the target's lists may lag behind its writes, in milliseconds. */
-  readonly listLagMs: number;
 }
 
 export interface ImportCheck {
@@ -39,12 +33,13 @@ export interface ImportCheck {
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
-  const stored = await readWritten(written, input, context);
+  const expected = written.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
+  const stored = await awaitListed(expected, input, context);
   const warnings: Warning[] = [];
   const missing = new Set<RecordKey>();
   for (const outcome of written) {
     const key = recordKey(outcome.kind, outcome.sourceId);
-    const there = stored.get(storedKey(outcome.kind, outcome.targetId ?? ""));
+    const there = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
     const kind = findKind(outcome.kind);
     if (!there || !kind) missing.add(key);
     else warnings.push(...(await differences(kind, key, outcome, there.body, input)));
@@ -61,31 +56,6 @@ function isWritten(outcome: Outcome): boolean {
   return outcome.status === "done" && (outcome.action === "create" || outcome.action === "update");
 }
 
-async function readWritten(
-  written: readonly Outcome[],
-  input: VerifyImportInput,
-  context: RunContext,
-): Promise<ReadonlyMap<string, StackRecord>> {
-  const { client, clock, listLagMs } = input;
-  const found = new Map<string, StackRecord>();
-  const deadline = clock.now() + listLagMs;
-  for (let pause = 250; ; pause *= 2) {
-    const open = written.filter(({ kind, targetId = "" }) => !found.has(storedKey(kind, targetId)));
-    const kinds = [...groupBy(open, ({ kind }) => kind).keys()].flatMap((name) => findKind(name) ?? []);
-    if (kinds.length === 0) return found;
-    const inventory = await readInventory(client, kinds, context);
-    for (const [kind, { records }] of inventory.kinds) {
-      for (const record of records) found.set(storedKey(kind, record.id), record);
-    }
-    const left = deadline - clock.now();
-    const complete = open.every(({ kind, targetId = "" }) => found.has(storedKey(kind, targetId)));
-    if (complete || left <= 0) return found;
-    if (context.signal?.aborted)
-      throw new StackferryError("interrupted", "the check of what was written was interrupted");
-    await clock.sleep(Math.min(pause, left), context.signal);
-  }
-}
-
 async function differences(
   kind: ResourceKind,
   key: RecordKey,
@@ -94,10 +64,7 @@ async function differences(
   input: VerifyImportInput,
 ): Promise<Warning[]> {
   const record = await input.read(key);
-  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "");
+  const item = input.plan.items.find((each) => each.kind === outcome.kind && each.sourceId === outcome.sourceId);
+  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "", item?.leftOut);
   return compareStored(kind, outcome.name, sent, stored);
-}
-
-function storedKey(kind: KindName, id: string): string {
-  return `${kind} ${id.toLowerCase()}`;
 }

@@ -1,8 +1,12 @@
 import { getOrMake } from "../../core/collections.ts";
+import { isNotBegun } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { KindName, RecordKey } from "../../core/record.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
 import { itemKey } from "../plan/plan-import.ts";
+import type { WriteResult } from "./id-proofs.ts";
+import { IdProofs } from "./id-proofs.ts";
 import type { WriteStep } from "./write-item.ts";
 import type { WritePool } from "./write-pool.ts";
 
@@ -15,7 +19,7 @@ export interface WriteAllInput {
   readonly report: (outcome: Outcome) => void;
 }
 
-type End = Pick<Outcome, "status"> & Partial<Outcome>;
+type End = WriteResult;
 
 const NOT_STARTED: End = {
   status: "planned",
@@ -33,6 +37,11 @@ interface Run extends WriteAllInput {
   readonly byKey: ReadonlyMap<RecordKey, PlanItem>;
   /** The first write of each item, once it has been asked for. */
   readonly begun: Map<RecordKey, Promise<End>>;
+  /** Each item with its links, once that has been asked for. */
+  readonly ended: Map<RecordKey, Promise<End>>;
+  readonly proofs: IdProofs;
+  /** The first create of each kind that a deployment may not let be created. */
+  readonly firstOfKind: Map<KindName, Promise<End>>;
 }
 
 /**
@@ -41,14 +50,20 @@ interface Run extends WriteAllInput {
  */
 export function writeAll(input: WriteAllInput): Promise<Outcome[]> {
   const { items, report } = input;
-  const run: Run = { ...input, byKey: new Map(items.map((item) => [itemKey(item), item])), begun: new Map() };
+  const byKey = new Map(items.map((item) => [itemKey(item), item]));
+  const begin = { begun: new Map(), ended: new Map(), firstOfKind: new Map(), proofs: new IdProofs() };
+  const run: Run = { ...input, byKey, ...begin };
   return Promise.all(
     items.map(async (item) => {
-      const outcome = describe(item, await finish(item, run));
+      const outcome = describe(item, await endOf(item, run));
       report(outcome);
       return outcome;
     }),
   );
+}
+
+function endOf(item: PlanItem, run: Run): Promise<End> {
+  return getOrMake(run.ended, itemKey(item), () => finish(item, run));
 }
 
 async function finish(item: PlanItem, run: Run): Promise<End> {
@@ -70,10 +85,40 @@ function writeOnce(item: PlanItem, run: Run): Promise<End> {
 
 async function writeFirst(item: PlanItem, run: Run): Promise<End> {
   const missing = await firstUnwritten(item.dependsOn, run);
-  if (missing === undefined) return attempt(item, "first", run);
+  if (missing === undefined) {
+    await awaitLinks(item, run);
+    return run.proofs.write(item, () => create(item, run));
+  }
   if (run.pool.stopped) return NOT_STARTED;
   const message = `needs "${missing}", which could not be written`;
   return { status: "failed", action: "blocked", code: "dependency-failed", message };
+}
+
+/**
+ * Waits for the last write of what an item points into: an update can cost a dashboard its alerts (field notes, Alerts), so they
+ * are made after its links. Nothing points to an alert, so nothing waits for itself.
+ */
+async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void> {
+  const isLeaf = !kinds.some(({ references }) => references.some(({ to }) => to === kind));
+  const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
+  if (!isLeaf || !pointsInto) return;
+  for (const key of dependsOn) {
+    const needed = run.byKey.get(key);
+    if (needed !== undefined && needed.linksTo.length > 0) await endOf(needed, run);
+  }
+}
+
+/** Writes a record for the first time. A route that is missing is asked for once, and the others of its kind are not tried. */
+async function create(item: PlanItem, run: Run): Promise<End> {
+  if (item.action !== "create" || findKind(item.kind)?.onRequest === undefined) return attempt(item, "first", run);
+  const earlier = run.firstOfKind.get(item.kind);
+  if (earlier === undefined) {
+    const first = attempt(item, "first", run);
+    run.firstOfKind.set(item.kind, first);
+    return first;
+  }
+  const first = await earlier;
+  return first.code === "not-offered" ? first : attempt(item, "first", run);
 }
 
 /** The name of the first of these records that could not be written. */
@@ -87,7 +132,8 @@ async function firstUnwritten(keys: readonly RecordKey[], run: Run): Promise<str
 
 async function attempt(item: PlanItem, step: WriteStep, { pool, write, targetIdOf }: Run): Promise<End> {
   const end = await pool.run(() => write(item, step));
-  if (end.status === "not-started") return NOT_STARTED;
+  // A write that waited for its turn when the user stopped the run was never sent.
+  if (end.status === "not-started" || (end.status === "failed" && isNotBegun(end.error))) return NOT_STARTED;
   const targetId = targetIdOf(item);
   const known = targetId === undefined ? {} : { targetId };
   if (end.status === "done") return { status: "done", ...known };

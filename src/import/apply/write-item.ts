@@ -33,10 +33,10 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const targetId = translation.ids.get(item.kind, item.sourceId);
   // What the plan calls a create is one, whatever id the map file or a journal names for it: nothing is overwritten unplanned.
   if (targetId === undefined || (step === "first" && item.action === "create")) {
-    const body = createBody(kind, record, translation, item.linksTo);
+    const body = createBody(kind, record, translation, item.linksTo, item.leftOut);
     return addIds(kind, record, body, await writer.create(subject, body), context);
   }
-  const body = updateBody(kind, record, translation, targetId);
+  const body = updateBody(kind, record, translation, targetId, item.leftOut);
   const write = step === "link" ? "link" : "update";
   const expected = step === "first" ? item.replaces?.body : undefined;
   return addIds(kind, record, body, await writer.update(subject, write, targetId, body, expected), context);

@@ -7,7 +7,7 @@ import type { Decision } from "./decide.ts";
 
 /**
  * Blocks updates that would delete alerts of the target: a `PUT` that leaves out a tile deletes every alert on it (field notes,
- * Dashboards).
+ * Dashboards), and any `PUT` deletes the alerts on tiles of a type that takes none (field notes, Alerts).
  */
 export function blockCascadeDeletes(
   decisions: ReadonlyMap<RecordKey, Decision>,
@@ -16,26 +16,43 @@ export function blockCascadeDeletes(
 ): Map<RecordKey, Decision> {
   return new Map(
     [...decisions].map(([key, decision]) => {
-      const alerts = cascadeDeletedAlerts(decision, ids, target);
-      if (alerts.length === 0) return [key, decision];
-      const message = `the update would remove a tile that these alerts of the target watch: ${alerts.join(", ")}`;
+      const { removed, lost } = cascadeDeletedAlerts(decision, ids, target);
+      if (removed.length + lost.length === 0) return [key, decision];
+      const message = [
+        ...(removed.length === 0 ? [] : [`${REMOVED}: ${removed.join(", ")}`]),
+        ...(lost.length === 0 ? [] : [`${LOST}: ${lost.join(", ")}`]),
+      ].join("; ");
       return [key, { ...decision, action: "blocked", code: "would-delete-alerts", message }];
     }),
   );
 }
 
+const REMOVED = "the update would remove a tile that these alerts of the target watch";
+const LOST =
+  "these alerts of the target watch a tile of a type that takes none, so the server would delete them at the update; move or delete them first";
+
+/** The names of the alerts on tiles that the update takes out, and of those on tiles that lose theirs at any update. */
 function cascadeDeletedAlerts(
   { action, kind, record, targetId, replaces }: Decision,
   ids: IdMap,
   target: TargetIndex,
-): string[] {
-  if (action !== "update" || targetId === undefined || replaces === undefined) return [];
-  return kind.children.flatMap((children) => {
-    const kept = new Set(
-      childrenOf(record.body, children).map((child) => ids.get(children.space, childId(record.id, childIdOf(child)))),
+): { readonly removed: readonly string[]; readonly lost: readonly string[] } {
+  if (action !== "update" || targetId === undefined || replaces === undefined) return { removed: [], lost: [] };
+  const removed: string[] = [];
+  const lost: string[] = [];
+  for (const children of kind.children) {
+    const sent = new Map(
+      childrenOf(record.body, children).map((child) => [
+        ids.get(children.space, childId(record.id, childIdOf(child))),
+        child,
+      ]),
     );
-    return childrenOf(replaces.body, children)
-      .filter((child) => !kept.has(childIdOf(child)))
-      .flatMap((child) => target.dependentsOf(children.space, childId(targetId, childIdOf(child))));
-  });
+    for (const child of childrenOf(replaces.body, children)) {
+      const dependents = target.dependentsOf(children.space, childId(targetId, childIdOf(child)));
+      const becomes = sent.get(childIdOf(child));
+      if (becomes === undefined) removed.push(...dependents);
+      else if (children.losesDependents?.(becomes) === true) lost.push(...dependents);
+    }
+  }
+  return { removed, lost };
 }

@@ -8,9 +8,10 @@ import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
+import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
@@ -19,6 +20,7 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
+import { isCreateOffered, missingNeeds, requestedCreations } from "./decide-creation.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
 
 interface Undecided {
@@ -46,6 +48,9 @@ export interface DecisionBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
   /** Records whose create an earlier run began without a known end. */
   readonly lost: ReadonlySet<RecordKey>;
+  readonly inventory: Inventory;
+  /** By record: pointers of needed members that the fill file answers, be it with "there was none". */
+  readonly supplied: ReadonlyMap<RecordKey, ReadonlySet<string>>;
 }
 
 /** What is done with each record, and the ids that these decisions leave in force. */
@@ -80,10 +85,17 @@ export function* decideAll(basis: DecisionBasis): Steps<Decisions> {
 
 function requested(archive: ArchiveIndex, options: ImportOptions): Undecided[] {
   const written = kinds.filter(({ notReplayed }) => notReplayed === undefined);
-  return written.flatMap((kind) => {
-    const records = archive.byKind.get(kind.name) ?? [];
-    return records.filter((record) => isRequested(record, options)).map((record) => ({ kind, record }));
+  const created = requestedCreations(archive, options).flatMap((record): Undecided[] => {
+    const kind = findKind(record.kind);
+    return kind === undefined ? [] : [{ kind, record }];
   });
+  return [
+    ...created,
+    ...written.flatMap((kind) => {
+      const records = archive.byKind.get(kind.name) ?? [];
+      return records.filter((record) => isRequested(record, options)).map((record) => ({ kind, record }));
+    }),
+  ];
 }
 
 /** A record that is created although it has a counterpart. */
@@ -109,6 +121,7 @@ function decide(
   basis: DecisionBasis,
 ): Decision {
   const { archive, matching, options } = basis;
+  if (kind.onRequest !== undefined) return decideOnRequest({ kind, record }, ids, basis);
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
   const needsCopy = referenceTargetsOf(archive, record).some(
@@ -120,6 +133,33 @@ function decide(
       ? decidePaired(kind, record, target, ids, basis)
       : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
   return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
+}
+
+/** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
+function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
+  const { archive, inventory, matching, options, supplied } = basis;
+  const targetId = ids.get(kind.name, record.id);
+  if (targetId !== undefined) {
+    const there = { kind, record, targetId, action: "skip", code: "matched" } as const;
+    const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
+    if (target === undefined) return there;
+    const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+    if (content(kind, body) === content(kind, target.body)) return there;
+    const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
+    return { ...there, code: "differs", message };
+  }
+  const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
+  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
+  if (!isCreateOffered(kind, inventory)) {
+    const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
+    return { kind, record, action: "blocked", code: "create-not-offered", message };
+  }
+  const needs = missingNeeds(kind, record.body, supplied.get(recordKey(kind.name, record.id)));
+  const decision: Decision = { kind, record, action: "create" };
+  if (needs.length === 0) return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
+  const members = needs.map(({ path }) => path).join(", ");
+  const message = `no answer of a stack shows its ${members}; --write-fill FILE drafts a file to name them in, --fill FILE uses it`;
+  return { ...decision, action: "blocked", code: "needed", message };
 }
 
 function decidePaired(
@@ -144,9 +184,26 @@ function decidePaired(
     const message = "an earlier import wrote it without a link that had to wait; the link is added now";
     return { ...there, action: "update", replaces: target, code: "finish-links", message };
   }
+  if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
+    const message = "what it points to was deleted on the target and is made anew; it is pointed to that";
+    return { ...there, action: "update", replaces: target, code: "relink", message };
+  }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
   return decideConflict(there, target, written !== undefined, options);
+}
+
+/** It points to a record that an earlier run has written, that the target no longer has, and that is written again. */
+function pointsToRemade(
+  record: StackRecord,
+  ids: IdMap,
+  { archive, options, journaled }: Pick<DecisionBasis, "archive" | "options" | "journaled">,
+): boolean {
+  return referenceTargetsOf(archive, record).some(({ space, id, record: to }) => {
+    const remade = to !== undefined && journaled.has(to) && ids.get(space, id) === undefined;
+    const there = remade ? archive.byKey.get(to) : undefined;
+    return there !== undefined && isRequested(there, options);
+  });
 }
 
 /** Each tile has its counterpart on the other side. Those of somebody else's record of the same name have none. */

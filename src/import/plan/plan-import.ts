@@ -10,16 +10,19 @@ import type { JournaledRecord } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import { presentIds } from "../../matching/inventory.ts";
 import { matchAllInSteps } from "../../matching/match-all.ts";
-import { indexTarget } from "../../matching/target-index.ts";
+import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import type { Decision } from "./decide.ts";
-import { decideAll, placeholdersToFill } from "./decide.ts";
+import { decideAll, decisionKey, placeholdersToFill } from "./decide.ts";
+import { creatableKinds, missingNeeds } from "./decide-creation.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
-import { noteReferences, resolveReferences } from "./resolve.ts";
+import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
+import { unverifiedIds, unverifiedIn } from "./unverified.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -31,6 +34,8 @@ export interface PlanInput {
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
   /** Records whose create an earlier run began without a known end. */
   readonly lost?: ReadonlySet<RecordKey>;
+  /** By record: pointers of needed members that the fill file answers. */
+  readonly supplied?: ReadonlyMap<RecordKey, ReadonlySet<string>>;
 }
 
 /**
@@ -43,15 +48,23 @@ export function planRecords(input: PlanInput): Plan {
 
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
-  const { records, inventory, options, journaled = new Map(), lost = new Set() } = input;
+  const { records, inventory, options, journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const matching = yield* matchAllInSteps(archive, inventory, options, journaled);
-  const { decisions: wanted, ids } = yield* decideAll({ archive, matching, options, journaled, lost });
+  const { decisions: wanted, ids } = yield* decideAll({
+    archive,
+    matching,
+    options,
+    journaled,
+    lost,
+    inventory,
+    supplied,
+  });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
   const safe = blockCascadeDeletes(wanted, ids, target);
-  const basis = { archive, ids, ambiguous: matching.ambiguous, target };
+  const basis = { archive, ids, ambiguous: matching.ambiguous, target, creatable: creatableKinds(inventory, options) };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
     resolveReferences(decision, { ...basis, decisions: soFar }),
   );
@@ -62,25 +75,48 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })] as const,
     ),
   );
+  const watching = childDependents(inventory);
+  const unverified = unverifiedIds(matching.matches);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    return { ...describe(decision), dependsOn, linksTo, rewrites: notes.get(key)?.rewrites ?? [] };
+    const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
+    const { action, kind, targetId = "" } = decision;
+    const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
+    const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
+    return {
+      ...describe(decision),
+      dependsOn,
+      linksTo,
+      rewrites,
+      ...(leftOut.length > 0 && { leftOut }),
+      ...(dependents.length > 0 && { dependents }),
+      ...(open.length > 0 && { unverified: open }),
+    };
   });
   return {
-    items: [...items, ...lookedUp(archive, ids, options)],
+    items: [...items, ...lookedUp(archive, ids, options, decisions)],
     matches: matching.matches,
     unresolved: listUnresolved(blockers, archive, matching, inventory),
-    toFill: [...decisions].flatMap(([key, decision]) => missingSecrets(key, decision)),
+    toFill: [...decisions].flatMap(([key, decision]) => missingSecrets(key, decision, supplied.get(key))),
     ids: [...ids],
     known: archive.known,
-    present: new Map([...inventory.kinds].map(([kind, known]) => [kind, new Set(known.records.map(({ id }) => id))])),
+    present: presentIds(inventory),
     warnings: [...notes.values()].flatMap(({ warnings }) => warnings),
   };
 }
 
-function missingSecrets(key: RecordKey, { kind, record, code }: Decision): MissingSecret[] {
-  if (code !== "redacted") return [];
-  return placeholdersToFill(kind, record).map(({ pointer, rules }) => ({ key, name: record.name, pointer, rules }));
+function missingSecrets(
+  key: RecordKey,
+  { kind, record, code }: Decision,
+  supplied: ReadonlySet<string> | undefined,
+): MissingSecret[] {
+  if (code !== "redacted" && code !== "needed") return [];
+  const { name } = record;
+  const needs = code === "needed" ? missingNeeds(kind, record.body, supplied) : [];
+  return [
+    ...placeholdersToFill(kind, record).map(({ pointer, rules }) => ({ key, name, pointer, rules })),
+    ...needs.map(({ path, rule }) => ({ key, name, pointer: `/${path}`, rules: [rule], needed: true as const })),
+  ];
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
@@ -92,18 +128,24 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
   throw new StackferryError("incomplete", message, { hint });
 }
 
-function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites"> {
+function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
   const { kind, record, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
 }
 
 /** Records that are never written are named all the same, with what they were matched with, or the reason. */
-function lookedUp(archive: ArchiveIndex, ids: IdMap, options: ImportOptions): PlanItem[] {
+function lookedUp(
+  archive: ArchiveIndex,
+  ids: IdMap,
+  options: ImportOptions,
+  decided: ReadonlyMap<RecordKey, Decision>,
+): PlanItem[] {
   const asked = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
   return asked.flatMap((kind) => {
     const { notReplayed } = kind;
     if (notReplayed === undefined) return [];
-    return (archive.byKind.get(kind.name) ?? []).map((record): PlanItem => {
+    const open = (archive.byKind.get(kind.name) ?? []).filter((record) => !decided.has(decisionKey({ kind, record })));
+    return open.map((record): PlanItem => {
       const item = {
         kind: kind.name,
         sourceId: record.id,
@@ -116,7 +158,8 @@ function lookedUp(archive: ArchiveIndex, ids: IdMap, options: ImportOptions): Pl
       const targetId = ids.get(kind.name, record.id);
       if (targetId !== undefined) return { ...item, targetId, code: "matched" };
       const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
-      return { ...item, code, message: notReplayed };
+      const hint = kind.onRequest === undefined ? "" : `; --create ${kind.name} creates those that it lacks`;
+      return { ...item, code, message: `${notReplayed}${hint}` };
     });
   });
 }

@@ -2,6 +2,7 @@ import type { IdMap } from "../../core/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import type { IdSpace } from "../../core/resource-kind.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
@@ -9,7 +10,7 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../../references/archive-index.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decide.ts";
-import type { Needs } from "./write-order.ts";
+import type { Needs } from "./needs.ts";
 
 /** Why a record cannot be written. */
 export interface Blocker {
@@ -30,7 +31,11 @@ export interface Notes {
   readonly warnings: readonly Warning[];
   /** Pointers of text in which an id is rewritten. */
   readonly rewrites: readonly string[];
+  /** Pointers of members that are left out, as what they name is not on the target. */
+  readonly leftOut: readonly string[];
 }
+
+const NO_NOTES: Notes = { warnings: [], rewrites: [], leftOut: [] };
 
 export interface ResolutionBasis {
   readonly archive: ArchiveIndex;
@@ -39,13 +44,15 @@ export interface ResolutionBasis {
   readonly ambiguous: Matching["ambiguous"];
   readonly target: TargetIndex;
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
+  /** Kinds of which records could be created if that were asked for. */
+  readonly creatable: ReadonlySet<IdSpace>;
 }
 
 /**
  * `known`: it has an id on the target. `to-come`: it is written, too. `left-over`: the id stays as it is, as it was dangling on
- * its own stack already or is only mentioned in a text.
+ * its own stack already or is only mentioned in a text. `left-out`: the record is written without it.
  */
-type Standing = "known" | "to-come" | "left-over" | "missing";
+type Standing = "known" | "to-come" | "left-over" | "left-out" | "missing";
 
 export function resolveReferences({ record }: Decision, basis: ResolutionBasis): Resolution {
   const hard = new Set<RecordKey>();
@@ -64,17 +71,21 @@ export function resolveReferences({ record }: Decision, basis: ResolutionBasis):
 
 /** Where ids are rewritten in the text of one record, and where ids of the source stack are left. */
 export function noteReferences(decision: Decision, basis: ResolutionBasis): Notes {
-  if (!willWrite(decision)) return { warnings: [], rewrites: [] };
+  if (!willWrite(decision)) return NO_NOTES;
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
-    referenceTarget.form === "embedded" || standingOf(referenceTarget, basis) === "left-over";
-  if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return { warnings: [], rewrites: [] };
+    referenceTarget.form === "embedded" || standingOf(referenceTarget, basis).startsWith("left-");
+  if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return NO_NOTES;
   const warnings: Warning[] = [];
-  const rewrites = new Set<string>();
+  const [rewrites, leftOut] = [new Set<string>(), new Set<string>()];
   for (const reference of referencesOf(basis.archive, decision.record).filter(isNoted)) {
-    if (standingOf(reference, basis) === "left-over") warnings.push(describeLeftover(decision, reference));
-    else rewrites.add(reference.pointer);
+    const standing = standingOf(reference, basis);
+    if (standing === "left-over") warnings.push(describeLeftover(decision, reference));
+    else if (standing === "left-out") {
+      warnings.push(describeLeftOut(decision, reference, basis.archive));
+      leftOut.add(reference.pointer);
+    } else rewrites.add(reference.pointer);
   }
-  return { warnings, rewrites: [...rewrites] };
+  return { warnings, rewrites: [...rewrites], leftOut: [...leftOut] };
 }
 
 function standingOf(referenceTarget: ReferenceTarget, { archive, ids, target, decisions }: ResolutionBasis): Standing {
@@ -84,6 +95,7 @@ function standingOf(referenceTarget: ReferenceTarget, { archive, ids, target, de
   const toCome = written?.action === "create" && ids.get(space, id) === undefined;
   if (!toCome && isKnown(referenceTarget, ids, target)) return "known";
   if (written && willWrite(written)) return "to-come";
+  if (referenceTarget.dispensable) return "left-out";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "left-over" : "missing";
 }
 
@@ -109,9 +121,15 @@ function describeLeftover(decision: Decision, reference: Reference): Warning {
   return { code: "unmapped-id", message, pointer: reference.pointer };
 }
 
+function describeLeftOut({ kind, record }: Decision, reference: Reference, archive: ArchiveIndex): Warning {
+  const what = `${nounOf(reference.space)} "${nameOf(reference, archive)}"`;
+  const message = `${kind.singular} "${record.name}" is written without its link to the ${what}, which the target does not have`;
+  return { code: "left-out", message, pointer: reference.pointer };
+}
+
 function describeBlocker(
   referenceTarget: ReferenceTarget,
-  { archive, ambiguous, decisions }: ResolutionBasis,
+  { archive, ambiguous, decisions, creatable }: ResolutionBasis,
 ): Blocker {
   const { space, id, record } = referenceTarget;
   const noun = nounOf(space);
@@ -126,7 +144,9 @@ function describeBlocker(
     const message = `needs the ${noun} "${name}", and ${candidates.length} of the target's could be it`;
     return { code: codeOf("ambiguous", space), message, referenceTarget };
   }
-  const message = `needs the ${noun} "${name}", which has no counterpart on the target`;
+  const isHere = archive.byKey.has(recordKey(space, id));
+  const hint = isHere && creatable.has(space) ? `; --create ${space} would create it` : "";
+  const message = `needs the ${noun} "${name}", which has no counterpart on the target${hint}`;
   return { code: codeOf("missing", space), message, referenceTarget };
 }
 

@@ -3,11 +3,10 @@ import type { Unresolved } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { idsInUse } from "../../matching/ids-in-use.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { findReferences } from "../../references/references.ts";
 import type { Blocker } from "./resolve.ts";
 import { nameOf } from "./resolve.ts";
 
@@ -50,6 +49,7 @@ export function listUnresolved(
         name: nameOf(referenceTarget, archive),
         reason: ambiguous ? "ambiguous" : "missing",
         candidates,
+        ...(inventory.kinds.get(space)?.status !== "complete" && { unlisted: true as const }),
         neededBy: new Set(needs.map(({ key }) => key)).size,
       },
     ];
@@ -60,13 +60,5 @@ export function listUnresolved(
 function candidatesFor(wanted: IdSpace, inventory: Inventory): Candidates {
   const known = inventory.kinds.get(wanted);
   if (known?.status === "complete") return known.records.map(({ id, name }) => ({ id, name }));
-  const used = new Map<string, string>();
-  for (const kind of kinds) {
-    for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
-      for (const { space, id } of findReferences(kind, record.body, new Map())) {
-        if (space === wanted && !used.has(id)) used.set(id, `used by the ${kind.singular} "${record.name}"`);
-      }
-    }
-  }
-  return [...used].map(([id, name]) => ({ id, name }));
+  return [...idsInUse(wanted, inventory)].map(([id, name]) => ({ id, name }));
 }

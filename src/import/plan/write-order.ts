@@ -1,13 +1,7 @@
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/record.ts";
-
-/** What a record that is written needs of others that are written. */
-export interface Needs {
-  /** Cannot be left out of the first write. */
-  readonly hard: ReadonlySet<RecordKey>;
-  /** Can be added by a second write. */
-  readonly soft: ReadonlySet<RecordKey>;
-}
+import type { Needs } from "./needs.ts";
+import { fewestSecondWrites } from "./second-writes.ts";
 
 /** When a record can be written, and which of its links have to wait for a second write. */
 export interface WriteOrder {
@@ -25,7 +19,10 @@ export function orderWrites(needs: ReadonlyMap<RecordKey, Needs>): Map<RecordKey
   };
   for (const [key, { hard }] of needs) for (const target of hard) add(key, target);
   const later: { readonly key: RecordKey; readonly target: RecordKey }[] = [];
-  for (const [key, { soft }] of needs) {
+  // What waits is chosen by looking at its links last: those before it close no cycle.
+  const waiters = fewestSecondWrites(needs);
+  const lastWaiters = [...needs].toSorted(([one], [other]) => Number(waiters.has(one)) - Number(waiters.has(other)));
+  for (const [key, { soft }] of lastWaiters) {
     for (const target of soft) {
       const isCycle = reaches(
         target,

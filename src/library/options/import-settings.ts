@@ -1,4 +1,5 @@
 import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
+import type { KindName } from "../../core/record.ts";
 import type { RecordFills } from "../../import/read/fill-records.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { FillValues } from "../steps/fills.ts";
@@ -8,7 +9,7 @@ import { mappingOf } from "../steps/mapping.ts";
 import type { RedactionOptions } from "../steps/redaction.ts";
 import { redactorOf } from "../steps/redaction.ts";
 import type { SelectionOptions } from "../steps/selection.ts";
-import { normaliseSelection } from "../steps/selection.ts";
+import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
 import { milliseconds, oneOf } from "./option-checks.ts";
 
 /** What every import can be asked to do. */
@@ -16,11 +17,13 @@ export interface ImportSettings extends SelectionOptions {
   /** What is what on the target: by kind, an id or name of the archive → an id or name of the target; or the path of a map file. */
   readonly map?: ManualMapping | string;
   readonly fill?: FillValues;
+  /** Kinds of which the target gets what it lacks: `connections`, `sources`, `webhooks`, `saved-searches`, or `all`; default none. */
+  readonly create?: readonly KindName[];
   /** What to do with a record that the target has with other content; default `skip`. */
   readonly onConflict?: ConflictPolicy;
   /** Go on with the other records when one fails, or stop; default `continue`. */
   readonly onError?: "continue" | "abort";
-  /** Webhook of the target (name or id) for those that cannot be matched. */
+  /** Webhook of the target (name, or id where the target lists none) for those that cannot be matched. */
   readonly defaultWebhook?: string;
   /** Put before every name. */
   readonly namePrefix?: string;
@@ -63,6 +66,7 @@ export async function normaliseImport(settings: ImportSettings, journalBase: str
     options: {
       onConflict: oneOf(onConflict, ["skip", "update", "duplicate", "fail"], "onConflict"),
       kinds: kinds.map(({ name }) => name),
+      create: requestedKinds(settings.create ?? []),
       filter,
       mapping: await mappingOf(settings.map),
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },

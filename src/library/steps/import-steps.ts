@@ -67,9 +67,9 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
   const state = readJournalState([...earlier, ...recovered]);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-  const { records: filled, warnings } = fillRecords(records, job.fills);
+  const { records: filled, supplied, warnings } = fillRecords(records, job.fills);
   for (const warning of warnings) events({ type: "warning", warning });
-  const basis = { records: filled, inventory, journaled: state.records, lost };
+  const basis = { records: filled, inventory, journaled: state.records, lost, supplied };
   const planWith = (mapping: ManualMapping): Promise<Plan> =>
     patiently(planInSteps({ ...basis, options: { ...options, mapping } }), context.signal);
   return { job, records, filled, inventory, planWith, known: earlier.length, recovered };

@@ -3,7 +3,7 @@ import type { RecordFilter } from "../../core/record-filter.ts";
 import type { KindName } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { closestName } from "../../core/text/similarity.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
 
 /** Which records are meant; all unless told. */
 export interface SelectionOptions {
@@ -24,6 +24,19 @@ export interface SelectedRecords {
 /** @throws StackferryError `usage` for a name that is no kind */
 export function normaliseSelection({ kinds = [], include = [], exclude = [] }: SelectionOptions): SelectedRecords {
   return { kinds: namedKinds(kinds), filter: { include, exclude } };
+}
+
+/** The kinds that `--create` names: those written only on request. @throws StackferryError `usage` for a name that is none */
+export function requestedKinds(names: readonly string[]): KindName[] {
+  const possible = lookedUpKinds.map(({ name }) => name);
+  return [...new Set(names)].flatMap((name) => {
+    if (name === "none") return [];
+    if (name === "all") return possible;
+    if (possible.includes(name)) return [name];
+    const meant = closestName(name, possible);
+    const hint = meant === undefined ? `it takes ${possible.join(", ")}, all or none` : `did you mean ${meant}?`;
+    throw new StackferryError("usage", `"${name}" is nothing that can be created on request`, { hint });
+  });
 }
 
 /** The kinds of these names. @throws StackferryError `usage` for a name that is none */

@@ -5,7 +5,7 @@ import type { KindName, RecordKey } from "../../core/record.ts";
 export interface WriteModel {
   readonly write: JournalWrite;
   readonly at: string;
-  readonly result: "done" | "refused" | "open";
+  readonly result: "done" | "refused" | "open" | "vanished";
   /** Between intent and end; undefined for an open one. */
   readonly tookMs?: number;
   readonly code?: string;
@@ -62,6 +62,11 @@ function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
     draft.name = entry.name;
     draft.targetId = entry.targetId ?? draft.targetId;
     draft.writes.push({ write: entry.write, at: entry.at, result: "open" });
+    return;
+  }
+  if (entry.type === "vanished") {
+    draft.name = entry.name;
+    draft.writes.push({ write: "delete", at: entry.at, result: "vanished" });
     return;
   }
   const index = draft.writes.findLastIndex(({ write, result }) => write === entry.write && result === "open");

@@ -1,8 +1,9 @@
 import { byCodeUnit } from "../../core/collections.ts";
-import { placesAt, valueAt } from "../../core/member-path.ts";
+import { placesAt } from "../../core/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
+import { isDeclaredAt } from "../../kinds/reference-paths.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { AlertModel } from "./alert.ts";
 import { readAlert } from "./alert.ts";
@@ -108,6 +109,6 @@ function needsOf({ kind, body }: StackRecord): readonly Need[] {
 function idsAt(path: ReferencePath, body: StackRecord["body"]): string[] {
   return placesAt(body, path.path).flatMap(({ value, indices }) => {
     if (typeof value !== "string" || value === "") return [];
-    return path.when && valueAt(body, path.when.path, indices) !== path.when.is ? [] : [value];
+    return isDeclaredAt(path, body, indices) ? [value] : [];
   });
 }

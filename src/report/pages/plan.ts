@@ -4,9 +4,10 @@ import type { StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
 import { readStack } from "../model/stack.ts";
 import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
-import { addressOf, facts, shortAddressOf, timeText } from "../page/parts.ts";
+import { addressOf, facts, nameOr, shortAddressOf, timeText } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
 import { annotatePlan, matchSection, statesOf, unresolvedSection } from "../sections/plan.ts";
 import { recordSections } from "../sections/records.ts";
@@ -37,7 +38,7 @@ export function planPage(report: PlanReport): string {
   return renderPage({
     eyebrow: outcomes === undefined ? "Plan of an import: nothing is written" : "Import",
     title: `Onto ${shortAddressOf(target)}`,
-    lead: html`${factsOf(report)}${stateGlance(states)}${warningsOf(plan)}`,
+    lead: html`${factsOf(report)}${stateGlance(states)}${warningsOf(plan)}${otherEnds(outcomes ?? [], planned)}`,
     facets: [kindFacet(shown.map(({ kind }) => kind)), facetOf("state", "Actions", states, (state) => state)],
     sections: [
       unresolvedSection(plan),
@@ -56,6 +57,15 @@ function factsOf({ archive, contentDigest, source, target, at }: PlanReport): Ht
     ["Content digest", html`<code>${contentDigest}</code>`],
     ["Time", timeText(at)],
   ]);
+}
+
+/** What became of records of the target that are none of the archive's. */
+function otherEnds(outcomes: readonly Outcome[], planned: ReadonlySet<string>): Html {
+  const others = outcomes.filter(({ kind, sourceId }) => !planned.has(recordKey(kind, sourceId)));
+  return html`${others.map(
+    ({ kind, name, targetId = "", code = "", message = "" }) =>
+      html`<p class="note badnote"><b>${code}</b> ${nounOf(kind)} ${nameOr(name, targetId)}: ${message}</p>`,
+  )}`;
 }
 
 function warningsOf({ warnings }: Plan): Html {

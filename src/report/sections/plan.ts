@@ -118,11 +118,11 @@ export function unresolvedSection({ unresolved }: Plan): Html | false {
 export function matchSection({ matches }: Plan, model: StackModel): Html | false {
   const whole = matches.filter(({ space }) => !space.includes("/"));
   if (whole.length === 0) return false;
-  const rows = whole.map(({ space, from, to, name, targetName, rule }) => [
+  const rows = whole.map(({ space, from, to, name, targetName, rule, unverified }) => [
     nounOf(space),
     model.find(space, from) === undefined ? named(name, from) : linkTo(model, space, from),
     named(targetName, to),
-    Object.hasOwn(RULES, rule) ? RULES[rule] : rule,
+    `${Object.hasOwn(RULES, rule) ? RULES[rule] : rule}${unverified === true ? "; not verified, as the target has no list of them" : ""}`,
   ]);
   const find = whole.map(({ name, targetName }) => `${name} ${targetName}`).join(" ");
   const content = extraItem({

@@ -4,7 +4,7 @@ import type { Call, Route, Stack } from "../routes/route.ts";
 import type { Distortion } from "./distortion.ts";
 import type { Schedule } from "./schedule.ts";
 
-const ID_MEMBER = /^id$|Ids?$/;
+const ID_MEMBER = /^id$|^connection$|Ids?$/;
 
 /**
  * `case-ids`: the ids of the records in a response come in upper case. A server that reads ids as numbers does not

@@ -6,7 +6,8 @@ export type Distortion = (name: string, route: Route) => Route;
 
 /** The collection that a route is about. Throws `TypeError` on a route that is about none, such as charts. */
 export function collectionOf({ path }: Route, store: Store): Collection {
-  const [word = ""] = path.split("/");
+  const [first = ""] = path.split("/");
+  const word = first === "saved-searches" ? "savedSearches" : first;
   if (!isCollection(word, store)) throw new TypeError(`the route ${path} has no collection`);
   return word;
 }

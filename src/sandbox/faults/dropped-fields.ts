@@ -30,9 +30,13 @@ export function droppedFields(schedule: Schedule, stack: Stack): Distortion {
 /** Only here do handlers run twice: a refused one has changed nothing. */
 function stripStored({ store }: Stack, route: Route, reply: Reply, fields: readonly string[]): Reply {
   if (reply.is !== "record") return reply;
-  const record = strip(reply.record, fields);
-  if (isRecord(record)) store[collectionOf(route, store)].set(record.id, record);
-  return { is: "record", record };
+  if (isRecord(reply.record)) {
+    const records = store[collectionOf(route, store)];
+    // What is stored may hold secrets that the reply does not show.
+    const stored = strip(records.get(reply.record.id), fields);
+    if (isRecord(stored)) records.set(stored.id, stored);
+  }
+  return { is: "record", record: strip(reply.record, fields) };
 }
 
 function strip(value: unknown, fields: readonly string[]): unknown {

@@ -74,11 +74,16 @@ function refuseIdle({ fault, route, rate, nth }: FaultRule, context: z.Refinemen
   if (!FAULT_ROUTES.some((name) => isOnRoute(fault, route, name))) refuse("route", `never meets the fault ${fault}`);
 }
 
-const CREATES = ["POST dashboards", "POST alerts"];
-const UPDATES = ["PUT dashboards/{id}", "PUT alerts/{id}"];
-const PAGED = ["GET alerts", "GET webhooks"];
-const READS = ["GET dashboards", "GET sources", "GET dashboards/{id}", "GET alerts/{id}", "GET pipes/{id}"];
-const OTHERS = ["DELETE dashboards/{id}", "DELETE alerts/{id}", "POST dashboards/validate", "POST charts/series"];
+const WRITTEN = ["dashboards", "alerts", "connections", "sources", "webhooks", "saved-searches"];
+const CREATES = WRITTEN.map((word) => `POST ${word}`);
+const UPDATES = WRITTEN.map((word) => `PUT ${word}/{id}`);
+const PAGED = ["GET alerts", "GET webhooks", "GET saved-searches"];
+const LISTS = ["GET dashboards", "GET sources", "GET connections", "GET pipes"];
+const GOT = ["dashboards", "alerts", "connections", "sources", "saved-searches", "pipes"];
+const READS = [...LISTS, ...GOT.map((word) => `GET ${word}/{id}`)];
+const DELETES = WRITTEN.map((word) => `DELETE ${word}/{id}`);
+const TEAM = ["GET root", "GET team", "GET team/members", "GET team/invitations"];
+const OTHERS = [...DELETES, ...TEAM, "POST dashboards/validate", "POST charts/series"];
 const UNKNOWN = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method) => `${method} unknown`);
 
 /** Every route that a rule can name, of both variants, as the statistics name them. */

@@ -10,7 +10,7 @@ export interface Envelope {
 const selfHosted: Envelope = {
   success(reply) {
     if (reply.is === "deleted") return jsonResponse(200, {});
-    if (reply.is === "verdict") return jsonResponse(200, reply.verdict);
+    if (reply.is === "bare") return jsonResponse(200, reply.body);
     if (reply.is === "record") return jsonResponse(200, { data: reply.record });
     const { records, page } = reply;
     if (page === undefined) return jsonResponse(200, { data: records });
@@ -27,7 +27,7 @@ const managed: Envelope = {
   success(reply, requestId) {
     const envelope = { status: 200, requestId };
     if (reply.is === "deleted") return jsonResponse(200, envelope);
-    if (reply.is === "verdict") return jsonResponse(200, { ...envelope, result: reply.verdict });
+    if (reply.is === "bare") return jsonResponse(200, { ...envelope, result: reply.body });
     return jsonResponse(200, { ...envelope, result: reply.is === "record" ? reply.record : reply.records });
   },
   refusal({ status, message }, requestId) {
@@ -52,7 +52,8 @@ export type Reply =
   | { readonly is: "record"; readonly record: unknown }
   | { readonly is: "list"; readonly records: readonly unknown[]; readonly page?: Page }
   | { readonly is: "deleted" }
-  | { readonly is: "verdict"; readonly verdict: unknown };
+  // A body that self-hosted sends without its envelope.
+  | { readonly is: "bare"; readonly body: unknown };
 
 /** What goes over the wire. */
 export interface RawResponse {

@@ -20,8 +20,8 @@ export interface Service {
 export interface Destination {
   /** Absent where no route matches. */
   readonly route: Route | undefined;
-  /** Whether limiter and credential check stand before it: all but addresses that no router knows (recording 69). */
-  readonly guarded: boolean;
+  /** What stands before it: limiter and credential check, the latter alone, or neither, as no router knows it (recording 69). */
+  readonly guard: "limited" | "key" | "none";
   readonly params: { readonly id?: string; readonly organizationId?: string; readonly serviceId?: string };
   readonly query: Call["query"];
 }
@@ -37,7 +37,7 @@ export async function serveCall(service: Service, request: Request, destination:
   const headers: Record<string, string> = {};
   try {
     const body = await readBody(request);
-    if (destination.guarded) admit(service, request, headers);
+    if (destination.guard !== "none") admit(service, request, destination.guard, headers);
     const response = await reply(service, request, destination, body, requestId);
     return toResponse(response, headers);
   } catch (error) {
@@ -51,9 +51,14 @@ export async function serveCall(service: Service, request: Request, destination:
 }
 
 /** Leaves the limiter's headers in `headers`. Throws `Refusal` 429 or 401. */
-function admit({ guard, limiter, stats }: Service, request: Request, headers: Record<string, string>): void {
+function admit(
+  { guard, limiter, stats }: Service,
+  request: Request,
+  by: "limited" | "key",
+  headers: Record<string, string>,
+): void {
   const authorization = request.headers.get("authorization") ?? undefined;
-  const take = limiter?.take(guard.budgetOf(authorization));
+  const take = by === "limited" ? limiter?.take(guard.budgetOf(authorization)) : undefined;
   Object.assign(headers, take?.headers);
   if (take?.allowed === false) {
     stats.limited();

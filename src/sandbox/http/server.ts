@@ -6,6 +6,7 @@ import type { Distortion } from "../faults/distortion.ts";
 import type { Settings } from "../options.ts";
 import { routeTable } from "../routes/route-table.ts";
 import type { Route } from "../routes/route.ts";
+import { routeName } from "../routes/route.ts";
 import type { Interceptor } from "./interceptor.ts";
 import type { Destination, Service } from "./serve-call.ts";
 import { serveCall } from "./serve-call.ts";
@@ -15,7 +16,16 @@ interface Env {
 }
 
 /** The words a self-hosted server has a router for: below them limiter and credential check come before the 404. */
-const SELF_HOSTED_ROUTERS = ["dashboards", "alerts", "sources", "webhooks", "charts"];
+const SELF_HOSTED_ROUTERS = [
+  "dashboards",
+  "alerts",
+  "sources",
+  "webhooks",
+  "charts",
+  "connections",
+  "saved-searches",
+  "team",
+];
 
 /** What stands around the API and what changes its routes, both absent on a stack that behaves. */
 interface Hooks {
@@ -38,16 +48,19 @@ export function createServer(service: Service, settings: Settings, { intercept, 
 
   serveStats(app, service);
   for (const route of routeTable(service.stack)) {
-    const name = nameOf(route);
+    const name = routeName(route);
+    if (!settings.offers.has(name)) continue;
     const served = distort === undefined ? route : distort(name, route);
-    app.on(route.method, addressOf(route, settings), (context) =>
-      respond(context, name, destinationOf(context, served, true)),
+    // Only the root is not counted by the limiter (recordings 112, 300).
+    const guard = route.path === "" ? "key" : "limited";
+    app.on(route.method, addressesOf(route, settings), (context) =>
+      respond(context, name, destinationOf(context, served, guard)),
     );
   }
   for (const pattern of guardedPatterns(settings)) {
-    app.all(pattern, (context) => respond(context, unknownName(context), destinationOf(context, undefined, true)));
+    app.all(pattern, (context) => respond(context, unknownName(context), destinationOf(context, undefined, "limited")));
   }
-  app.notFound((context) => respond(context, unknownName(context), destinationOf(context, undefined, false)));
+  app.notFound((context) => respond(context, unknownName(context), destinationOf(context, undefined, "none")));
   // Only an interceptor can throw here; hono would print the error, and nothing but the CLI may write to stderr.
   app.onError(() => counted(service, new Response("Internal Server Error", { status: 500 })));
   return app;
@@ -75,25 +88,22 @@ function counted({ stats }: Service, response: Response | undefined): Response {
   return response ?? RESPONSE_ALREADY_SENT;
 }
 
-function destinationOf(context: Context<Env>, route: Route | undefined, guarded: boolean): Destination {
+function destinationOf(context: Context<Env>, route: Route | undefined, guard: Destination["guard"]): Destination {
   const params: Readonly<Record<string, string>> = context.req.param();
-  return { route, guarded, params, query: context.req.query() };
+  return { route, guard, params, query: context.req.query() };
 }
 
 /** Contract 4.1: pipes lie beside the stack's own resources, not below them. */
-function addressOf({ path }: Route, { variant, segments }: Settings): string {
-  if (variant === "self-hosted") return `/api/v2/${path}`;
+function addressesOf({ path }: Route, { variant, segments }: Settings): string[] {
+  if (variant === "self-hosted") return path === "" ? ["/api/v2", "/api/v2/"] : [`/api/v2/${path}`];
   const service = "/v1/organizations/:organizationId/services/:serviceId";
-  const isPipe = path.startsWith("pipes/");
-  return isPipe ? path.replace(/^pipes/, `${service}/${segments.pipes}`) : `${service}/${segments.stack}/${path}`;
+  const isPipe = path === "pipes" || path.startsWith("pipes/");
+  return [isPipe ? path.replace(/^pipes/, `${service}/${segments.pipes}`) : `${service}/${segments.stack}/${path}`];
 }
 
-function guardedPatterns({ variant }: Settings): readonly string[] {
-  return variant === "managed" ? ["/v1/*"] : SELF_HOSTED_ROUTERS.map((word) => `/api/v2/${word}/*`);
-}
-
-function nameOf({ method, path }: Route): string {
-  return `${method} ${path.replace(":id", "{id}")}`;
+function guardedPatterns({ variant, offers }: Settings): readonly string[] {
+  if (variant === "managed") return ["/v1/*"];
+  return SELF_HOSTED_ROUTERS.filter(offers.hasRouter).map((word) => `/api/v2/${word}/*`);
 }
 
 function unknownName(context: Context<Env>): string {

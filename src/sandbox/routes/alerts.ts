@@ -1,4 +1,3 @@
-import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
 import { alertSchema } from "../schema/alert.ts";
 import { parse } from "../schema/parse.ts";
@@ -6,7 +5,7 @@ import { alertShape } from "../shapes/alert.ts";
 import type { Store } from "../store.ts";
 import { checkAlertReferences } from "./references.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { checkId, pageOf } from "./route.ts";
+import { checkId, existing, isoNow, pageOf } from "./route.ts";
 
 /** Alerts: create, list, get, update, delete, on both variants. */
 export function alertRoutes(stack: Stack): readonly Route[] {
@@ -14,7 +13,7 @@ export function alertRoutes(stack: Stack): readonly Route[] {
   return [
     { method: "GET", path: "alerts", writes: false, handle: (call) => pageOf(store.alerts, call.query) },
     { method: "POST", path: "alerts", writes: true, handle: (call) => record(create(stack, call)) },
-    { method: "GET", path: "alerts/:id", writes: false, handle: (call) => record(existing(stack, call.id)) },
+    { method: "GET", path: "alerts/:id", writes: false, handle: ({ id }) => record(existing(stack, "alerts", id)) },
     { method: "PUT", path: "alerts/:id", writes: true, handle: (call) => record(update(stack, call)) },
     { method: "DELETE", path: "alerts/:id", writes: true, handle: (call) => remove(stack, call) },
   ];
@@ -24,33 +23,27 @@ function record(alert: SandboxRecord) {
   return { is: "record", record: alert } as const;
 }
 
-function existing(stack: Stack, id: string): SandboxRecord {
-  checkId(stack, id);
-  const alert = stack.store.alerts.get(id);
-  if (alert === undefined) throw new Refusal(404, "Alert not found");
-  return alert;
-}
-
-function create({ variant, store, ids, identity, now }: Stack, { body }: Call): SandboxRecord {
+function create(stack: Stack, { body }: Call): SandboxRecord {
+  const { variant, store, ids, identity } = stack;
   const alert = parse(alertSchema(variant), body, "Body");
-  checkAlertReferences(alert, store, ids);
-  const at = new Date(now()).toISOString();
+  checkAlertReferences(alert, stack);
+  const at = isoNow(stack);
   const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
   return keep(store, alertShape(alert, own));
 }
 
 function update(stack: Stack, { id, body }: Call): SandboxRecord {
-  const { variant, store, ids, now } = stack;
+  const { variant, store } = stack;
   checkId(stack, id);
   const alert = parse(alertSchema(variant), body, "Body");
-  const { teamId, state, createdAt } = existing(stack, id);
-  checkAlertReferences(alert, store, ids);
-  const own = { id, teamId, state, createdAt, updatedAt: new Date(now()).toISOString() };
+  const { teamId, state, createdAt } = existing(stack, "alerts", id);
+  checkAlertReferences(alert, stack);
+  const own = { id, teamId, state, createdAt, updatedAt: isoNow(stack) };
   return keep(store, alertShape(alert, own));
 }
 
 function remove(stack: Stack, { id }: Call) {
-  existing(stack, id);
+  existing(stack, "alerts", id);
   stack.store.alerts.delete(id);
   return { is: "deleted" } as const;
 }

@@ -1,13 +1,13 @@
 import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
-import { idsIn } from "../record.ts";
+import { idsIn, isObject } from "../record.ts";
 import { keptDashboardSchema, newDashboardSchema } from "../schema/dashboard.ts";
 import { inspect, parse } from "../schema/parse.ts";
 import { createdDashboard, updatedDashboard } from "../shapes/dashboard.ts";
 import type { Store } from "../store.ts";
 import { checkDashboardReferences } from "./references.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { checkId } from "./route.ts";
+import { checkId, existing } from "./route.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
@@ -15,12 +15,17 @@ const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 export function dashboardRoutes(stack: Stack): readonly Route[] {
   const { store } = stack;
   const list = () => ({ is: "list", records: [...store.dashboards.values()] }) as const;
-  const validate = (call: Call) => ({ is: "verdict", verdict: verdictOn(call.body) }) as const;
+  const validate = (call: Call) => ({ is: "bare", body: verdictOn(stack, call.body) }) as const;
   return [
     { method: "GET", path: "dashboards", writes: false, handle: list },
     { method: "POST", path: "dashboards", writes: true, handle: (call) => record(create(stack, call)) },
     { method: "POST", path: "dashboards/validate", writes: false, handle: validate },
-    { method: "GET", path: "dashboards/:id", writes: false, handle: (call) => record(existing(stack, call.id)) },
+    {
+      method: "GET",
+      path: "dashboards/:id",
+      writes: false,
+      handle: ({ id }) => record(existing(stack, "dashboards", id)),
+    },
     { method: "PUT", path: "dashboards/:id", writes: true, handle: (call) => record(update(stack, call)) },
     { method: "DELETE", path: "dashboards/:id", writes: true, handle: (call) => remove(stack, call) },
   ];
@@ -30,29 +35,29 @@ function record(dashboard: SandboxRecord) {
   return { is: "record", record: dashboard } as const;
 }
 
-function existing(stack: Stack, id: string): SandboxRecord {
-  checkId(stack, id);
-  const dashboard = stack.store.dashboards.get(id);
-  if (dashboard === undefined) throw new Refusal(404, "Not Found", "text");
-  return dashboard;
-}
-
-function create({ store, ids }: Stack, { body }: Call): SandboxRecord {
+function create(stack: Stack, { body }: Call): SandboxRecord {
   const sent = parse(newDashboardSchema, body, "Body");
-  checkDashboardReferences(sent, store);
-  return keep(store, createdDashboard(sent, ids));
+  checkDashboardReferences(sent, stack);
+  return keep(stack.store, createdDashboard(sent, stack.ids));
 }
 
-/** An alert whose tile is no longer there goes with it (field notes, Dashboards). */
+/** An alert goes with its tile, and whenever its tile is of a type that takes none (field notes, Dashboards and Alerts). */
 function update(stack: Stack, { id, body }: Call): SandboxRecord {
   const { store, ids } = stack;
   checkId(stack, id);
   const sent = parse(keptDashboardSchema, body, "Body");
-  const current = existing(stack, id);
-  checkDashboardReferences(sent, store);
+  const current = existing(stack, "dashboards", id);
+  checkDashboardReferences({ containers: current["containers"], ...sent }, stack);
   const dashboard = keep(store, updatedDashboard(current, sent, ids));
-  deleteTileAlerts(store, id, idsIn(dashboard["tiles"]));
+  const tiles: readonly unknown[] = Array.isArray(dashboard["tiles"]) ? dashboard["tiles"] : [];
+  deleteTileAlerts(store, id, idsIn(tiles.filter(takesAlerts)));
   return dashboard;
+}
+
+/** An alert on a markdown tile can be created (recording 44), and is gone after the next update. */
+function takesAlerts(tile: unknown): boolean {
+  const config = isObject(tile) ? tile["config"] : undefined;
+  return !isObject(config) || config["displayType"] !== "markdown";
 }
 
 /** Deleting what is not there is no fault (recording 76). */
@@ -63,11 +68,18 @@ function remove(stack: Stack, { id }: Call) {
   return { is: "deleted" } as const;
 }
 
-function verdictOn(body: unknown) {
+/** What a create of the same body would be told. References are looked at where the schema holds (recording 513). */
+function verdictOn(stack: Stack, body: unknown) {
+  const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
   const parsed = inspect(newDashboardSchema, body);
-  return parsed.ok
-    ? { valid: true, errors: [], normalized: parsed.value }
-    : { valid: false, errors: parsed.faults, normalized: null };
+  if (!parsed.ok) return invalid(parsed.faults);
+  try {
+    checkDashboardReferences(parsed.value, stack);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return invalid([{ path: "", message: error.message }]);
+  }
+  return { valid: true, errors: [], normalized: parsed.value };
 }
 
 function keep(store: Store, dashboard: SandboxRecord): SandboxRecord {

@@ -1,42 +1,81 @@
 import { Refusal } from "../errors.ts";
-import type { IdGenerator } from "../ids.ts";
 import { idsIn } from "../record.ts";
 import type { Alert } from "../schema/alert.ts";
 import type { KeptDashboard, NewDashboard } from "../schema/dashboard.ts";
 import type { TileConfig } from "../schema/tile.ts";
 import type { Store } from "../store.ts";
+import type { Stack } from "./route.ts";
+
+/** What of a dashboard names something else. */
+type Naming = Pick<NewDashboard | KeptDashboard, "tiles" | "filters"> & { readonly containers?: unknown };
 
 /**
- * Throws `Refusal` 400 where a dashboard names a source, a connection or a link target that the stack does not have.
+ * Throws `Refusal` 400 where a dashboard names a container, a source, a connection or a link target that is not there or
+ * does not fit. One refusal names one group of faults, the first in this order (recordings 504 to 511).
  * `filters[].appliesToSourceIds` is not checked (recording 207).
  */
-export function checkDashboardReferences(body: NewDashboard | KeptDashboard, store: Store): void {
+export function checkDashboardReferences(body: Naming, stack: Stack): void {
+  const { store } = stack;
   const configs = body.tiles.flatMap(({ config }) => (config === undefined ? [] : [config]));
   const legacy = body.tiles.flatMap(({ series }) => series ?? []);
-  const connections = new Set([...store.sources.values()].map((source) => source["connection"]));
-  const isConnection = (id: string): boolean => store.connections.has(id) || connections.has(id);
+  const sources = idsOf([...configs, ...legacy, ...(body.filters ?? [])], "sourceId");
+  const kindOf = (id: string): unknown => store.sources.get(id)?.["kind"];
 
-  refuseMissing("source", idsOf([...configs, ...legacy, ...(body.filters ?? [])], "sourceId"), (id) =>
-    store.sources.has(id),
+  checkContainers(body);
+  refuseOthers(sources, (id) => store.sources.has(id), "Could not find the following source IDs");
+  const connections = idsOf(configs, "connectionId");
+  refuseOthers(connections, (id) => isConnection(stack, id), "Could not find the following connection IDs");
+  refuse(ofOtherConnections(configs, store), "The following source IDs do not match the specified connections");
+  const heatmaps = idsOf(
+    configs.filter(({ displayType }) => displayType === "heatmap"),
+    "sourceId",
   );
-  refuseMissing("connection", idsOf(configs, "connectionId"), isConnection);
-  refuseMissing("onClick source", targets(configs, "search"), (id) => store.sources.has(id));
-  refuseMissing("onClick dashboard", targets(configs, "dashboard"), (id) => store.dashboards.has(id));
+  const rule = "Heatmap tiles require a Trace source. The following source IDs are not Trace sources";
+  refuseOthers(heatmaps, (id) => kindOf(id) === "trace", rule);
+  const dashboards = targets(configs, "dashboard");
+  refuseOthers(dashboards, (id) => store.dashboards.has(id), "Could not find the following onClick dashboard IDs");
+  const searched = targets(configs, "search");
+  refuseOthers(searched, (id) => store.sources.has(id), "Could not find the following onClick source IDs");
+  const unsearchable = "The following onClick search source IDs are not log or trace sources";
+  refuseOthers(searched, (id) => kindOf(id) === "log" || kindOf(id) === "trace", unsearchable);
+}
+
+/** Whether a source may name the connection. */
+export function isConnection({ store, unlistedConnections }: Stack, id: string): boolean {
+  return store.connections.has(id) || unlistedConnections.has(id);
 }
 
 /** Throws `Refusal` 400 where an alert names a tile, a saved search or a webhook that the stack does not have. */
-export function checkAlertReferences(alert: Alert, store: Store, ids: IdGenerator): void {
+export function checkAlertReferences(alert: Alert, { store, ids }: Stack): void {
   if (alert.source === "tile") {
     if (!ids.isId(alert.dashboardId)) throw new Refusal(400, "Invalid dashboard ID");
     const dashboard = store.dashboards.get(alert.dashboardId);
     if (dashboard === undefined) throw new Refusal(400, "Dashboard not found");
     if (!idsIn(dashboard["tiles"]).has(alert.tileId)) throw new Refusal(400, "Tile not found");
-  } else if (!store.savedSearches.has(alert.savedSearchId)) {
-    throw new Refusal(400, "Saved search not found");
+  } else {
+    if (!ids.isId(alert.savedSearchId)) throw new Refusal(400, "Invalid saved search ID");
+    if (!store.savedSearches.has(alert.savedSearchId)) throw new Refusal(400, "Saved search not found");
   }
   const channels = [...(alert.channels ?? []), ...(alert.channel === undefined ? [] : [alert.channel])];
   const isKnown = channels.every((channel) => channel.type !== "webhook" || store.webhooks.has(channel.webhookId));
   if (!isKnown) throw new Refusal(400, "Webhook not found");
+}
+
+function checkContainers({ tiles, containers }: Naming): void {
+  const known = idsIn(containers);
+  for (const [index, { containerId }] of tiles.entries()) {
+    if (containerId === undefined || known.has(containerId)) continue;
+    const message = `Tile references unknown containerId ${JSON.stringify(containerId)}`;
+    throw new Refusal(400, `tiles.${index}.containerId: ${message}`);
+  }
+}
+
+/** The sources of raw SQL tiles that read through another connection than the tile. */
+function ofOtherConnections(configs: readonly TileConfig[], store: Store): readonly string[] {
+  return configs.flatMap((config) => {
+    if (config.configType !== "sql" || config.sourceId === undefined) return [];
+    return store.sources.get(config.sourceId)?.["connection"] === config.connectionId ? [] : [config.sourceId];
+  });
 }
 
 function idsOf(holders: readonly object[], member: "sourceId" | "connectionId"): readonly string[] {
@@ -48,12 +87,18 @@ function idsOf(holders: readonly object[], member: "sourceId" | "connectionId"):
 
 function targets(configs: readonly TileConfig[], type: "search" | "dashboard"): readonly string[] {
   return configs.flatMap((config) => {
-    if (config.configType === "sql" || config.displayType !== "table" || config.onClick?.type !== type) return [];
+    if (config.displayType !== "table" || config.onClick?.type !== type) return [];
     return config.onClick.target.mode === "id" ? [config.onClick.target.id] : [];
   });
 }
 
-function refuseMissing(what: string, named: readonly string[], isKnown: (id: string) => boolean): void {
-  const missing = [...new Set(named)].filter((id) => !isKnown(id));
-  if (missing.length > 0) throw new Refusal(400, `Could not find the following ${what} IDs: ${missing.join(", ")}`);
+function refuseOthers(named: readonly string[], isFitting: (id: string) => boolean, what: string): void {
+  refuse(
+    named.filter((id) => !isFitting(id)),
+    what,
+  );
+}
+
+function refuse(ids: readonly string[], what: string): void {
+  if (ids.length > 0) throw new Refusal(400, `${what}: ${[...new Set(ids)].join(", ")}`);
 }

@@ -5,6 +5,7 @@ import type { IdGenerator } from "../ids.ts";
 import type { SandboxVariant } from "../options.ts";
 import { parse } from "../schema/parse.ts";
 import { pageSchema } from "../schema/query.ts";
+import type { SandboxRecord } from "../record.ts";
 import type { Store } from "../store.ts";
 
 /** What the handlers work on. */
@@ -14,6 +15,8 @@ export interface Stack {
   readonly store: Store;
   readonly ids: IdGenerator;
   readonly now: () => number;
+  /** Connections that are known through sources alone: there is no record of them. */
+  readonly unlistedConnections: ReadonlySet<string>;
 }
 
 /** One request as a handler sees it. */
@@ -34,10 +37,36 @@ export interface Route {
   readonly writes: boolean;
 }
 
+/** The route's name in the statistics, such as `PUT dashboards/{id}`. */
+export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
+  return `${method} ${path === "" ? "root" : path.replace(":id", "{id}")}`;
+}
+
 /** Throws `Refusal` 400 where the id in the path is not one of the variant (recording 66). */
-export function checkId({ variant, ids }: Stack, id: string): void {
-  const type = variant === "managed" ? "uuid" : "ObjectId";
-  if (!ids.isId(id)) throw new Refusal(400, `Params validation failed: id: Invalid ${type}`);
+export function checkId({ ids }: Stack, id: string): void {
+  if (!ids.isId(id)) throw new Refusal(400, `Params validation failed: id: Invalid ${ids.form}`);
+}
+
+const MISSING = {
+  dashboards: new Refusal(404, "Not Found", "text"),
+  connections: new Refusal(404, "Not Found", "text"),
+  alerts: new Refusal(404, "Alert not found"),
+  sources: new Refusal(404, "Source not found"),
+  webhooks: new Refusal(404, "Webhook not found"),
+  savedSearches: new Refusal(404, "Saved search not found"),
+};
+
+/** The record of the id in the path. Throws `Refusal`: 400 where it is no id, 404 where there is no such record. */
+export function existing(stack: Stack, collection: keyof typeof MISSING, id: string): SandboxRecord {
+  checkId(stack, id);
+  const record = stack.store[collection].get(id);
+  if (record === undefined) throw MISSING[collection];
+  return record;
+}
+
+/** This moment as records hold it. */
+export function isoNow({ now }: Stack): string {
+  return new Date(now()).toISOString();
 }
 
 /** The page of `records` that the query asks for. Throws `Refusal` 400 on a limit or offset out of bounds. */

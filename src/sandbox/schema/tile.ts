@@ -29,12 +29,14 @@ const target = z.discriminatedUnion("mode", [
   z.object({ mode: z.literal("template"), template: z.string() }),
 ]);
 
-const onClick = z.object({
-  type: z.enum(["search", "dashboard"]),
-  target,
-  whereTemplate: text,
-  whereLanguage: language.optional(),
-});
+const filled = z.object({ kind: z.literal("expressionTemplate"), expression: z.string(), template: z.string() });
+const linked = { target, whereTemplate: text, whereLanguage: language.optional(), filters: z.array(filled).optional() };
+
+const onClick = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("search"), ...linked }),
+  z.object({ type: z.literal("dashboard"), ...linked }),
+  z.object({ type: z.literal("external"), urlTemplate: z.string() }),
+]);
 
 const built = { configType: z.literal("builder").optional() };
 const series = { sourceId: z.string(), select: z.array(seriesItem).min(1), groupBy: text };
@@ -97,7 +99,7 @@ const sql = {
 const rawSql = z.discriminatedUnion("displayType", [
   z.object({ ...sql, displayType: z.literal("line"), fillNulls: flag }),
   z.object({ ...sql, displayType: z.literal("stacked_bar"), fillNulls: flag }),
-  z.object({ ...sql, displayType: z.literal("table") }),
+  z.object({ ...sql, displayType: z.literal("table"), onClick: onClick.optional() }),
   z.object({ ...sql, displayType: z.literal("number") }),
   z.object({ ...sql, displayType: z.literal("pie") }),
   z.object({ ...sql, displayType: z.literal("bar") }),

@@ -48,7 +48,16 @@ const BUILT: Readonly<Record<TileConfig["displayType"], Shape>> = {
   event_patterns: EVENTS,
 };
 
-const SQL_ORDER = ["configType", "displayType", "connectionId", "sqlTemplate", "sourceId", "fillNulls", "numberFormat"];
+const SQL_ORDER = [
+  "configType",
+  "displayType",
+  "connectionId",
+  "sqlTemplate",
+  "sourceId",
+  "fillNulls",
+  "numberFormat",
+  "onClick",
+];
 
 const SERIES_ORDER = [
   "metricType",

@@ -36,7 +36,10 @@ async function planWith(mapping: ManualMapping): Promise<Plan> {
   };
 }
 
-async function run(answers: readonly string[]): Promise<{ mapping: ManualMapping; said: string; left: number }> {
+async function run(
+  answers: readonly string[],
+  more: Partial<Unresolved> = {},
+): Promise<{ mapping: ManualMapping; said: string; left: number }> {
   const given = [...answers];
   let said = "";
   const session = {
@@ -45,8 +48,12 @@ async function run(answers: readonly string[]): Promise<{ mapping: ManualMapping
     signal: new AbortController().signal,
     io: { stdin: { isTTY: true, readLine: async () => given.shift() ?? "" } },
   } as unknown as Session;
+  const planned = async (known: ManualMapping): Promise<Plan> => {
+    const drawn = await planWith(known);
+    return { ...drawn, unresolved: drawn.unresolved.map((entry) => ({ ...entry, ...more })) };
+  };
   const bodiesOf = () => ({ wanted: undefined, candidate: () => undefined });
-  const { plan, mapping } = await mapInteractively({ planWith, mapping: {}, bodiesOf }, session);
+  const { plan, mapping } = await mapInteractively({ planWith: planned, mapping: {}, bodiesOf }, session);
   return { mapping, said, left: plan.unresolved.length };
 }
 
@@ -62,6 +69,13 @@ describe("mapInteractively", () => {
     expect(mapping).toEqual({});
     expect(left).toBe(2);
     expect(said.match(/is no webhook of the target/g)).toHaveLength(3);
+  });
+
+  it("takes an id that is no candidate where the target has no list, and only there", async () => {
+    const other = "6b00e155e5757e17d9e50073";
+    expect((await run([other, "q"], { unlisted: true })).mapping).toEqual({ webhooks: { w1: other } });
+    expect((await run(["other", "", "q"], { unlisted: true })).mapping).toEqual({});
+    expect((await run([other, "", "q"])).mapping).toEqual({});
   });
 
   it("stops at q with what was answered", async () => {

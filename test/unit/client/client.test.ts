@@ -78,7 +78,7 @@ describe("a managed stack", () => {
     const query = { startTime: 0, endTime: 1, granularity: "1m", series: [] };
     await expect(refusal(client.querySeries(query))).resolves.toMatchObject({ code: "not-offered" });
     await expect(refusal(listAll(client, "pipes"))).resolves.toMatchObject({ code: "not-offered" });
-    await expect(refusal(client.create(kindOf("sources"), {}))).resolves.toMatchObject({ code: "not-offered" });
+    await expect(refusal(client.create(kindOf("connections"), {}))).resolves.toMatchObject({ code: "not-offered" });
     expect(seen).toEqual([]);
   });
 

@@ -239,13 +239,13 @@ describe("a target that does not list webhooks", () => {
       code: "missing-webhook",
     });
     const target = managed();
-    await importInto(target, archive, { defaults: { webhooks: "some-hook" } });
-    expect(only(target, "alerts")).toMatchObject({ channel: { webhookId: "some-hook" } });
+    await importInto(target, archive, { defaults: { webhooks: hexId("b", 7) } });
+    expect(only(target, "alerts")).toMatchObject({ channel: { webhookId: hexId("b", 7) } });
   });
 
   it("learns webhooks from the alerts that are there already", async () => {
     const target = managed();
-    await importInto(target, archive, { defaults: { webhooks: "some-hook" } });
+    await importInto(target, archive, { defaults: { webhooks: hexId("b", 7) } });
     const again = await planInto(target, archive);
     expect(again.items.find(({ name }) => name === "Busy")).toMatchObject({ action: "unchanged" });
   });

@@ -116,6 +116,7 @@ describe("a create without a known end", () => {
   const options = {
     onConflict: "skip",
     kinds: [],
+    create: [],
     filter: { include: [], exclude: [] },
     mapping: {},
     defaults: {},

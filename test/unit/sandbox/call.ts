@@ -14,9 +14,9 @@ export function authorizationOf({ apiKey, keyId, keySecret }: Sandbox): string {
 
 /** One request to a resource of the stack, such as `dashboards` or `alerts/ID`. */
 export async function call(sandbox: Sandbox, method: string, resource: string, body?: unknown): Promise<Called> {
-  const address =
-    resource.startsWith("pipes/") || sandbox.variant === "managed" ? sandbox.stack : `${sandbox.url}/api/v2`;
-  const word = sandbox.variant === "managed" && !resource.startsWith("pipes/") ? "/obsstack" : "";
+  const isPipe = /^pipes(?:\/|$)/.test(resource);
+  const address = isPipe || sandbox.variant === "managed" ? sandbox.stack : `${sandbox.url}/api/v2`;
+  const word = sandbox.variant === "managed" && !isPipe ? "/obsstack" : "";
   return send(`${address}${word}/${resource}`, method, { authorization: authorizationOf(sandbox) }, body);
 }
 
@@ -87,6 +87,11 @@ export function markdownTile(name: string, id?: string) {
     h: 4,
     config: { displayType: "markdown", markdown: name },
   };
+}
+
+/** A tile that an alert can watch. */
+export function numberTile(name: string, sourceId: unknown) {
+  return { ...markdownTile(name), config: { displayType: "number", sourceId, select: [{ aggFn: "count" }] } };
 }
 
 /** A body that makes an alert on a tile. */

@@ -46,7 +46,7 @@ test.each([
   expect(json(refused)).toEqual({ status, error, requestId: expect.stringMatching(UUID_V4) });
 });
 
-test.each(["webhooks", "charts/series", "nope"])("%s is no route there: an HTML 404", async (resource) => {
+test.each(["connections", "charts/series", "team", "nope"])("%s is no route there: an HTML 404", async (resource) => {
   await using sandbox = await bare();
   const refused = await call(sandbox, "GET", resource);
   expect(refused.status).toBe(404);

@@ -3,6 +3,7 @@ import { FAULT_ROUTES, isOnRoute, parseFaults } from "../../../../src/sandbox/fa
 import { createIdGenerator } from "../../../../src/sandbox/ids.ts";
 import type { SandboxVariant } from "../../../../src/sandbox/options.ts";
 import { routeTable } from "../../../../src/sandbox/routes/route-table.ts";
+import { routeName } from "../../../../src/sandbox/routes/route.ts";
 import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import { createStore } from "../../../../src/sandbox/store.ts";
 
@@ -60,8 +61,8 @@ test("every route of both variants can be named, and no other", () => {
   const names = (variant: SandboxVariant): string[] => {
     const ids = createIdGenerator(variant, Date.now);
     const identity = { teamId: "", organizationId: "", serviceId: "", apiKey: "", keyId: "", keySecret: "" };
-    const table = routeTable({ variant, identity, store: createStore({}), ids, now: Date.now });
-    return table.map(({ method, path }) => `${method} ${path.replace(":id", "{id}")}`);
+    const state = { identity, store: createStore({}), unlistedConnections: new Set<string>() };
+    return routeTable({ variant, ...state, ids, now: Date.now }).map(routeName);
   };
   const known = FAULT_ROUTES.filter((route) => !route.endsWith(" unknown"));
   expect(known.toSorted()).toEqual([...new Set([...names("managed"), ...names("self-hosted")])].toSorted());

@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
 import type { Item } from "../call.ts";
-import { alertOn, call, children, json, list, markdownTile, record } from "../call.ts";
+import { alertOn, call, children, json, list, markdownTile, numberTile, record } from "../call.ts";
 
 const VARIANTS = ["managed", "self-hosted"] as const;
 
 async function withAlerts(sandbox: Sandbox): Promise<Item> {
-  const tiles = [markdownTile("a"), markdownTile("b"), markdownTile("c")];
+  const [source] = list(await call(sandbox, "GET", "sources"));
+  const tiles = ["a", "b", "c"].map((name) => numberTile(name, source?.id));
   const dashboard = record(await call(sandbox, "POST", "dashboards", { name: "d", tiles }));
   const webhookId = sandbox.webhooks[0]?.id ?? "";
   for (const index of [0, 1, 1, 2]) await call(sandbox, "POST", "alerts", alertOn(dashboard, index, webhookId));
@@ -29,6 +30,20 @@ test.each(VARIANTS)("%s: every alert on a tile that vanishes goes, the others st
   expect(ids.slice(0, 2)).toEqual([c?.id, a?.id]);
   expect(new Set([...ids, "no-such-id", b?.id]).size).toBe(6);
   expect(await alertTiles(sandbox)).toEqual([a?.id, c?.id]);
+});
+
+test.each(VARIANTS)("%s: an update takes the alerts on markdown tiles along, tile id kept or not", async (variant) => {
+  await using sandbox = await startSandbox({ variant, seed: "bare" });
+  const [source] = list(await call(sandbox, "GET", "sources"));
+  const sent = [markdownTile("a"), numberTile("b", source?.id), markdownTile("c")];
+  const dashboard = record(await call(sandbox, "POST", "dashboards", { name: "d", tiles: sent }));
+  for (const index of [0, 1, 2]) {
+    await call(sandbox, "POST", "alerts", alertOn(dashboard, index, sandbox.webhooks[0]?.id ?? ""));
+  }
+  expect(await alertTiles(sandbox)).toHaveLength(3);
+  const [a, b] = children(dashboard, "tiles");
+  await call(sandbox, "PUT", `dashboards/${dashboard.id}`, { name: "d", tiles: [a, b, markdownTile("c")] });
+  expect(await alertTiles(sandbox)).toEqual([b?.id]);
 });
 
 test.each(VARIANTS)("%s: a delete takes the dashboard's alerts along, and only those", async (variant) => {
@@ -108,15 +123,17 @@ test.each([
   expect([refused.status, json(refused)]).toEqual([400, { message }]);
 });
 
-test("a connection is known by a source that lies on it, or as such", async () => {
+test.each([
+  ["by the sources that lie on it where no connection is listed", [], [200, 400, 400]],
+  ["as a record where there are any", [{ id: "by-itself" }], [400, 200, 400]],
+])("a connection is known %s", async (_, connections, expected) => {
   const sources = [{ id: "s", name: "Logs", kind: "log", connection: "by-source" }];
-  const seed = { sources, connections: [{ id: "by-itself" }] };
-  await using sandbox = await startSandbox({ variant: "self-hosted", seed });
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: { sources, connections } });
   const statuses = [];
   for (const connectionId of ["by-source", "by-itself", "unknown"]) {
     const config = { configType: "sql", displayType: "table", connectionId, sqlTemplate: "SELECT 1" };
     const answer = await call(sandbox, "POST", "dashboards", { name: "d", tiles: [{ ...markdownTile("t"), config }] });
     statuses.push(answer.status);
   }
-  expect(statuses).toEqual([200, 200, 400]);
+  expect(statuses).toEqual(expected);
 });

@@ -1,0 +1,54 @@
+import { groupBy } from "../../core/collections.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import type { KindName, StackRecord } from "../../core/record.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { readInventory } from "../../matching/inventory.ts";
+
+/** A record that the target is to have. */
+export interface ExpectedRecord {
+  readonly kind: KindName;
+  readonly id: string;
+}
+
+export interface ListReading {
+  readonly client: StackClient;
+  readonly clock: Clock;
+  /** How long the target's lists may lag behind its writes, in milliseconds. */
+  readonly listLagMs: number;
+}
+
+const FIRST_PAUSE_MS = 250;
+
+/**
+ * Reads the lists of the kinds of these records until they show all of them, or have had time enough to. Costs one request per
+ * list page; lists that lag are read again. Answers what was found, by `listedKey`.
+ */
+export async function awaitListed(
+  expected: readonly ExpectedRecord[],
+  { client, clock, listLagMs }: ListReading,
+  context: RunContext,
+): Promise<ReadonlyMap<string, StackRecord>> {
+  const found = new Map<string, StackRecord>();
+  const deadline = clock.now() + listLagMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    const open = expected.filter((record) => !found.has(listedKey(record)));
+    const kinds = [...groupBy(open, ({ kind }) => kind).keys()].flatMap((name) => findKind(name) ?? []);
+    if (kinds.length === 0) return found;
+    const inventory = await readInventory(client, kinds, context);
+    for (const { records } of inventory.kinds.values()) {
+      for (const record of records) found.set(listedKey(record), record);
+    }
+    const left = deadline - clock.now();
+    if (left <= 0 || open.every((record) => found.has(listedKey(record)))) return found;
+    if (context.signal?.aborted)
+      throw new StackferryError("interrupted", "the check of what was written was interrupted");
+    await clock.sleep(Math.min(pause, left), context.signal);
+  }
+}
+
+/** Some stacks change the case of ids between answers. */
+export function listedKey({ kind, id }: ExpectedRecord): string {
+  return `${kind} ${id.toLowerCase()}`;
+}

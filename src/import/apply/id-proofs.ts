@@ -1,0 +1,93 @@
+import { byCodeUnit } from "../../core/collections.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { PlanItem, UnverifiedId } from "../../core/plan.ts";
+import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
+
+/** How the first write of a record ended. */
+export type WriteResult = Pick<Outcome, "status"> & Partial<Outcome>;
+
+/** What a trial of an id has shown; `open`: the write failed for another reason, so the next record is the trial. */
+type Verdict = { readonly is: "proven" | "open" } | { readonly is: "refused"; readonly end: WriteResult };
+
+interface Trial {
+  readonly verdict: Promise<Verdict>;
+  readonly end: (verdict: Verdict) => void;
+}
+
+/** Codes of a server that does not like what was sent. */
+const REFUSALS: readonly (string | undefined)[] = ["rejected", "not-found"];
+
+/**
+ * Proves ids that the target cannot list: the first record that uses one is written alone. If the target refuses it for that id,
+ * the others that use it are not sent, and all of them say the same.
+ */
+export class IdProofs {
+  readonly #trials = new Map<string, Trial>();
+
+  /** Writes a record, after the trials of the ids that it uses; it is the trial of those that have none. */
+  async write(item: PlanItem, send: () => Promise<WriteResult>): Promise<WriteResult> {
+    // In one order for all records: two that claim ids of each other would wait for each other.
+    const ids = [...(item.unverified ?? [])].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
+    const claimed: UnverifiedId[] = [];
+    for (const id of ids) {
+      const verdict = await this.#awaitOrClaim(id);
+      if (verdict?.is === "refused") {
+        for (const other of claimed) this.#end(other, { is: "open" });
+        return { ...verdict.end, action: "blocked" };
+      }
+      if (verdict === undefined) claimed.push(id);
+    }
+    const end = await send();
+    return this.#judge(item, claimed, end);
+  }
+
+  /** The verdict on an id, once there is one; undefined where the caller is its trial now. */
+  async #awaitOrClaim(id: UnverifiedId): Promise<Verdict | undefined> {
+    for (;;) {
+      const trial = this.#trials.get(keyOf(id));
+      if (trial === undefined) {
+        this.#trials.set(keyOf(id), newTrial());
+        return undefined;
+      }
+      const verdict = await trial.verdict;
+      if (verdict.is !== "open") return verdict;
+    }
+  }
+
+  #judge(item: PlanItem, claimed: readonly UnverifiedId[], end: WriteResult): WriteResult {
+    const named = claimed.filter(({ space }) => end.message?.toLowerCase().includes(nounOf(space)) === true);
+    const [refused, ...others] = REFUSALS.includes(end.code) ? named : [];
+    // Of two ids of one kind the server does not say which one it does not know.
+    const isClear = refused !== undefined && others.length === 0;
+    const result = isClear ? refusal(item, refused, end) : end;
+    for (const id of claimed) {
+      if (end.status === "done") this.#end(id, { is: "proven" });
+      else this.#end(id, isClear && id === refused ? { is: "refused", end: result } : { is: "open" });
+    }
+    return result;
+  }
+
+  #end(id: UnverifiedId, verdict: Verdict): void {
+    const trial = this.#trials.get(keyOf(id));
+    if (verdict.is === "open") this.#trials.delete(keyOf(id));
+    trial?.end(verdict);
+  }
+}
+
+function refusal(item: PlanItem, { space, id }: UnverifiedId, { message = "" }: WriteResult): WriteResult {
+  const why = `the target refused the ${nounOf(space)} id "${id}", first for "${item.name}" (${message})`;
+  const next = "nothing else with this id was sent; correct it in the map file and run the same import again";
+  return { status: "failed", code: codeOf("refused", space), message: `${why}; ${next}` };
+}
+
+function newTrial(): Trial {
+  let end: Trial["end"] = () => {};
+  const verdict = new Promise<Verdict>((resolve) => {
+    end = resolve;
+  });
+  return { verdict, end };
+}
+
+function keyOf({ space, id }: UnverifiedId): string {
+  return `${space} ${id}`;
+}

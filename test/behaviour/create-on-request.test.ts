@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/import-stage.ts";
+import { filled, importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, webhook } from "../support/stack-records.ts";
+
+const ALL = ["connections", "sources", "webhooks", "saved-searches"];
+const [MAIN, LOGS, TRACES, SESSIONS, METRICS] = [
+  hexId("c", 1),
+  hexId("b", 1),
+  hexId("b", 2),
+  hexId("b", 3),
+  hexId("b", 4),
+];
+const [ONCALL, SEARCH, BOARD] = [hexId("c", 5), hexId("e", 1), hexId("a", 1)];
+
+const of = (id: string, name: string, kind: string, more: JsonObject): JsonObject => ({
+  id,
+  name,
+  kind,
+  connection: MAIN,
+  from: { databaseName: "default", tableName: `otel_${name}` },
+  timestampValueExpression: "Timestamp",
+  ...more,
+});
+
+/** A stack as the extended API lists it: two cycles of sources, an alert on a saved search. */
+const board = dashboard(BOARD, "Checkout", LOGS);
+const stack = {
+  connections: [{ id: MAIN, name: "Main", host: "http://db:8123", username: "reader" }],
+  sources: [
+    of(LOGS, "logs", "log", { traceSourceId: TRACES, metricSourceId: METRICS }),
+    of(TRACES, "traces", "trace", { logSourceId: LOGS, sessionSourceId: SESSIONS }),
+    of(SESSIONS, "sessions", "session", { traceSourceId: TRACES }),
+    of(METRICS, "metrics", "metric", { logSourceId: LOGS }),
+  ],
+  webhooks: [{ ...webhook(ONCALL, "oncall"), service: "slack" }],
+  "saved-searches": [{ id: SEARCH, name: "Errors", sourceId: LOGS, where: "level:error", tags: [] }],
+  dashboards: [board],
+  alerts: [
+    alert(hexId("a", 2), "tile", board, ONCALL),
+    {
+      ...alert(hexId("a", 3), "search", board, ONCALL),
+      source: "saved_search",
+      savedSearchId: SEARCH,
+      dashboardId: null,
+      tileId: null,
+    },
+  ],
+};
+const empty = () =>
+  memoryStack({ connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] });
+const archive = () => filled(records(stack), { [`connections/${MAIN}`]: { "/password": ["S3cret!"] } });
+
+describe("an empty stack that lets everything be created", () => {
+  it("gets exactly one of everything, each reference to the record of the same name", async () => {
+    const target = empty();
+    const { records: wanted, supplied } = archive();
+    const run = await importStage(target).run(wanted, { create: ALL, supplied });
+    expect(run.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+    expect(run.warnings).toEqual([]);
+    const named = (kind: string): Record<string, JsonObject> =>
+      Object.fromEntries(stored(target, kind).map((body) => [String(body["name"]), body as JsonObject]));
+    const idOf = (kind: string, name: string): unknown => named(kind)[name]?.["id"];
+    expect(named("connections")["Main"]).toMatchObject({ host: "http://db:8123", password: "S3cret!" });
+    expect(Object.keys(named("sources")).sort()).toEqual(["logs", "metrics", "sessions", "traces"]);
+    for (const body of stored(target, "sources")) expect(body["connection"]).toBe(idOf("connections", "Main"));
+    expect(named("sources")["logs"]).toMatchObject({
+      traceSourceId: idOf("sources", "traces"),
+      metricSourceId: idOf("sources", "metrics"),
+    });
+    expect(named("sources")["traces"]).toMatchObject({
+      logSourceId: idOf("sources", "logs"),
+      sessionSourceId: idOf("sources", "sessions"),
+    });
+    expect(named("sources")["sessions"]).toMatchObject({ traceSourceId: idOf("sources", "traces") });
+    expect(named("saved-searches")["Errors"]).toMatchObject({ sourceId: idOf("sources", "logs") });
+    expect(named("alerts")["search"]).toMatchObject({ savedSearchId: idOf("saved-searches", "Errors") });
+    expect(JSON.stringify(stored(target, "alerts"))).not.toContain(ONCALL);
+    expect(JSON.stringify([...target.records.values()].map((all) => [...all.values()]))).not.toMatch(/[bce]{20}000\d/);
+  });
+
+  it("takes the fewest second writes: traces alone close both of its cycles, logs the one with metrics", async () => {
+    const target = empty();
+    const { records: wanted, supplied } = archive();
+    await importStage(target).run(wanted, { create: ALL, supplied });
+    expect(sentTo(target, "update sources").map(({ name }) => name)).toHaveLength(2);
+    expect(writesOn(target)).toHaveLength(1 + 4 + 2 + 1 + 1 + 1 + 2);
+  });
+
+  it("is left alone by a second run, with and without the journal", async () => {
+    const target = empty();
+    const { records: wanted, supplied } = archive();
+    const stage = importStage(target);
+    await stage.run(wanted, { create: ALL, supplied });
+    const written = writesOn(target).length;
+    expect((await stage.run(wanted, { create: ALL, supplied })).exitCode).toBe(0);
+    expect((await importStage(target).run(records(stack), { create: ALL })).exitCode).toBe(0);
+    expect(writesOn(target)).toHaveLength(written);
+  });
+
+  it("is asked for no connection whose password nobody has named, and for nothing that needs it", async () => {
+    const target = empty();
+    const run = await importStage(target).run(records(stack), { create: ALL });
+    expect(outcomeOf(run, "Main")).toMatchObject({ action: "blocked", code: "needed" });
+    expect(outcomeOf(run, "logs")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
+    expect(run.plan.toFill).toEqual([
+      { key: `connections/${MAIN}`, name: "Main", pointer: "/password", rules: ["connection-password"], needed: true },
+    ]);
+    expect(sentTo(target, "create dashboards")).toEqual([]);
+    expect(sentTo(target, "create webhooks")).toHaveLength(1);
+  });
+
+  it("gets a connection without a password where the fill file says that there was none", async () => {
+    const target = empty();
+    const { records: wanted, supplied } = filled(records(stack), { [`connections/${MAIN}`]: { "/password": null } });
+    const run = await importStage(target).run(wanted, { create: ["connections"], kinds: ["connections"], supplied });
+    expect(run.exitCode).toBe(0);
+    expect(sentTo(target, "create connections")).toEqual([
+      { name: "Main", host: "http://db:8123", username: "reader" },
+    ]);
+  });
+});
+
+describe("without --create", () => {
+  it("blocks what needs them, and says which --create would help", async () => {
+    const target = empty();
+    const run = await importStage(target).run(records(stack));
+    expect(outcomeOf(run, "Checkout")).toMatchObject({ action: "blocked", code: "missing-source" });
+    expect(outcomeOf(run, "Checkout")?.message).toContain("--create sources");
+    expect(writesOn(target)).toEqual([]);
+  });
+
+  it("names no --create that the target would refuse", async () => {
+    const target = memoryStack({ sources: [], webhooks: [], dashboards: [], alerts: [] });
+    const run = await importStage(target).run(records(stack));
+    expect(outcomeOf(run, "Checkout")?.message).not.toContain("--create");
+  });
+});
+
+it("says of a deployment without the routes that they are missing, and asks for none of them", async () => {
+  const target = memoryStack({ sources: [], webhooks: [], dashboards: [], alerts: [] });
+  const run = await importStage(target).run(records(stack), { create: ALL });
+  expect(outcomeOf(run, "logs")).toMatchObject({ action: "blocked", code: "create-not-offered" });
+  expect(writesOn(target)).toEqual([]);
+});
+
+it("asks a deployment that lists saved searches and creates no sources only once", async () => {
+  const target = empty();
+  target.intercept = (operation) => {
+    if (operation === "create webhooks") throw refuse("not-offered", "POST /webhooks was answered 404");
+  };
+  const many = [1, 2, 3, 4, 5, 6].map((number) => ({
+    ...webhook(hexId("c", 20 + number), `hook ${number}`),
+    service: "slack",
+  }));
+  const run = await importStage(target).run(records({ webhooks: many }), { create: ["webhooks"], concurrency: 1 });
+  expect(sentTo(target, "create webhooks")).toHaveLength(1);
+  expect(run.outcomes.map(({ code }) => code)).toEqual(many.map(() => "not-offered"));
+});
+
+it("names what the target has with other content, and leaves it alone", async () => {
+  const target = memoryStack({
+    connections: [{ id: hexId("d", 1), name: "Main", host: "http://other:8123", username: "reader" }],
+    sources: [],
+    webhooks: [],
+    "saved-searches": [],
+    dashboards: [],
+    alerts: [],
+  });
+  const run = await importStage(target).run(records(stack), { create: ["connections"] });
+  expect(outcomeOf(run, "Main")).toMatchObject({ action: "skip", code: "differs", targetId: hexId("d", 1) });
+  expect(writesOn(target)).toEqual([]);
+});
+
+it("leaves out a link to a source that is nowhere, and says so", async () => {
+  const target = empty();
+  const lone = [of(LOGS, "logs", "log", { traceSourceId: hexId("b", 9) })];
+  const archived = filled(records({ connections: stack.connections, sources: lone }), {
+    [`connections/${MAIN}`]: { "/password": null },
+  });
+  const run = await importStage(target).run(archived.records, { create: ALL, supplied: archived.supplied });
+  expect(sentTo(target, "create sources")[0]).not.toHaveProperty("traceSourceId");
+  expect(run.plan.warnings).toContainEqual(expect.objectContaining({ code: "left-out", pointer: "/traceSourceId" }));
+});
+
+it("creates only what the chosen records need", async () => {
+  const target = empty();
+  const { records: wanted, supplied } = archive();
+  await importStage(target).run(wanted, { create: ALL, supplied, kinds: ["dashboards"] });
+  expect(stored(target, "webhooks")).toEqual([]);
+  expect(stored(target, "saved-searches")).toEqual([]);
+  expect(stored(target, "dashboards")).toHaveLength(1);
+});

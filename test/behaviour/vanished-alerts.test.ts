@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/import-stage.ts";
+import { LIST_LAG_MS, importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { undo } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+const other = dashboard(hexId("b", 17), "Other", hexId("b", 1));
+const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2), { message: "call me" });
+const elsewhere = alert(hexId("b", 33), "Elsewhere", other, hexId("b", 2));
+const archive = records({
+  dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1))],
+  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+});
+
+const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
+  memoryStack({
+    dashboards: [theirs, other],
+    alerts: [watching, elsewhere],
+    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+    webhooks: [webhook(hexId("b", 2), "oncall")],
+    ...more,
+  });
+
+/** The server deletes these alerts whenever a dashboard is updated. */
+function takeAway(stack: MemoryStack, ...ids: string[]): void {
+  stack.interceptAfter = (operation) => {
+    if (operation === "update dashboards") for (const id of ids) stack.records.get("alerts")?.delete(id);
+  };
+}
+
+const contentOf = ({ id: _id, state: _state, ...content }: Readonly<Record<string, unknown>>): unknown => content;
+const listsOfAlerts = (stack: MemoryStack): number =>
+  stack.requests.filter(({ operation }) => operation === "list alerts").length;
+
+describe("an alert that the server takes away when its dashboard is updated", () => {
+  it.each([true, false])("is an outcome of its own (exit 3), its body in the journal (verify: %s)", async (verify) => {
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    const stage = importStage(stack);
+    const run = await stage.run(archive, { onConflict: "update", verify });
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
+    expect(outcomeOf(run, "Watching")).toMatchObject({
+      kind: "alerts",
+      targetId: hexId("b", 32),
+      status: "failed",
+      code: "vanished",
+    });
+    expect(run.outcomes.filter(({ kind }) => kind === "alerts")).toHaveLength(1);
+    expect(run.exitCode).toBe(3);
+    expect(stage.history.filter(({ type }) => type === "vanished")).toMatchObject([
+      { key: `alerts/${hexId("b", 32)}`, name: "Watching", body: watching },
+    ]);
+    expect(stage.history.at(-1)).toMatchObject({ type: "end", result: "incomplete" });
+  });
+
+  it("is the end of the archive's record that it is: nothing else is said of that", async () => {
+    const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+    const ours = alert(hexId("a", 32), "Watching", overview, hexId("a", 2), { message: "call me" });
+    const both = [...archive, ...records({ alerts: [ours], webhooks: [webhook(hexId("a", 2), "oncall")] })];
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    const run = await importStage(stack).run(both, { onConflict: "update" });
+    const alerts = run.outcomes.filter(({ kind }) => kind === "alerts");
+    expect(alerts).toMatchObject([{ sourceId: hexId("a", 32), status: "failed", code: "vanished" }]);
+  });
+
+  it("is brought back by a rollback, once, after its dashboard has been put back", async () => {
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    const stage = importStage(stack);
+    await stage.run(archive, { onConflict: "update" });
+    const { outcomes, entries } = await undo(stack, stage.history);
+    expect(outcomes.map(({ action, status, name }) => `${action} ${status} ${name}`)).toEqual([
+      "update done Overview",
+      "create done Watching",
+    ]);
+    expect(stored(stack, "dashboards")).toMatchObject([theirs, other]);
+    expect(stored(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
+    const again = await undo(stack, entries);
+    expect(again.outcomes.filter(({ action }) => action !== "skip")).toEqual([]);
+    expect(stored(stack, "alerts")).toHaveLength(2);
+  });
+
+  it("is left alone by a rollback where somebody has made it again", async () => {
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    const stage = importStage(stack);
+    await stage.run(archive, { onConflict: "update" });
+    stack.records.get("alerts")?.set(hexId("b", 60), { ...watching, id: hexId("b", 60) });
+    const { outcomes } = await undo(stack, stage.history);
+    expect(outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "skip", code: "put-back" });
+    expect(stored(stack, "alerts")).toHaveLength(2);
+  });
+
+  it("is not brought back with a hole in the place of a secret", async () => {
+    const secret = { ...watching, message: "token=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB" };
+    const stack = target({ alerts: [secret] });
+    takeAway(stack, hexId("b", 32));
+    const stage = importStage(stack);
+    await stage.run(archive, { onConflict: "update" });
+    expect(JSON.stringify(stage.history)).not.toContain("ghp_0123456789");
+    const { outcomes } = await undo(stack, stage.history);
+    expect(outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "skip", code: "redacted" });
+  });
+
+  it("of a run that failed half way is named all the same", async () => {
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    stack.intercept = (operation) => {
+      if (operation === "create dashboards") throw refuse("unauthorized", "no");
+    };
+    const two = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
+    const run = await importStage(stack).run(two, { onConflict: "update", concurrency: 1 });
+    expect(run.stopped).toBeDefined();
+    expect(outcomeOf(run, "Watching")).toMatchObject({ code: "vanished" });
+  });
+
+  it("of a rollback is named and brought back by the next", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(archive, { onConflict: "update" });
+    takeAway(stack, hexId("b", 32));
+    const first = await undo(stack, stage.history);
+    expect(first.outcomes.find(({ name }) => name === "Watching")).toMatchObject({
+      status: "failed",
+      code: "vanished",
+    });
+    const second = await undo(stack, first.entries);
+    expect(second.outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "create", status: "done" });
+    expect(stored(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
+  });
+});
+
+describe("no alarm", () => {
+  it("is raised for an alert on a dashboard that the run did not touch", async () => {
+    const stack = target();
+    takeAway(stack, hexId("b", 33));
+    const run = await importStage(stack).run(archive, { onConflict: "update" });
+    expect(run.exitCode).toBe(0);
+  });
+
+  it.each([
+    ["lags", LIST_LAG_MS - 1, undefined],
+    ["lags for longer than it may", LIST_LAG_MS + 1, "vanished"],
+  ])("is raised where the list %s", async (_, ms, code) => {
+    const stack = target();
+    const stage = importStage(stack);
+    stack.interceptAfter = () => {
+      const until = stage.clock.now() + ms;
+      stack.show = (kind, bodies) => (kind === "alerts" && stage.clock.now() < until ? [] : bodies);
+    };
+    const run = await stage.run(archive, { onConflict: "update", verify: false });
+    expect(outcomeOf(run, "Watching")?.code).toBe(code);
+  });
+
+  it("costs one request more where a dashboard with alerts was updated, and none elsewhere", async () => {
+    const stack = target();
+    await importStage(stack).run(archive, { onConflict: "update", verify: false });
+    expect(listsOfAlerts(stack)).toBe(2);
+    stack.requests.length = 0;
+    await importStage(stack).run(archive, { onConflict: "duplicate", verify: false });
+    expect(listsOfAlerts(stack)).toBe(1);
+  });
+});
+
+describe("an update that is known to lose an alert, as its tile is of a type that takes none", () => {
+  const notes = (id: string, tags: string[]): JsonObject => ({
+    ...dashboard(id, "Notes", ""),
+    tags,
+    tiles: [{ id: hexId("d", 90), name: "Text", config: { displayType: "markdown", markdown: "x" } }],
+  });
+  const there = notes(hexId("b", 18), ["theirs"]);
+  const onText = alert(hexId("b", 34), "On text", there, hexId("b", 2));
+
+  it("is blocked", async () => {
+    const stack = target({ dashboards: [there], alerts: [onText] });
+    const run = await importStage(stack).run(records({ dashboards: [notes(hexId("a", 18), ["ours"])] }), {
+      onConflict: "update",
+    });
+    expect(outcomeOf(run, "Notes")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
+    expect(outcomeOf(run, "Notes")?.message).toContain("On text");
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("is left alone by a rollback, unless forced", async () => {
+    const stack = target({ dashboards: [there], alerts: [] });
+    const stage = importStage(stack);
+    await stage.run(records({ dashboards: [notes(hexId("a", 18), ["ours"])] }), { onConflict: "update" });
+    stack.records.get("alerts")?.set(hexId("b", 34), onText);
+    const kept = await undo(stack, stage.history);
+    expect(kept.outcomes).toMatchObject([{ action: "skip", code: "in-use" }]);
+    takeAway(stack, hexId("b", 34));
+    const forced = await undo(stack, stage.history, { force: true });
+    expect(forced.outcomes.map(({ code }) => code)).toEqual([undefined, "vanished"]);
+  });
+});

@@ -1,0 +1,105 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { expect } from "vitest";
+import { z } from "zod";
+
+const headersSchema = z.record(z.string(), z.string());
+const exchangeSchema = z.strictObject({
+  request: z.strictObject({
+    method: z.string(),
+    path: z.string(),
+    headers: headersSchema,
+    body: z.unknown().optional(),
+  }),
+  response: z.strictObject({ status: z.number(), headers: headersSchema, body: z.unknown() }),
+});
+
+/** A request to a real server, and its answer. */
+export type Exchange = z.output<typeof exchangeSchema>;
+export type NumberedExchange = Exchange & { readonly number: number; readonly file: string };
+
+const FOLDER = new URL("../fixtures/recordings/", import.meta.url);
+
+/** The key that all recordings were made with. */
+export const ACCESS_KEY = "LAB-ACCESS-KEY";
+
+export function readExchange(file: string): Exchange {
+  return exchangeSchema.parse(JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")));
+}
+
+/** The recordings that are wanted, in the order in which they were made. */
+export function recordedExchanges(
+  isWanted: (exchange: Pick<NumberedExchange, "number">) => boolean,
+): readonly NumberedExchange[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => ({ number: Number.parseInt(file, 10), file }))
+    .filter(isWanted)
+    .map((named) => ({ ...named, ...readExchange(named.file) }))
+    .sort((left, right) => left.number - right.number);
+}
+
+export async function send(url: string, { method, path, headers, body }: Exchange["request"]): Promise<Response> {
+  // A body that is a string is one that was broken on purpose.
+  const sent = typeof body === "string" ? body : JSON.stringify(body);
+  return fetch(`${url}${path}`, { method, headers, ...(sent === undefined ? {} : { body: sent }) });
+}
+
+/** Asserts that an answer is the recorded one, on a stack that held `state`. Returns its body. */
+export async function expectAnswer(
+  answer: Response,
+  { request, response }: Exchange,
+  state: unknown,
+): Promise<unknown> {
+  const known = knownStrings([state, request]);
+  const body = bodyOf(await answer.text(), answer);
+  expect(answer.status).toBe(response.status);
+  expect(headersOf(answer, response.headers)).toEqual(recordedHeaders(response.headers));
+  // As text, so that the order of the members counts too.
+  expect(JSON.stringify(masked(body, known), undefined, 1)).toBe(
+    JSON.stringify(masked(response.body, known), undefined, 1),
+  );
+  return body;
+}
+
+/**
+ * Every string that the state or the request holds: an answer has to repeat those exactly. Not the team's id: the
+ * sandbox has one of its own, and a record that is made gets that.
+ */
+function knownStrings(value: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (typeof value === "string") found.add(value);
+  else if (typeof value === "object" && value !== null)
+    for (const [member, each] of Object.entries(value)) if (member !== "teamId") knownStrings(each, found);
+  return found;
+}
+
+/** Ids and times that are made by the server are compared by their form alone. */
+function masked(value: unknown, known: ReadonlySet<string>): unknown {
+  if (typeof value === "string") {
+    if (known.has(value)) return value;
+    return value
+      .replace(/^[0-9a-f]{24}$/, "<new id>")
+      .replace(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, "<time>");
+  }
+  if (Array.isArray(value)) return value.map((each) => masked(each, known));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, content]) => [member, masked(content, known)]));
+}
+
+function bodyOf(text: string, answer: Response): unknown {
+  return answer.headers.get("content-type")?.startsWith("application/json") === true ? JSON.parse(text) : text;
+}
+
+const VARYING = new Set(["ratelimit-remaining", "ratelimit-reset"]);
+
+function recordedHeaders(headers: Exchange["response"]["headers"]): Record<string, string> {
+  const compared = Object.entries(headers).filter(([name]) => name !== "content-length");
+  return Object.fromEntries(compared.map(([name, value]) => [name, VARYING.has(name) ? "<number>" : value]));
+}
+
+/** The answer's headers as far as the server ever sends them, so that one too many is noticed as well. */
+function headersOf(answer: Response, recorded: Exchange["response"]["headers"]): Record<string, string> {
+  const ours = [...answer.headers].filter(
+    ([name]) => name in recorded || /^(?:ratelimit-|retry-after$|x-total-count$|content-type$)/.test(name),
+  );
+  return recordedHeaders(Object.fromEntries(ours));
+}

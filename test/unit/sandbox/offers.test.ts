@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import type { SandboxOptions } from "../../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { call } from "./call.ts";
+
+const ABSENT = { "self-hosted": "0".repeat(24), managed: "00000000-0000-4000-8000-000000000000" } as const;
+const WRITTEN = ["sources", "webhooks", "saved-searches", "connections"];
+
+/** What is at a route: a record, a list or a refusal of one, or no route, with the router or without it. */
+async function routesOf(options: SandboxOptions): Promise<Record<string, string>> {
+  await using sandbox = await startSandbox({ limit: { requests: 1000, windowMs: 60_000 }, ...options });
+  const id = ABSENT[options.variant];
+  const found: Record<string, string> = {};
+  for (const word of [...WRITTEN, "pipes", "team"]) {
+    const own = [`POST ${word}`, `GET ${word}/${id}`, `PUT ${word}/${id}`, `DELETE ${word}/${id}`];
+    for (const route of [`GET ${word}`, ...own]) {
+      const [method = "", path = ""] = route.split(" ");
+      const answer = await call(sandbox, method, path, method === "POST" || method === "PUT" ? {} : undefined);
+      const isPage = answer.headers.get("content-type")?.startsWith("text/html") === true;
+      const missing = answer.headers.has("ratelimit-limit") ? "no route" : "no router";
+      found[route.replace(id, "{id}")] = isPage ? missing : "served";
+    }
+  }
+  return found;
+}
+
+const served = (routes: Record<string, string>) => Object.keys(routes).filter((route) => routes[route] === "served");
+const all = (word: string) => [
+  `GET ${word}`,
+  `POST ${word}`,
+  ...["GET", "PUT", "DELETE"].map((verb) => `${verb} ${word}/{id}`),
+];
+const webhooks = all("webhooks").filter((route) => route !== "GET webhooks/{id}");
+
+test("a self-hosted deployment serves all of them, but no single webhook", async () => {
+  const routes = await routesOf({ variant: "self-hosted" });
+  expect(served(routes)).toEqual([
+    ...all("sources"),
+    ...webhooks,
+    ...all("saved-searches"),
+    ...all("connections"),
+    "GET team",
+  ]);
+  expect(routes["GET webhooks/{id}"]).toBe("no route");
+  expect(routes["GET pipes"]).toBe("no router");
+});
+
+test("a managed one serves no connections, and lists pipes", async () => {
+  expect(served(await routesOf({ variant: "managed" }))).toEqual([
+    ...all("sources"),
+    ...webhooks,
+    ...all("saved-searches"),
+    "GET pipes",
+    "GET pipes/{id}",
+  ]);
+});
+
+test("an older deployment lists sources and webhooks and says what it lacks", async () => {
+  const routes = await routesOf({ variant: "self-hosted", api: "contract" });
+  expect(served(routes)).toEqual(["GET sources", "GET webhooks"]);
+  expect(routes["POST sources"]).toBe("no route");
+  expect(routes["DELETE webhooks/{id}"]).toBe("no route");
+  expect(routes["GET connections"]).toBe("no router");
+  expect(routes["PUT saved-searches/{id}"]).toBe("no router");
+  expect(served(await routesOf({ variant: "managed", api: "contract" }))).toEqual(["GET sources", "GET pipes/{id}"]);
+});
+
+test("a deployment can lack a router or a single route", async () => {
+  const routes = await routesOf({ variant: "self-hosted", without: ["webhooks", "POST sources"] });
+  expect(served(routes)).toEqual([
+    ...all("sources").filter((route) => route !== "POST sources"),
+    ...all("saved-searches"),
+    ...all("connections"),
+    "GET team",
+  ]);
+  expect([routes["GET webhooks"], routes["POST sources"]]).toEqual(["no router", "no route"]);
+  const managed = served(await routesOf({ variant: "managed", without: ["GET webhooks"] }));
+  expect(managed).toContain("POST webhooks");
+  expect(managed).not.toContain("GET webhooks");
+});
+
+test.each([{ without: ["webhook"] }, { without: ["PATCH sources/{id}"] }])("%j names no route", async (options) => {
+  const starting = startSandbox({ variant: "managed", ...options });
+  await expect(starting).rejects.toMatchObject({ code: "sandbox-usage" });
+});
+
+test("a router that is not there is told without a key, a route that is not there is not", async () => {
+  const limit = { requests: 3, windowMs: 60_000 };
+  await using sandbox = await startSandbox({ variant: "self-hosted", without: ["webhooks"], limit });
+  const bare = async (path: string) => (await fetch(`${sandbox.url}/api/v2/${path}`)).status;
+  expect([await bare("webhooks"), await bare("sources/x/tables")]).toEqual([404, 401]);
+});
+
+test("the root shows the caller, needs the key and is not counted", async () => {
+  await using sandbox = await startSandbox({ variant: "self-hosted", limit: { requests: 1, windowMs: 60_000 } });
+  for (const path of ["", "/"]) {
+    const root = await fetch(`${sandbox.url}/api/v2${path}`, {
+      headers: { authorization: `Bearer ${sandbox.apiKey}` },
+    });
+    expect([root.status, root.headers.get("ratelimit-limit")]).toEqual([200, null]);
+    expect(await root.json()).toMatchObject({ version: "v2", user: { accessKey: sandbox.apiKey } });
+  }
+  expect((await fetch(`${sandbox.url}/api/v2/`)).status).toBe(401);
+  expect(sandbox.stats().byRoute).toEqual({ "GET root": 3 });
+});
