@@ -60,7 +60,10 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
   return {
     history,
     clock,
-    async run(archive, { onError = "continue", concurrency = 4, verify = true, signal, supplied = new Map(), ...options } = {}) {
+    async run(
+      archive,
+      { onError = "continue", concurrency = 4, verify = true, signal, supplied = new Map(), ...options } = {},
+    ) {
       const events: RunEvent[] = [];
       const context = { events: (event: RunEvent) => void events.push(event), ...(signal && { signal }) };
       const asked = { ...plainImport, ...options };
@@ -69,7 +72,14 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
       const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
       const state = readJournalState([...history, ...recovered]);
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-      const plan = planRecords({ records: archive, inventory, options: asked, journaled: state.records, lost, supplied });
+      const plan = planRecords({
+        records: archive,
+        inventory,
+        options: asked,
+        journaled: state.records,
+        lost,
+        supplied,
+      });
       history.push(...recovered);
       const journal = {
         ...memoryJournal([...history]),
