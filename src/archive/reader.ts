@@ -1,10 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import type { ArchiveReader } from "../core/ports.ts";
 import type { StackRecord } from "../core/record.ts";
 import { fileError } from "../files/errors.ts";
+import { openRegularFile } from "../files/regular-file.ts";
 import type { KeySource } from "./age.ts";
 import { decryptArchive, isEncrypted } from "./age.ts";
 import { fileSource } from "./byte-source.ts";
@@ -71,7 +72,7 @@ async function openSource(path: string, limits: ArchiveLimits, keys: KeySource):
 
 /** Holds a file handle or memory until disposed of. */
 async function openFile(path: string, limits: ArchiveLimits, keys: KeySource): Promise<EntrySource> {
-  const handle = await open(path, "r");
+  const handle = await openRegularFile(path);
   try {
     const { size } = await handle.stat();
     if (!(await isEncrypted(path, handle, size))) return await openZip(path, fileSource(handle, size), limits);

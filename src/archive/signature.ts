@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import { createHash, createPublicKey, sign, verify } from "node:crypto";
-import { open } from "node:fs/promises";
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import { canonicalJson } from "../core/json.ts";
 import { writePrivateFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
+import { NotAFileError, openRegularFile } from "../files/regular-file.ts";
 import { readRange } from "./byte-source.ts";
 import { damagedArchive } from "./errors.ts";
 import { decodeJson } from "./decode-json.ts";
@@ -86,13 +86,14 @@ function signedMessage(contentDigest: string, manifestSha256: string): Buffer {
 
 async function readSignature(path: string): Promise<Uint8Array> {
   try {
-    await using handle = await open(path, "r");
+    await using handle = await openRegularFile(path);
     const { size } = await handle.stat();
     const bytes = size > MOST_BYTES ? undefined : await readRange(handle, 0, size);
     if (bytes === undefined) throw damagedArchive(`${path} is not a signature: it is too large`);
     return bytes;
   } catch (error) {
     if (systemCode(error) === "ENOENT") throw damagedArchive(`there is no signature at ${path}`, error);
+    if (error instanceof NotAFileError) throw damagedArchive(`${path} is not a signature: ${error.message}`, error);
     throw fileError("read the signature", path, error);
   }
 }

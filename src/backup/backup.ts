@@ -1,21 +1,40 @@
-import { createHash } from "node:crypto";
-import pLimit from "p-limit";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import { acceptedEntry, writeEntry } from "./accept.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { newestGood } from "./examine.ts";
+import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
+import { readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./lock.ts";
 import { takeStackLock } from "./lock.ts";
-import type { StoredArchive } from "./names.ts";
-import { storedArchives, storedName } from "./names.ts";
+import { storedName } from "./names.ts";
+import { newestGood } from "./history/newest-good.ts";
 import type { PruneVerdict } from "./prune.ts";
 import { pruneStack } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
-import { readStatus, writeStatus } from "./status.ts";
+import type { ArchiveContent, SuspectReason } from "./history/shrinking.ts";
+import { shrinkReasons } from "./history/shrinking.ts";
+import type { BackupState } from "./history/state.ts";
+import { currentState } from "./history/state.ts";
+import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
 
+/** The file that a stack is exported to. */
+export interface ExportOrder {
+  readonly path: string;
+  /** The archive says so, and its name has to agree. */
+  readonly stack: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+/** What an export came to. */
+export interface Exported {
+  readonly contentDigest: string;
+  readonly kinds: ArchiveContent;
+}
+
 /** Exports a stack to a file of this machine. */
-export type Exporter = (path: string, context: RunContext) => Promise<{ readonly contentDigest: string }>;
+export type Exporter = (order: ExportOrder, context: RunContext) => Promise<Exported>;
 
 export interface BackupInput {
   /** The folder's name in the repository. */
@@ -27,6 +46,8 @@ export interface BackupInput {
   readonly signed: boolean;
   /** Store nothing where the newest good archive has the same content. */
   readonly ifChanged: boolean;
+  /** The stack is meant to hold what it holds now, however little. */
+  readonly acceptShrink: boolean;
   readonly policy?: RetentionPolicy | undefined;
 }
 
@@ -38,7 +59,10 @@ export interface BackupResult {
   readonly contentDigest: string;
   /** Stored by this run: 0 where nothing has changed. */
   readonly bytes: number;
+  /** Why the newest archive may hold less than the stack does; empty where nothing is wrong. */
+  readonly suspect: readonly SuspectReason[];
   readonly pruned: readonly PruneVerdict[];
+  readonly state: BackupState;
 }
 
 /** Backs one stack up: lock, export, verify, compare, store, prune. Older archives stay until the new one is stored. */
@@ -48,22 +72,57 @@ export async function backupStack(
   context: RunContext,
 ): Promise<BackupResult> {
   const { stack, policy } = input;
-  const { repository, files } = dependencies;
+  const { repository, files, clock } = dependencies;
   await using lock = await takeStackLock(stack, dependencies, context);
   context.events({ type: "phase", phase: `backing up ${stack}` });
   await repository.sweep(`${stack}/`);
+  const history = await readHistory(stack, dependencies, context);
+  const createdAt = nextTime(input, history, clock.now());
   await using scratch = await files.scratch();
   const path = scratch.file(input.encrypted ? ".zip.age" : ".zip");
-  const { contentDigest } = await input.exportTo(path, context);
+  const exported = await input.exportTo({ path, stack, createdAt }, context);
   await verifyExported(path, input, dependencies, context);
-  const same = input.ifChanged ? await unchanged(contentDigest, input, dependencies, context) : undefined;
+  const same = input.ifChanged ? await unchanged(exported, input, history, dependencies, context) : undefined;
   lock.assertHeld();
-  const stored = same === undefined ? await store(path, contentDigest, input, lock, dependencies, context) : undefined;
-  const archive = stored?.name ?? same ?? "";
-  const pruning = { stack, policy: policy ?? {}, lock, knownGood: archive };
+  const made = same ?? (await store({ path, createdAt, exported, history }, input, lock, dependencies, context));
+  const entry = input.acceptShrink ? acceptedEntry(made) : made;
+  lock.assertHeld();
+  await writeEntry(stack, entry, history, repository);
+  const suspect = entry.suspect ?? [];
+  if (suspect.length > 0) warnOfShrinking(entry, suspect, context);
+  const { archive } = entry;
+  const pruning = { stack, policy: policy ?? {}, lock, knownGood: suspect.length === 0 ? archive : undefined };
   const pruned = policy === undefined ? [] : await pruneStack(pruning, dependencies, context);
-  const result = stored === undefined ? "unchanged" : "stored";
-  return { stack, result, archive, contentDigest, bytes: stored?.bytes ?? 0, pruned };
+  const result = same === undefined ? "stored" : "unchanged";
+  const stored: JudgedArchive = {
+    stack,
+    name: archive,
+    at: createdAt,
+    encrypted: input.encrypted,
+    bytes: entry.bytes,
+    entry,
+  };
+  const others = history.archives.filter(({ name }) => name !== archive);
+  const state = currentState([stored, ...others], clock.now());
+  return {
+    stack,
+    result,
+    archive,
+    contentDigest: exported.contentDigest,
+    bytes: same ? 0 : entry.bytes,
+    suspect,
+    pruned,
+    state,
+  };
+}
+
+/** Never that of an archive which is there, and never before the newest of ours, even where the clock was set back. */
+function nextTime({ stack, encrypted }: BackupInput, { archives }: StackHistory, now: number): number {
+  const ours = archives.find(({ refused }) => refused === undefined);
+  const taken = new Set(archives.map(({ name }) => name));
+  let at = Math.max(Math.floor(now / 1000) * 1000, (ours?.at ?? 0) + 1000);
+  while (taken.has(storedName(stack, at, encrypted))) at += 1000;
+  return at;
 }
 
 /** Reads the archive before it is stored: it must be restorable. An encrypted one can only be read by its recipient. */
@@ -83,53 +142,39 @@ async function verifyExported(
   });
 }
 
-/** The name of the newest archive, if it is good and has the same content. Its status then gets a new `checkedAt`. */
+/** What is known of the newest archive, if it is whole and has the same content. It then gets a new `checkedAt`. */
 async function unchanged(
-  contentDigest: string,
-  { stack, encrypted }: BackupInput,
+  { contentDigest }: Exported,
+  { encrypted }: BackupInput,
+  { archives }: StackHistory,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<string | undefined> {
-  const { repository, clock } = dependencies;
-  const [newest] = await storedArchives(repository, stack, context.signal);
-  if (newest === undefined || newest.encrypted !== encrypted) return undefined;
-  const status = await readStatus(stack, repository);
-  const good = await newestGood([newest], status, dependencies, context);
+): Promise<ArchiveEntry | undefined> {
+  const newest = archives.find(({ refused }) => refused === undefined);
+  if (newest?.entry === undefined || newest.encrypted !== encrypted) return undefined;
+  // A suspect archive is compared as well: the same little is stored once only.
+  const { suspect: _suspect, ...entry } = newest.entry;
+  const { good } = await newestGood([{ ...newest, entry }], dependencies, context);
   if (good?.contentDigest !== contentDigest) return undefined;
-  const known = status?.archive === newest.name ? status : undefined;
-  const digest = known ?? (await digestOf(newest, dependencies, context));
-  const storedAt = new Date(newest.at).toISOString();
-  const checkedAt = new Date(clock.now()).toISOString();
-  const { bytes, sha256 } = digest;
-  await writeStatus(stack, { archive: newest.name, contentDigest, bytes, sha256, storedAt, checkedAt }, repository);
-  return newest.name;
+  return { ...newest.entry, checkedAt: new Date(dependencies.clock.now()).toISOString() };
 }
 
-async function digestOf(
-  archive: StoredArchive,
-  { repository, files }: BackupDependencies,
-  { signal }: RunContext,
-): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  await using scratch = await files.scratch();
-  const path = scratch.file(".zip");
-  await repository.fetch(archive.name, path, signal);
-  return await files.digest(path);
+interface ToStore {
+  readonly path: string;
+  readonly createdAt: number;
+  readonly exported: Exported;
+  readonly history: StackHistory;
 }
 
 async function store(
-  path: string,
-  contentDigest: string,
+  { path, createdAt, exported, history }: ToStore,
   { stack, encrypted, signed }: BackupInput,
   lock: StackLock,
-  { repository, clock, files }: BackupDependencies,
+  { repository, clock, files, minShare }: BackupDependencies,
   { signal }: RunContext,
-): Promise<{ readonly name: string; readonly bytes: number }> {
-  const { bytes, sha256 } = await files.digest(path);
-  const [newest] = await storedArchives(repository, stack, signal);
-  const now = clock.now();
-  // Never over an archive that is there, and never older than it by its name, even when the clock was set back.
-  const at = Math.max(now, (newest?.at ?? 0) + 1000);
-  const name = storedName(stack, at, encrypted);
+): Promise<ArchiveEntry> {
+  const file = await files.digest(path);
+  const name = storedName(stack, createdAt, encrypted);
   lock.assertHeld();
   // The signature first: an archive is never seen without it, and alone it is nothing.
   if (signed) await repository.put(`${path}.sig`, `${name}.sig`, signal);
@@ -139,50 +184,15 @@ async function store(
     if (signed) await repository.remove(`${name}.sig`).catch(() => {});
     throw error;
   }
-  const checkedAt = new Date(now).toISOString();
-  await writeStatus(stack, { archive: name, contentDigest, bytes, sha256, storedAt: checkedAt, checkedAt }, repository);
-  return { name, bytes };
+  const now = new Date(clock.now()).toISOString();
+  const { contentDigest, kinds } = exported;
+  const suspect = shrinkReasons(kinds, history.baseline, minShare);
+  const about = { archive: name, contentDigest, ...file, storedAt: now, checkedAt: now, kinds };
+  return { ...about, ...(suspect.length > 0 && { suspect }) };
 }
 
-export type BackupEnd = BackupResult | BackupFailure;
-
-/** A failed backup of a stack. Its older archives are untouched. */
-export interface BackupFailure {
-  readonly stack: string;
-  readonly result: "failed";
-  readonly error: StackferryError;
-}
-
-/** Backs several stacks up, `parallel` at a time. A failure does not stop the others. */
-export async function backupAll(
-  inputs: readonly BackupInput[],
-  dependencies: BackupDependencies,
-  parallel: number,
-  context: RunContext,
-): Promise<BackupEnd[]> {
-  const limit = pLimit(parallel);
-  return Promise.all(inputs.map((input) => limit(() => backupOne(input, dependencies, context))));
-}
-
-async function backupOne(
-  input: BackupInput,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<BackupEnd> {
-  const { stack } = input;
-  try {
-    context.signal?.throwIfAborted();
-    return await backupStack(input, dependencies, context);
-  } catch (error) {
-    if (!(error instanceof StackferryError)) throw error;
-    return { stack, result: "failed", error };
-  }
-}
-
-/**
- * Which of `count` shards a stack belongs to, from 0: the first four bytes of the SHA-256 of its name, modulo the count. The
- * same on every machine, whatever other stacks there are.
- */
-export function shardOf(stack: string, count: number): number {
-  return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;
+function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectReason[], { events }: RunContext): void {
+  const message = reasons.map((reason) => reason.message).join("; ");
+  const text = `${archive} is suspect: ${message}. Older backups are kept until it is accepted or a good one follows.`;
+  events({ type: "warning", warning: { code: "suspect-backup", message: text } });
 }

@@ -1,12 +1,13 @@
-import { groupBy } from "../core/collections.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./examine.ts";
-import { examineStored, newestGood } from "./examine.ts";
-import type { StoredArchive } from "./names.ts";
+import { examineStored } from "./examine.ts";
+import type { JudgedArchive } from "./history/read-history.ts";
+import { readHistory, suspicion } from "./history/read-history.ts";
 import { storedArchives } from "./names.ts";
-import type { BackupStatus } from "./status.ts";
-import { readStatus } from "./status.ts";
+import { newestGood } from "./history/newest-good.ts";
+import type { BackupState } from "./history/state.ts";
+import { backupState } from "./history/state.ts";
 
 /** Which archives of a repository to check. */
 export interface CheckInput {
@@ -20,7 +21,7 @@ export interface CheckInput {
   readonly maxAgeMs?: number | undefined;
 }
 
-/** A damaged archive. */
+/** An archive, and what is wrong with it. */
 export interface CheckProblem {
   readonly archive: string;
   readonly problem: string;
@@ -33,6 +34,10 @@ export interface StackCheck {
   /** Archives that were read. */
   readonly checked: number;
   readonly damaged: readonly CheckProblem[];
+  /** Archives whose name contradicts what is in them, or the clock. */
+  readonly refused: readonly CheckProblem[];
+  /** Archives that are newer than the newest good one, and hold much less. */
+  readonly suspect: readonly CheckProblem[];
   /** Encrypted archives that could not be checked: no key opens them, and no checksum is known. */
   readonly encrypted: number;
   /** Name of the newest good archive. */
@@ -41,6 +46,8 @@ export interface StackCheck {
   readonly ageMs?: number;
   /** There is no good archive, or it is older than `maxAgeMs`. */
   readonly tooOld: boolean;
+  /** For those who watch. */
+  readonly state: BackupState;
 }
 
 /** Reads archives of a repository and judges the age of the newest good one of each stack. Writes nothing, takes no lock. */
@@ -49,51 +56,71 @@ export async function checkRepository(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<StackCheck[]> {
-  const found = groupBy(await storedArchives(dependencies.repository, undefined, context.signal), ({ stack }) => stack);
-  const stacks = input.stacks.length === 0 ? [...found.keys()] : input.stacks;
+  const all = await storedArchives(dependencies.repository, undefined, context.signal);
+  const stacks = input.stacks.length === 0 ? [...new Set(all.map(({ stack }) => stack))] : input.stacks;
   const checks: StackCheck[] = [];
   for (const stack of stacks) {
     context.signal?.throwIfAborted();
     context.events({ type: "phase", phase: `checking ${stack}` });
-    checks.push(await checkStack(stack, found.get(stack) ?? [], input, dependencies, context));
+    checks.push(await checkStack(stack, input, dependencies, context));
   }
   return checks;
 }
 
 async function checkStack(
   stack: string,
-  archives: readonly StoredArchive[],
   input: CheckInput,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<StackCheck> {
-  const status = await readStatus(stack, dependencies.repository);
-  const examined = new Map<StoredArchive, Examined>();
+  const { archives } = await readHistory(stack, dependencies, context);
+  const examined = new Map<JudgedArchive, Examined>();
   for (const archive of drawn(archives, input)) {
     context.signal?.throwIfAborted();
-    examined.set(archive, await examineStored(archive, { depth: "records", status }, dependencies, context));
+    const { entry } = archive;
+    examined.set(archive, await examineStored(archive, { depth: "records", entry }, dependencies, context));
   }
-  const damaged = [...examined].flatMap(([{ name }, found]): CheckProblem[] =>
-    found.state === "damaged" ? [{ archive: name, problem: found.problem }] : [],
-  );
-  const good = await newestGoodOf(archives, examined, status, dependencies, context);
-  const ageMs = good && dependencies.clock.now() - confirmedAt(good, status);
-  const tooOld = ageMs === undefined || ageMs > (input.maxAgeMs ?? Infinity);
+  const good = await newestGoodOf(archives, examined, dependencies, context);
+  const state = backupState(archives, good, dependencies.clock.now());
+  const newer = good === undefined ? archives : archives.slice(0, archives.indexOf(good));
   return {
     stack,
     archives: archives.length,
-    checked: examined.size,
-    damaged,
-    encrypted: [...examined.values()].filter(({ state }) => state === "encrypted").length,
+    checked: [...examined.values()].filter(({ state: found }) => found !== "refused").length,
+    damaged: problemsOf(examined, "damaged"),
+    refused: refusedAmong(archives, examined),
+    suspect: newer.flatMap((archive) =>
+      suspicion(archive).map(({ message }) => ({ archive: archive.name, problem: message })),
+    ),
+    encrypted: [...examined.values()].filter(({ state: found }) => found === "encrypted").length,
     ...(good !== undefined && { newestGood: good.name }),
-    ...(ageMs !== undefined && { ageMs }),
-    tooOld,
+    ...(state.ageMs !== undefined && { ageMs: state.ageMs }),
+    tooOld: state.ageMs === undefined || state.ageMs > (input.maxAgeMs ?? Infinity),
+    state,
   };
 }
 
-/** The newest archive, and a random share of the others. */
-function drawn(archives: readonly StoredArchive[], { percent, random }: CheckInput): StoredArchive[] {
-  const [newest, ...rest] = archives;
+function problemsOf(examined: ReadonlyMap<JudgedArchive, Examined>, wanted: "damaged" | "refused"): CheckProblem[] {
+  return [...examined].flatMap(([{ name }, found]): CheckProblem[] =>
+    found.state === wanted ? [{ archive: name, problem: found.problem }] : [],
+  );
+}
+
+/** Those that the listing or the manifest gave away, and those that were found only now that they were read. */
+function refusedAmong(
+  archives: readonly JudgedArchive[],
+  examined: ReadonlyMap<JudgedArchive, Examined>,
+): CheckProblem[] {
+  const listed = archives.flatMap(({ name, refused }) =>
+    refused === undefined ? [] : [{ archive: name, problem: refused }],
+  );
+  const found = problemsOf(examined, "refused").filter(({ archive }) => !listed.some((one) => one.archive === archive));
+  return [...listed, ...found];
+}
+
+/** The newest archive that is not refused, and a random share of the others. */
+function drawn(archives: readonly JudgedArchive[], { percent, random }: CheckInput): JudgedArchive[] {
+  const [newest, ...rest] = archives.filter(({ refused }) => refused === undefined);
   if (newest === undefined) return [];
   const wanted = Math.ceil((rest.length * percent) / 100);
   const shuffled = rest.map((archive) => ({ archive, at: random() })).toSorted((left, right) => left.at - right.at);
@@ -102,22 +129,18 @@ function drawn(archives: readonly StoredArchive[], { percent, random }: CheckInp
 
 /** The newest good archive. An archive that was examined is not read again. */
 async function newestGoodOf(
-  archives: readonly StoredArchive[],
-  examined: ReadonlyMap<StoredArchive, Examined>,
-  status: BackupStatus | undefined,
+  archives: readonly JudgedArchive[],
+  examined: ReadonlyMap<JudgedArchive, Examined>,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<StoredArchive | undefined> {
+): Promise<JudgedArchive | undefined> {
   for (const archive of archives) {
     const state = examined.get(archive)?.state;
-    if (state === "good") return archive;
-    if (state !== undefined) continue;
-    const good = await newestGood([archive], status, dependencies, context);
+    if (state !== undefined && state !== "good") continue;
+    if (state === "good" && suspicion(archive).length === 0) return archive;
+    if (state === "good") continue;
+    const { good } = await newestGood([archive], dependencies, context);
     if (good !== undefined) return archive;
   }
   return undefined;
-}
-
-function confirmedAt(good: StoredArchive, status: BackupStatus | undefined): number {
-  return status?.archive === good.name ? Date.parse(status.checkedAt) : good.at;
 }

@@ -1,47 +1,95 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { newestGood } from "./examine.ts";
+import { examineStored } from "./examine.ts";
+import type { JudgedArchive } from "./history/read-history.ts";
+import { readHistory, suspicion } from "./history/read-history.ts";
 import type { StoredArchive } from "./names.ts";
-import { storedArchives } from "./names.ts";
-import { readStatus } from "./status.ts";
+import type { PassedOver } from "./history/newest-good.ts";
+import { newestGood } from "./history/newest-good.ts";
 
 /** The newest good archive of a stack, or the newest that was made not after a time (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
-/** Chooses an archive to restore. @throws StackferryError `usage` where there is none, `archive-damaged` where none is good. */
+/**
+ * Chooses an archive to restore.
+ * @throws StackferryError `usage` where there is none, `archive-damaged` where none is good, or the one that the time names is none
+ * of this stack's backups
+ */
 export async function chooseStored(
   stack: string,
   choice: ArchiveChoice,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<StoredArchive> {
-  const { repository } = dependencies;
-  const archives = await storedArchives(repository, stack, context.signal);
-  if (archives.length === 0) {
-    throw new StackferryError("usage", `${repository.address} has no backup of ${stack}`, { hint: LIST_HINT });
-  }
-  if (choice !== "latest") {
-    const chosen = archives.find(({ at }) => at <= choice.notAfter);
-    if (chosen !== undefined) return chosen;
-    const requested = new Date(choice.notAfter).toISOString();
-    throw new StackferryError("usage", `${repository.address} has no backup of ${stack} from before ${requested}`, {
-      hint: LIST_HINT,
-    });
-  }
-  // An encrypted archive may be chosen without its key: the import needs it.
-  const good = await newestGood(archives, await readStatus(stack, repository), dependencies, context);
-  const chosen = good?.archive ?? archives.find(({ encrypted }) => encrypted);
+  const { archives } = await readHistory(stack, dependencies, context);
+  if (archives.length === 0) throw none(stack, "", dependencies);
+  if (choice === "latest") return chooseLatest(stack, archives, dependencies, context);
+  const chosen = archives.find(({ at }) => at <= choice.notAfter);
   if (chosen === undefined) {
-    throw new StackferryError("archive-damaged", `no backup of ${stack} in ${repository.address} is whole`, {
-      hint: "name one by its time to see what is wrong with it",
-    });
+    throw none(stack, ` from before ${new Date(choice.notAfter).toISOString()}`, dependencies);
   }
-  for (const name of good?.passedOver ?? []) {
-    const message = `${name} is damaged: an older backup is taken`;
-    context.events({ type: "warning", warning: { code: "damaged-backup", message } });
+  await refuseBad(chosen, dependencies, context);
+  const [reason] = suspicion(chosen);
+  if (reason !== undefined) {
+    const message = `${chosen.name} is suspect (${reason.message}); it is taken because you named its time`;
+    context.events({ type: "warning", warning: { code: "suspect-backup", message } });
   }
   return chosen;
 }
 
-const LIST_HINT = "`stackferry list` shows what there is";
+async function chooseLatest(
+  stack: string,
+  archives: readonly JudgedArchive[],
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<StoredArchive> {
+  const { good, passedOver } = await newestGood(archives, dependencies, context);
+  // An encrypted archive may be chosen without its key: the import needs it.
+  const sealed = archives.find(
+    ({ name, encrypted }) => encrypted && !passedOver.some(({ archive }) => archive === name),
+  );
+  const chosen = good?.archive ?? sealed;
+  if (chosen === undefined) {
+    const problems = passedOver.map(({ archive, problem }) => `${archive}: ${problem}`).slice(0, MOST_PROBLEMS);
+    throw new StackferryError(
+      "archive-damaged",
+      `no backup of ${stack} in ${dependencies.repository.address} is good: ${problems.join("; ")}`,
+      { hint: "name one by its time to restore it all the same, if it is suspect only" },
+    );
+  }
+  for (const passed of passedOver) {
+    context.events({
+      type: "warning",
+      warning: { code: passed.code, message: `${passedText(passed)}: ${chosen.name} is taken` },
+    });
+  }
+  return chosen;
+}
+
+const MOST_PROBLEMS = 3;
+
+function passedText({ archive, code, problem }: PassedOver): string {
+  const words = {
+    "damaged-backup": "damaged",
+    "refused-backup": "not what its name says",
+    "suspect-backup": "suspect",
+  };
+  return `${archive} is ${words[code]} (${problem})`;
+}
+
+/** An archive that was asked for by its time is named with what is wrong with it, never replaced by an older one. */
+async function refuseBad(chosen: JudgedArchive, dependencies: BackupDependencies, context: RunContext): Promise<void> {
+  const { name, entry } = chosen;
+  const examined = await examineStored(chosen, { depth: "manifest", entry }, dependencies, context);
+  if (examined.state !== "damaged" && examined.state !== "refused") return;
+  throw new StackferryError("archive-damaged", `${name} cannot be restored: ${examined.problem}`, {
+    hint: "name an earlier time. `stackferry import` takes an archive's file whatever its name says.",
+  });
+}
+
+function none(stack: string, when: string, { repository }: BackupDependencies): StackferryError {
+  return new StackferryError("usage", `${repository.address} has no backup of ${stack}${when}`, {
+    hint: "`stackferry list` shows what there is",
+  });
+}

@@ -31,6 +31,10 @@ export interface BackupDependencies {
   readonly files: LocalFiles;
   /** Opens an archive of this machine; throws `usage` or `config` for an encrypted one whose key is not given. */
   readonly openArchive: (path: string) => Promise<ArchiveReader>;
+  /** `openArchive` refuses an archive without the right signature, so the signature has to be fetched with it. */
+  readonly checksSignature: boolean;
+  /** A backup that holds this share of the last good one's records, or less, is suspect; 0: none is for that. */
+  readonly minShare: number;
   readonly owner: LockOwner;
   /** An unpredictable text. */
   readonly token: () => string;

@@ -2,28 +2,36 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { BackupDependencies } from "./dependencies.ts";
+import { FROM_FUTURE, contradiction, isFromFuture } from "./history/identity.ts";
 import type { StoredArchive } from "./names.ts";
-import type { BackupStatus } from "./status.ts";
+import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
+
+/** What is known of an archive's file. */
+interface FileDigest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
 
 /**
  * The state of a stored archive:
  * - good: every record is as it was written (`records`), or the manifest can be read (`manifest`)
  * - encrypted: it is encrypted, and no key was given that opens it
- * - damaged: its bytes are not those of an archive
+ * - damaged: its bytes are not those of an archive, or its signature is not the one that was asked for
+ * - refused: its name contradicts what is in it, or the clock
  * - gone: another run removed it
  */
 export type Examined =
-  | { readonly state: "good"; readonly contentDigest: string; readonly manifest?: Manifest }
+  | { readonly state: "good"; readonly contentDigest: string; readonly file: FileDigest; readonly manifest?: Manifest }
   | { readonly state: "encrypted" }
-  | { readonly state: "damaged"; readonly problem: string }
+  | { readonly state: "damaged" | "refused"; readonly problem: string }
   | { readonly state: "gone" };
 
 /** What to examine. */
 export interface ExamineOptions {
   readonly depth: "manifest" | "records";
   /** Has the checksum of an encrypted archive that cannot be opened. */
-  readonly status?: BackupStatus | undefined;
+  readonly entry?: ArchiveEntry | undefined;
 }
 
 /** The first line of every age file. */
@@ -32,74 +40,71 @@ const AGE_HEAD = "age-encryption.org/v1\n";
 /** Fetches a stored archive and examines it. Errors of the repository are thrown. */
 export async function examineStored(
   archive: StoredArchive,
-  { depth, status }: ExamineOptions,
+  { depth, entry }: ExamineOptions,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<Examined> {
-  await using scratch = await dependencies.files.scratch();
+  const { repository, files, clock, checksSignature } = dependencies;
+  if (isFromFuture(archive, clock.now())) return { state: "refused", problem: FROM_FUTURE };
+  await using scratch = await files.scratch();
   const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
-  try {
-    await dependencies.repository.fetch(archive.name, path, context.signal);
-  } catch (error) {
-    if (error instanceof StackferryError && error.code === "not-found") return { state: "gone" };
-    throw error;
-  }
-  if (archive.encrypted && (await dependencies.files.head(path, AGE_HEAD.length)) !== AGE_HEAD) {
+  if (!(await fetchIfThere(archive.name, path, dependencies, context))) return { state: "gone" };
+  if (checksSignature) await fetchIfThere(`${archive.name}.sig`, `${path}.sig`, dependencies, context);
+  if (archive.encrypted && (await files.head(path, AGE_HEAD.length)) !== AGE_HEAD) {
     return { state: "damaged", problem: "it is not an encrypted archive" };
   }
-  const examined = await openAndRead(path, archive, depth, dependencies, context);
-  // Without the right key an encrypted archive looks damaged. Its checksum decides.
-  if (examined.state === "good" || !archive.encrypted || status?.archive !== archive.name) return examined;
-  const same = (await dependencies.files.digest(path)).sha256 === status.sha256;
-  if (same) return { state: "good", contentDigest: status.contentDigest };
-  return { state: "damaged", problem: "its bytes are not those that were stored" };
+  const file = await files.digest(path);
+  const examined = await openAndRead({ path, file, archive, depth }, dependencies, context);
+  // Without the right key an encrypted archive looks damaged. Its checksum decides, but says nothing of a signature.
+  const undecided = examined.state === "encrypted" || examined.state === "damaged";
+  if (!undecided || !archive.encrypted || entry === undefined || checksSignature) return examined;
+  if (file.sha256 === entry.sha256) return { state: "good", contentDigest: entry.contentDigest, file };
+  return { state: "damaged", problem: `its bytes are not those that were stored in ${repository.address}` };
+}
+
+async function fetchIfThere(
+  name: string,
+  path: string,
+  { repository }: BackupDependencies,
+  { signal }: RunContext,
+): Promise<boolean> {
+  try {
+    await repository.fetch(name, path, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof StackferryError && error.code === "not-found") return false;
+    throw error;
+  }
+}
+
+interface Fetched {
+  readonly path: string;
+  readonly file: FileDigest;
+  readonly archive: StoredArchive;
+  readonly depth: ExamineOptions["depth"];
 }
 
 async function openAndRead(
-  path: string,
-  archive: StoredArchive,
-  depth: ExamineOptions["depth"],
+  { path, file, archive, depth }: Fetched,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<Examined> {
   try {
     await using reader = await dependencies.openArchive(path);
     const { manifest } = reader;
+    const refused = contradiction(archive, manifest);
+    if (refused !== undefined) return { state: "refused", problem: refused };
     const { contentDigest } = manifest;
-    if (depth === "manifest") return { state: "good", contentDigest, manifest };
+    if (depth === "manifest") return { state: "good", contentDigest, file, manifest };
     // `verifyArchive` reports the phases of a command of its own; here it runs once for each archive.
     const quiet = context.signal === undefined ? {} : { signal: context.signal };
     const [problem] = (await verifyRecords(reader, { events: () => {}, ...quiet })).problems;
     if (problem !== undefined) return { state: "damaged", problem: `${problem.path}: ${problem.message}` };
-    return { state: "good", contentDigest, manifest };
+    return { state: "good", contentDigest, file, manifest };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "encrypted" };
     if (error.code !== "archive-damaged" && error.code !== "archive-unknown") throw error;
     return { state: "damaged", problem: error.message.replaceAll(path, archive.name) };
   }
-}
-
-/** The newest archive that proved good. */
-export interface NewestGood {
-  readonly archive: StoredArchive;
-  readonly contentDigest: string;
-  /** Newer ones that are damaged. */
-  readonly passedOver: readonly string[];
-}
-
-/** Finds the newest good archive of a stack: one is read in the usual case. @param archives the newest first */
-export async function newestGood(
-  archives: readonly StoredArchive[],
-  status: BackupStatus | undefined,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<NewestGood | undefined> {
-  const passedOver: string[] = [];
-  for (const archive of archives) {
-    const examined = await examineStored(archive, { depth: "records", status }, dependencies, context);
-    if (examined.state === "good") return { archive, contentDigest: examined.contentDigest, passedOver };
-    if (examined.state === "damaged") passedOver.push(archive.name);
-  }
-  return undefined;
 }

@@ -3,6 +3,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { StoredText, Swap } from "../core/ports.ts";
 import type { BackupDependencies, LockOwner } from "./dependencies.ts";
+import { CLOCK_TOLERANCE_MS } from "./history/identity.ts";
 import { lockName } from "./names.ts";
 
 /** How often a lock is renewed while it is held. */
@@ -119,8 +120,11 @@ function keepLock({ stack, token, textNow, ...first }: Kept, { repository, clock
 }
 
 function isAbandoned(found: StoredText, holder: Holder | undefined, { clock, owner }: BackupDependencies): boolean {
-  const renewedAt = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
-  if (!(clock.now() - renewedAt < ABANDONED_MS)) return true;
+  const now = clock.now();
+  const stated = holder === undefined ? found.modifiedAt : Date.parse(holder.renewedAt);
+  // A lock that says a time to come would be held until then. The repository knows when it was written.
+  const renewedAt = stated > now + CLOCK_TOLERANCE_MS ? found.modifiedAt : stated;
+  if (renewedAt > now + CLOCK_TOLERANCE_MS || !(now - renewedAt < ABANDONED_MS)) return true;
   return holder !== undefined && holder.host === owner.host && !isRunning(holder, owner);
 }
 

@@ -13,7 +13,7 @@ export interface StoredName {
 
 const NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip(\.age)?$/;
 
-/** The name of an archive of a stack made at that time. */
+/** The name of an archive of a stack made at that time. Only those of the years 0 to 9999 can be read back. */
 export function storedName(stack: string, at: number, encrypted: boolean): string {
   return `${stack}/${timeStamp(at)}.zip${encrypted ? ".age" : ""}`;
 }

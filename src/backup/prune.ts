@@ -1,12 +1,13 @@
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { examineStored, newestGood } from "./examine.ts";
+import { examineStored } from "./examine.ts";
+import type { JudgedArchive } from "./history/read-history.ts";
+import { isGood, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./lock.ts";
 import type { StoredArchive } from "./names.ts";
-import { storedArchives } from "./names.ts";
+import { newestGood } from "./history/newest-good.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
 import { judge } from "./retention.ts";
-import { readStatus } from "./status.ts";
 
 /** Why an archive stays: the policy's reasons, or a rule that no policy overrides. */
 export type StayReason = KeepReason | "newest-good" | "no-good-archive" | "not-recognised";
@@ -29,23 +30,20 @@ export interface PruneInput {
 
 /**
  * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. The newest good archive always
- * stays. Everything stays while no good archive is known, and so does a file that is not recognised as an archive.
+ * stays. Everything stays while no good archive is known, and so does a file that is not recognised as an archive. Suspect
+ * archives are counted apart, so that a good one never goes because newer ones hold less.
  */
 export async function pruneStack(
   input: PruneInput,
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<PruneVerdict[]> {
-  const { stack, policy, lock } = input;
-  const { repository, clock } = dependencies;
-  const archives = await storedArchives(repository, stack, context.signal);
-  const judged = judge(archives, policy, ({ at }) => at, clock.now());
-  const verdicts = judged.map(({ item: archive, reasons }): PruneVerdict => {
-    return { archive, action: reasons.length === 0 ? "remove" : "keep", reasons };
-  });
+  const { stack, lock } = input;
+  const { repository } = dependencies;
+  const { archives } = await readHistory(stack, dependencies, context);
+  const verdicts = judgeAll(archives, input, dependencies.clock.now());
   if (verdicts.every(({ action }) => action === "keep")) return verdicts;
-  const status = await readStatus(stack, repository);
-  const good = input.knownGood ?? (await newestGood(archives, status, dependencies, context))?.archive.name;
+  const good = input.knownGood ?? (await newestGood(archives, dependencies, context)).good?.archive.name;
   const decided: PruneVerdict[] = [];
   for (const verdict of verdicts.toReversed()) {
     context.signal?.throwIfAborted();
@@ -61,6 +59,20 @@ export async function pruneStack(
   return decided.toReversed();
 }
 
+/** What the policy says of each archive, the newest first. */
+function judgeAll(archives: readonly JudgedArchive[], { policy }: PruneInput, now: number): PruneVerdict[] {
+  const reasons = new Map<string, readonly StayReason[]>();
+  const ours = archives.filter(({ refused }) => refused === undefined);
+  for (const some of [ours.filter(isGood), ours.filter((archive) => !isGood(archive))]) {
+    for (const verdict of judge(some, policy, ({ at }) => at, now)) reasons.set(verdict.item.name, verdict.reasons);
+  }
+  return archives.map((judged): PruneVerdict => {
+    const { entry: _entry, refused: _refused, ...archive } = judged;
+    const why = reasons.get(archive.name) ?? ["not-recognised"];
+    return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
+  });
+}
+
 async function reasonToStay(
   archive: StoredArchive,
   good: string | undefined,
@@ -70,5 +82,5 @@ async function reasonToStay(
   if (good === undefined) return "no-good-archive";
   if (archive.name === good) return "newest-good";
   const { state } = await examineStored(archive, { depth: "manifest" }, dependencies, context);
-  return state === "damaged" ? "not-recognised" : undefined;
+  return state === "damaged" || state === "refused" ? "not-recognised" : undefined;
 }

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { RedactionRules } from "../core/redaction-rules.ts";
 import { systemCode } from "../files/errors.ts";
+import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
 import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
 import { configSchema } from "./schema.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";
@@ -23,6 +23,8 @@ export interface Config {
   /** Absent where there are none. */
   readonly repositories?: ReadonlyMap<string, ConfiguredRepository>;
   /** Absent where the file says nothing of it. */
+  readonly backup?: NonNullable<ConfigFile["backup"]>;
+  /** Absent where the file says nothing of it. */
   readonly redaction?: RedactionRules;
   /** Profiles of the file that no stack takes over; absent where there are none. */
   readonly unusedProfiles?: readonly string[];
@@ -35,11 +37,19 @@ export interface Config {
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = resolve(cwd, named ?? DEFAULT_CONFIG_FILE);
   const text = await readText(path, named !== undefined);
-  if (text === undefined) return { defaults: {}, stacks: new Map() };
+  return text === undefined ? { defaults: {}, stacks: new Map() } : parseConfig(text, path);
+}
+
+/**
+ * Reads the text of a configuration file.
+ * @param path where it is, or will be
+ * @throws StackferryError `config` for a text that is not understood.
+ */
+export async function parseConfig(text: string, path: string): Promise<Config> {
   // Loaded where there is something to read: the parser takes longer to load than most commands to run.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);
-  const { defaults = {}, unusedProfiles, redaction } = file;
+  const { defaults = {}, unusedProfiles, redaction, backup } = file;
   const stacks = new Map(Object.entries(file.stacks));
   const repositories = new Map(Object.entries(file.repositories ?? {}));
   return {
@@ -48,17 +58,19 @@ export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<
     stacks,
     ...(repositories.size > 0 && { repositories }),
     ...(redaction && { redaction }),
+    ...(backup && { backup }),
     ...(unusedProfiles.length > 0 && { unusedProfiles }),
   };
 }
 
 async function readText(path: string, required: boolean): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return await readRegularFile(path);
   } catch (cause) {
     const missing = systemCode(cause) === "ENOENT";
     if (missing && !required) return undefined;
-    const problem = missing ? "there is no such file" : "it cannot be read";
+    const unreadable = cause instanceof NotAFileError ? cause.message : "it cannot be read";
+    const problem = missing ? "there is no such file" : unreadable;
     throw new StackferryError("config", `configuration ${path}: ${problem}`, {
       cause,
       hint: "give --config the path of a readable stackferry.yaml",

@@ -54,6 +54,16 @@ function isExpression(source: string): boolean {
   }
 }
 
+/** `backup:` of the configuration file. */
+const backupSchema = z.strictObject({
+  minShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .exactOptional()
+    .describe("A backup with this share of the last good one's records, or less, is suspect; 0.5 by default, 0: none"),
+});
+
 // The name becomes part of file names and must never look like an address.
 const stackName = z
   .string()
@@ -66,6 +76,7 @@ const settings = {
     .record(stackName, repositorySchema)
     .optional()
     .describe("Where backups are kept, by the name that REPO uses"),
+  backup: backupSchema.optional().describe("When a backup is suspect"),
   redaction: redactionSchema.optional().describe("What exports take out besides what they always do"),
 };
 

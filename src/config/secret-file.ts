@@ -1,7 +1,7 @@
-import { open } from "node:fs/promises";
 import { platform } from "node:os";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
+import { NotAFileError, openRegularFile } from "../files/regular-file.ts";
 
 /** A small text file that holds a secret, and the warnings about it. */
 export interface SecretFile {
@@ -20,13 +20,14 @@ const READABLE_BY_OTHERS = 0o044;
  */
 export async function readSecretFile(path: string, what: string): Promise<SecretFile> {
   try {
-    await using file = await open(path, "r");
+    await using file = await openRegularFile(path);
     const { mode, size } = await file.stat();
     if (size > MOST_BYTES) throw unusable(`the ${what} ${path} is too large to be one`);
     return { text: await file.readFile("utf8"), warnings: exposure(mode, path, what) };
   } catch (error) {
     if (error instanceof StackferryError) throw error;
-    throw unusable(`the ${what} ${path} cannot be read`, error);
+    const why = error instanceof NotAFileError ? `: ${error.message}` : "";
+    throw unusable(`the ${what} ${path} cannot be read${why}`, error);
   }
 }
 

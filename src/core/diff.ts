@@ -9,6 +9,8 @@ export interface MemberChange {
   /** What the left side has, its ids translated to those of the right side. */
   readonly from?: JsonValue;
   readonly to?: JsonValue;
+  /** What of the record the member is in, or is itself: a tile by its name. */
+  readonly child?: { readonly noun: string; readonly name: string };
 }
 
 /** One record that differs. */

@@ -2,7 +2,12 @@ import type { Outcome, Warning } from "./outcome.ts";
 import type { KindName } from "./record.ts";
 
 /** What use cases and adapters report while they work. They never print; the caller decides what is shown. */
-export type RunEvent =
+export type RunEvent = SingleEvent & {
+  /** The stack that it is about, where a run works on several. */
+  readonly stack?: string;
+};
+
+type SingleEvent =
   | {
       readonly type: "phase";
       readonly phase: string;
@@ -41,4 +46,9 @@ export interface RunContext {
   readonly events: EventSink;
   /** Aborted when the user stops the run: nothing new begins, writes in flight finish. */
   readonly signal?: AbortSignal;
+}
+
+/** The same context for the work on one stack of several: its events name the stack. */
+export function forStack<Context extends RunContext>(context: Context, stack: string): Context {
+  return { ...context, events: (event) => context.events({ ...event, stack }) };
 }

@@ -64,12 +64,16 @@ export type JournalEntry =
       readonly name: string;
       readonly body: JsonObject;
     }
-  | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" | "stopped" };
+  | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" | "stopped" }
+  /** A rollback of these runs begins. */
+  | { readonly type: "rollback"; readonly at: string; readonly undoes: readonly number[] };
 
 /** An append-only record of an import. */
 export interface Journal extends AsyncDisposable {
   /** Where it is, for messages; undefined for one that is only in memory. */
   readonly path?: string;
+  /** Why nothing proves later that this machine has written it; undefined where its lines are sealed, or it is in memory. */
+  readonly unsealed?: string;
   /** What was in it when it was opened. */
   readonly entries: readonly JournalEntry[];
   /** Resolves once the entry is safely stored. Throws `journal` when it cannot be: nothing may be written then. */

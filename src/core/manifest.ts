@@ -51,6 +51,8 @@ export interface ManifestHeader {
   readonly createdAt: string;
   readonly createdBy: { readonly name: string; readonly version: string };
   readonly source: StackIdentity;
+  /** In a backup: the name that the stack has in the repository. */
+  readonly stack?: string;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly redactions: readonly Redaction[];
   readonly warnings: readonly ManifestWarning[];

@@ -12,6 +12,8 @@ export interface Outcome {
   readonly name: string;
   readonly sourceId: string;
   readonly targetId?: string;
+  /** The name that the target's record has, or had before, where it is another one. */
+  readonly targetName?: string;
   readonly action: Action;
   readonly status: Status;
   /** Stable, for programs: `missing-source`, `dependency-failed`, `rejected` … */
@@ -26,6 +28,11 @@ export interface Warning {
   readonly message: string;
   /** JSON pointer into the record that the message names. */
   readonly pointer?: string;
+}
+
+/** True for a record that was not written although the archive has it. What was only looked up on the target is no such record. */
+export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
+  return action === "skip" && code !== "matched" && code !== "not-started" && status !== "failed";
 }
 
 /** True when the outcome leaves the run incomplete (exit 3). */

@@ -1,3 +1,4 @@
+import type { MemberChange } from "./diff.ts";
 import type { IdMapping, KnownIds } from "./id-map.ts";
 import type { Action, Warning } from "./outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "./record.ts";
@@ -20,6 +21,8 @@ export interface PlanItem {
   readonly action: Exclude<Action, "delete" | "export">;
   /** The record on the target that this one is, where it exists already. */
   readonly targetId?: string;
+  /** The name that the target's record has, where it is another one than this record would have there. */
+  readonly targetName?: string;
   /** Why it is blocked or skipped. */
   readonly code?: string;
   readonly message?: string;
@@ -40,6 +43,8 @@ export interface PlanItem {
   readonly dependents?: readonly StackRecord[];
   /** Ids that it would be written with and that only a write can prove: the target has no list of such things. */
   readonly unverified?: readonly UnverifiedId[];
+  /** For an update, once it was looked at: what it changes. Secrets are taken out of both sides. */
+  readonly changes?: readonly MemberChange[];
 }
 
 /** How an id of the archive was recognised on the target. */

@@ -54,6 +54,8 @@ export interface ChildIds {
   readonly space: IdSpace;
   /** What distinguishes two children of a record, strongest first; the last one is the weakest that still counts. */
   readonly identity: readonly ((child: JsonObject) => string)[];
+  /** For people. */
+  readonly nameOf: (child: JsonObject) => string;
   /** Whether an update must name an id for a child that is new (field notes: filters must, tiles get one). */
   readonly idOnUpdate: "required" | "minted";
   /** Whether the server deletes what points to such a child at the next update of its record (field notes, Alerts). */

@@ -3,6 +3,7 @@ import type { Diff, NotCompared, RecordChange } from "../core/diff.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import { withoutPath } from "../core/member-path.ts";
+import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping } from "../core/plan.ts";
 import type { RecordFilter } from "../core/record-filter.ts";
 import { isSelected } from "../core/record-filter.ts";
@@ -10,15 +11,18 @@ import type { KindName, StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
+import type { Labels } from "../matching/labels.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
 import { matchRecords } from "../matching/match-records.ts";
 import { candidateOf, translatedBody } from "../matching/pair-kind.ts";
+import { isSameStack } from "../matching/same-stack.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { indexArchive } from "../references/archive-index.ts";
+import { diffMembers } from "../references/member-changes.ts";
 import { content } from "../references/record-content.ts";
+import type { SharedOptions } from "./matching.ts";
 import { diffOptions, matchSides } from "./matching.ts";
-import { diffMembers } from "./members.ts";
 import type { DiffSide } from "./side.ts";
 
 /** What is to be compared. */
@@ -29,26 +33,37 @@ export interface DiffRequest {
   readonly filter: RecordFilter;
   /** What is what on the right, where it cannot be recognised (map file). */
   readonly mapping: ManualMapping;
+  /** What an import of the left onto the right has changed (`--name-prefix`, `--tag`); none unless given. */
+  readonly labels?: Labels;
+}
+
+const NO_LABELS: Labels = { tags: [] };
+
+/** A comparison, and the entries of the map file that the left side lacks. */
+export interface WarnedDiff extends Diff {
+  readonly warnings: readonly Warning[];
 }
 
 /**
  * Compares two sides: pure. The left one's references are translated to the right one's ids first, and both are compared in
  * the form in which the server's additions do not count. Throws `usage` for a map file that names what does not exist.
  */
-export function diffStacks(left: DiffSide, right: DiffSide, request: DiffRequest): Diff {
+export function diffStacks(left: DiffSide, right: DiffSide, request: DiffRequest): WarnedDiff {
   const archive = indexArchive(left.records);
   const inventory = inventoryOf(right);
-  const matching = matchSides(archive, inventory, request.mapping);
+  const shared = { labels: NO_LABELS, ...request };
+  const matching = matchSides(archive, inventory, left.identity, shared);
   const asked = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const compared = asked.map((kind) => {
     const notCompared = blockers(kind, left, right);
     if (notCompared.length > 0) return { changes: [], same: 0, notCompared };
-    return { ...compareKind(kind, { archive, inventory, matching, left, right }, request.filter), notCompared };
+    return { ...compareKind(kind, { archive, inventory, matching, shared, left, right }), notCompared };
   });
   return {
     changes: compared.flatMap(({ changes }) => changes),
     same: compared.reduce((sum, { same }) => sum + same, 0),
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
+    warnings: matching.warnings,
   };
 }
 
@@ -56,6 +71,7 @@ interface Sides {
   readonly archive: ArchiveIndex;
   readonly inventory: Inventory;
   readonly matching: Matching;
+  readonly shared: SharedOptions;
   readonly left: DiffSide;
   readonly right: DiffSide;
 }
@@ -79,12 +95,9 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
   return open.length === 2 && open.every(({ reason }) => reason !== "failed") ? [] : open;
 }
 
-function compareKind(
-  kind: ResourceKind,
-  sides: Sides,
-  filter: RecordFilter,
-): { readonly changes: RecordChange[]; readonly same: number } {
-  const { archive, inventory, left, right } = sides;
+function compareKind(kind: ResourceKind, sides: Sides): { readonly changes: RecordChange[]; readonly same: number } {
+  const { archive, inventory, left, right, shared } = sides;
+  const { filter, labels } = shared;
   const { pairs, ambiguous } = pairsOf(kind, sides);
   const changes: RecordChange[] = [];
   let same = 0;
@@ -104,36 +117,45 @@ function compareKind(
   }
   const taken = new Set([...pairs.values()].map(({ id }) => id));
   for (const record of sorted(inventory.kinds.get(kind.name)?.records ?? [])) {
-    if (taken.has(record.id) || !isSelected(record, filter) || isSilent(kind, left, record.id)) continue;
+    const unprefixed = withoutPrefix(kind, record, labels);
+    if (taken.has(record.id) || unprefixed === undefined || isSilent(kind, left, record.id)) continue;
+    if (!isSelected(record, filter) && !isSelected(unprefixed, filter)) continue;
     changes.push({ ...describe(record, "added"), rightId: record.id });
   }
   return { changes, same };
 }
 
 /** Kinds that are written are paired by the planner; the others, which it only looks up, are paired here in the same way. */
-function pairsOf(kind: ResourceKind, { archive, inventory, matching }: Sides): RecordPairs {
+function pairsOf(kind: ResourceKind, { archive, inventory, matching, shared, left }: Sides): RecordPairs {
   const planned = matching.pairs.get(kind.name);
   if (planned !== undefined) return planned;
-  const options = diffOptions({});
+  const options = diffOptions(shared);
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
     candidateOf(kind, record, archive, options, matching.ids),
   );
   const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
-  return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], fixed, ({ id }) => id);
+  const known = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isSameStack(left.identity, inventory.stack) };
+  return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], known);
 }
 
 function compareRecords(
   kind: ResourceKind,
   record: StackRecord,
   counterpart: StackRecord,
-  { archive, matching }: Sides,
+  { archive, matching, shared }: Sides,
 ): RecordChange | undefined {
-  const body = translatedBody(kind, record, archive, diffOptions({}), matching.ids);
+  const body = translatedBody(kind, record, archive, diffOptions(shared), matching.ids);
   if (content(kind, body) === content(kind, counterpart.body)) return undefined;
   const own = (each: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, each));
   const members = diffMembers(kind, own(body), own(counterpart.body));
   if (members.length === 0) return undefined;
   return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
+}
+
+/** The record under the name that the left side knows it by; undefined where the prefix is missing, so it was not made by the import. */
+function withoutPrefix({ labels }: ResourceKind, record: StackRecord, { namePrefix }: Labels): StackRecord | undefined {
+  if (namePrefix === undefined || labels.name === undefined || record.name === "") return record;
+  return record.name.startsWith(namePrefix) ? { ...record, name: record.name.slice(namePrefix.length) } : undefined;
 }
 
 /** A stack that reads such records one by one was not asked for this one. */

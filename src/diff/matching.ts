@@ -1,7 +1,7 @@
 import type { IdMapping } from "../core/id-map.ts";
 import { IdMap, childId } from "../core/id-map.ts";
 import type { ManualMapping } from "../core/plan.ts";
-import type { RecordKey } from "../core/record.ts";
+import type { RecordKey, StackIdentity } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { JournaledRecord } from "../journal/state.ts";
@@ -12,33 +12,36 @@ import type { ImportOptions } from "../matching/import-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Matching } from "../matching/match-all.ts";
 import { matchAll } from "../matching/match-all.ts";
+import { isSameStack } from "../matching/same-stack.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 
-/** Nothing is left out and nothing relabelled. */
-const PLAIN: ImportOptions = {
-  onConflict: "skip",
-  kinds: [],
-  create: [],
-  filter: { include: [], exclude: [] },
-  mapping: {},
-  defaults: {},
-  labels: { tags: [] },
-};
+/** The options that a comparison shares with an import: what the import of the left onto the right was asked for. */
+export type SharedOptions = Pick<ImportOptions, "kinds" | "filter" | "mapping" | "labels">;
 
 /** The planner's options for a comparison. */
-export function diffOptions(mapping: ManualMapping): ImportOptions {
-  return { ...PLAIN, mapping };
+export function diffOptions(shared: SharedOptions): ImportOptions {
+  return { onConflict: "skip", create: [], defaults: {}, ...shared };
 }
 
 /**
  * Matches two sides as an import of the left onto the right would, with two additions. Where both are the same stack, an id
  * means itself. And where only one side lists a kind, its ids are inferred from the records that are paired.
+ * @param source the stack of the left side
  */
-export function matchSides(left: ArchiveIndex, right: Inventory, mapping: ManualMapping): Matching {
-  const same = isSameStack(left, right);
-  const options = diffOptions(same ? { ...idsOfUnlisted(left, right), ...mapping } : mapping);
-  const matching = matchAll(left, right, options, same ? recordsOfBoth(left, right) : new Map());
+export function matchSides(
+  left: ArchiveIndex,
+  right: Inventory,
+  source: StackIdentity,
+  shared: SharedOptions,
+): Matching {
+  const { mapping, labels } = shared;
+  const same = isOneStack(left, right, source);
+  const options = diffOptions(same ? { ...shared, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : shared);
+  // Under a prefix the counterpart of a record is its copy, not what has its id.
+  const isCopied = labels.namePrefix !== undefined;
+  const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
+  const matching = matchAll(left, right, options, { journaled, ownStack: same });
   const { ids, pairs } = matching;
   const more = same
     ? equalChildIds(left, pairs)
@@ -46,9 +49,14 @@ export function matchSides(left: ArchiveIndex, right: Inventory, mapping: Manual
   return { ...matching, ids: new IdMap([...ids, ...more]) };
 }
 
-/** Ids are minted by a stack and mean nothing on another, so one that both sides have makes them the same stack. */
-function isSameStack({ byKey }: ArchiveIndex, { kinds }: Inventory): boolean {
-  return [...kinds].some(([kind, { records }]) => records.some(({ id }) => byKey.has(recordKey(kind, id))));
+/**
+ * The same stack by its address, or by most of its ids: it may be known by several addresses. A few equal ids are not enough, as
+ * an id means nothing by itself on another stack.
+ */
+function isOneStack({ byKey }: ArchiveIndex, { kinds, stack }: Inventory, source: StackIdentity): boolean {
+  const listed = [...kinds].flatMap(([kind, { records }]) => records.map(({ id }) => recordKey(kind, id)));
+  const shared = listed.filter((key) => byKey.has(key)).length;
+  return shared > 0 && (isSameStack(source, stack) || shared * 2 >= Math.min(byKey.size, listed.length));
 }
 
 /** Records of both sides, in the form of a journal: they are paired by id, whatever became of them since. */

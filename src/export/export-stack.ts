@@ -33,6 +33,8 @@ export interface ExportInput {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly createdBy: { readonly name: string; readonly version: string };
+  /** In a backup: the name that the stack has in the repository. */
+  readonly stack?: string;
   /** Write the archive even where something could not be read, and say so in its manifest. */
   readonly allowPartial: boolean;
   /** Takes out secrets; by default every layer but the scanner. */
@@ -90,8 +92,9 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   }
   const warnings = collected.flatMap((each) => each.warnings);
   const kinds = summarize(collected);
-  const { createdAt, createdBy } = input;
-  const header = { createdAt, createdBy, source: client.identity, kinds, redactions, warnings };
+  const { createdAt, createdBy, stack } = input;
+  const source = { source: client.identity, ...(stack !== undefined && { stack }) };
+  const header = { createdAt, createdBy, ...source, kinds, redactions, warnings };
   guard.rest(header);
   const archive = await writer.finish(header);
   return { archive, kinds, outcomes, warnings, redactions: redactions.length };

@@ -1,52 +1,83 @@
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { Journal, JournalEntry } from "../core/journal.ts";
 import { PRIVATE_FILE, syncDirectory } from "../files/atomic-write.ts";
 import { systemCode } from "../files/errors.ts";
+import { openRegularFile } from "../files/regular-file.ts";
+import type { JournalAccess } from "./access.ts";
+import { refuseShared } from "./access.ts";
 import type { ParsedJournal } from "./format.ts";
 import { parseJournal } from "./format.ts";
 import type { FileLock } from "./lock-file.ts";
 import { takeLock } from "./lock-file.ts";
+import { machineKey, readMachineKey } from "./machine-key.ts";
+import { SealChain, unprovenJournal } from "./seal.ts";
 
-/** What is in a journal; undefined where there is none. Changes nothing. */
-export async function readFileJournal(path: string): Promise<readonly JournalEntry[] | undefined> {
+/**
+ * What is in a journal; undefined where there is none. Changes nothing. A link, and a file that others may have written, is
+ * refused. @param access refuses a journal that this machine did not seal; without it every journal is read
+ */
+export async function readFileJournal(
+  path: string,
+  access?: JournalAccess,
+): Promise<readonly JournalEntry[] | undefined> {
   try {
-    return parseJournal(await readFile(path, "utf8"), path).entries;
+    await using file = await openRegularFile(path, { noLink: true });
+    refuseShared(path, await file.stat(), "the journal");
+    const { entries, lines } = parseJournal(await file.readFile("utf8"), path);
+    if (access !== undefined) checkSeal(path, lines, access, await readMachineKey(access.stateFolder));
+    return entries;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
-    throw error instanceof StackferryError ? error : unusable(path, "cannot be read", error);
+    throw error instanceof StackferryError ? error : unreadable(path, error);
   }
+}
+
+/** Seals with the key, if there is one, after what the lines say. */
+function checkSeal(
+  path: string,
+  lines: readonly string[],
+  { trust }: JournalAccess,
+  key: Buffer | undefined,
+): SealChain | undefined {
+  const chain = key === undefined ? undefined : new SealChain(key);
+  const proven = chain?.follow(lines) ?? lines.length === 0;
+  if (!proven && !trust) throw unprovenJournal(path, lines);
+  return chain;
 }
 
 /**
  * Opens a journal for writing, or begins one: readable by its owner only, never through a link that was there before, and
- * by one process at a time (`locked`).
+ * by one process at a time (`locked`). @param access seals every line; without it none is sealed
  */
-export async function openFileJournal(path: string): Promise<Journal> {
+export async function openFileJournal(path: string, access?: JournalAccess): Promise<Journal> {
   const lock = await takeLock(`${path}.lock`);
   try {
-    return await openLocked(path, lock);
+    return await openLocked(path, lock, access);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-async function openLocked(path: string, lock: FileLock): Promise<Journal> {
-  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-  const file = await open(path, flags, PRIVATE_FILE).catch((cause: unknown) => {
+async function openLocked(path: string, lock: FileLock, access: JournalAccess | undefined): Promise<Journal> {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
+  const file = await openRegularFile(path, { flags, mode: PRIVATE_FILE, noLink: true }).catch((cause: unknown) => {
     throw unusable(path, "cannot be opened", cause);
   });
   try {
+    refuseShared(path, await file.stat(), "the journal");
     const text = await file.readFile("utf8");
-    const { entries, bytes } = parseJournal(text, path);
+    const { entries, lines, bytes } = parseJournal(text, path);
+    const key = access && (await machineKey(access.stateFolder));
+    const chain = access && checkSeal(path, lines, access, key && "key" in key ? key.key : undefined);
     if (bytes < Buffer.byteLength(text)) await file.truncate(bytes);
     // A new file survives a crash of the machine only once its directory is flushed, too.
     if (bytes === 0) await syncDirectory(dirname(path));
-    return new FileJournal(path, file, { entries, bytes }, lock);
+    const seal = { chain, ...(key && "problem" in key && { unsealed: key.problem }) };
+    return new FileJournal(path, file, { entries, bytes }, lock, seal);
   } catch (error) {
     await file.close();
     throw error instanceof StackferryError ? error : unusable(path, "cannot be read", error);
@@ -56,7 +87,9 @@ async function openLocked(path: string, lock: FileLock): Promise<Journal> {
 class FileJournal implements Journal {
   readonly path: string;
   readonly entries: readonly JournalEntry[];
+  readonly unsealed?: string;
   readonly #file: FileHandle;
+  readonly #chain: SealChain | undefined;
   readonly #lock: FileLock;
   #waiting: { readonly line: string; readonly done: () => void; readonly failed: (error: unknown) => void }[] = [];
   #flushing: Promise<void> | undefined;
@@ -65,8 +98,16 @@ class FileJournal implements Journal {
   /** Why nothing more can be written: half a line could not be removed from the end of the file. */
   #broken: unknown;
 
-  constructor(path: string, file: FileHandle, { entries, bytes }: ParsedJournal, lock: FileLock) {
+  constructor(
+    path: string,
+    file: FileHandle,
+    { entries, bytes }: Pick<ParsedJournal, "entries" | "bytes">,
+    lock: FileLock,
+    { chain, unsealed }: { readonly chain: SealChain | undefined; readonly unsealed?: string },
+  ) {
     this.#lock = lock;
+    this.#chain = chain;
+    if (unsealed !== undefined) this.unsealed = unsealed;
     this.path = path;
     this.#file = file;
     this.#bytes = bytes;
@@ -75,7 +116,7 @@ class FileJournal implements Journal {
 
   append(entry: JournalEntry): Promise<void> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ line: `${JSON.stringify(entry)}\n`, done, failed });
+      this.#waiting.push({ line: JSON.stringify(entry), done, failed });
       this.#flushing ??= this.#flush();
     });
   }
@@ -92,7 +133,9 @@ class FileJournal implements Journal {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#store(batch.map(({ line }) => line).join(""));
+        const lines = batch.map(({ line }) => line);
+        const store = (all: readonly string[]): Promise<void> => this.#store(all.map((line) => `${line}\n`).join(""));
+        await (this.#chain ? this.#chain.seal(lines, store) : store(lines));
         for (const { done } of batch) done();
       } catch (error) {
         const failure = unusable(this.path, "cannot be written", error);
@@ -117,6 +160,11 @@ class FileJournal implements Journal {
       throw error;
     }
   }
+}
+
+function unreadable(path: string, cause: unknown): StackferryError {
+  const hint = "Name the journal itself, a file that you can read.";
+  return new StackferryError("journal", `the journal ${path} cannot be read: ${errorMessage(cause)}`, { cause, hint });
 }
 
 function unusable(path: string, problem: string, cause: unknown): StackferryError {

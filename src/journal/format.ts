@@ -2,10 +2,13 @@ import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { JournalEntry } from "../core/journal.ts";
 import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/journal.ts";
+import { splitSeal } from "./seal.ts";
 
 /** The entries of a journal, and how much of the file they take up: what follows is a line that was cut off. */
 export interface ParsedJournal {
   readonly entries: readonly JournalEntry[];
+  /** The same as text, seals included. */
+  readonly lines: readonly string[];
   /** Bytes of whole lines. */
   readonly bytes: number;
 }
@@ -23,13 +26,13 @@ export function parseJournal(text: string, path: string): ParsedJournal {
     const message = `${path} is not a journal that this version reads`;
     throw new StackferryError("journal", message, { hint: "Name another file with --journal." });
   }
-  return { entries, bytes: Buffer.byteLength(whole) };
+  return { entries, lines, bytes: Buffer.byteLength(whole) };
 }
 
 function parseLine(line: string, where: string): JournalEntry {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(splitSeal(line).body);
   } catch (cause) {
     throw damaged(where, "is not JSON", cause);
   }
@@ -83,4 +86,5 @@ const journalEntrySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),
   z.strictObject({ type: z.literal("vanished"), at, key, name: z.string(), body: z.record(z.string(), z.unknown()) }),
   z.strictObject({ type: z.literal("end"), at, result: z.enum(["complete", "incomplete", "stopped"]) }),
+  z.strictObject({ type: z.literal("rollback"), at, undoes: z.array(z.int().positive()) }),
 ]);

@@ -1,10 +1,11 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import process from "node:process";
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import { writeNewFile } from "../files/atomic-write.ts";
 import { systemCode } from "../files/errors.ts";
 import { isAlive } from "../files/is-alive.ts";
+import { readRegularFile } from "../files/regular-file.ts";
 
 /** Held while this process may write to a journal. */
 export interface FileLock extends AsyncDisposable {
@@ -60,7 +61,7 @@ function isGone(holder: Holder | undefined): holder is Holder {
 
 async function holderOf(path: string): Promise<Holder | undefined> {
   try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    const value: unknown = JSON.parse(await readRegularFile(path));
     if (typeof value !== "object" || value === null || !("pid" in value) || !("host" in value)) return undefined;
     const { pid, host } = value;
     return typeof pid === "number" && typeof host === "string" ? { pid, host } : undefined;

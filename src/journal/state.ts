@@ -1,3 +1,4 @@
+import { groupBy } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Journal, JournalEntry, JournalSubject, JournalWrite } from "../core/journal.ts";
 import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/journal.ts";
@@ -5,6 +6,9 @@ import type { JsonObject } from "../core/json.ts";
 import { compactJson } from "../core/json.ts";
 import type { Clock } from "../core/ports.ts";
 import type { RecordKey } from "../core/record.ts";
+import { foldIds } from "../references/known-ids.ts";
+import type { JournalRun, Part } from "./runs.ts";
+import { RunParts } from "./runs.ts";
 
 /** A record that earlier runs of the same import have written, as far as the journal knows. */
 export interface JournaledRecord {
@@ -18,6 +22,13 @@ export interface JournaledRecord {
   readonly previous?: JsonObject;
   /** Nothing is left to be added by a second write. */
   readonly linked: boolean;
+}
+
+/** What one run wrote of a record, as far as no rollback has undone it. */
+export interface RunWrite extends JournaledRecord {
+  readonly run: number;
+  /** When its first write began, Unix milliseconds; undefined where no line says that it began. */
+  readonly since: number | undefined;
 }
 
 /** A write that began and of which no end is known: the process was killed, or the response was lost. */
@@ -38,71 +49,153 @@ export interface VanishedRecord {
   readonly key: RecordKey;
   readonly name: string;
   readonly body: JsonObject;
+  /** In which run; undefined where a rollback lost it. */
+  readonly run?: number;
 }
 
 /** What a journal says, read from its beginning to its end. */
 export interface JournalState {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** By record: what each run wrote of it, the earliest first. */
+  readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
+  readonly runs: readonly JournalRun[];
   /** What has vanished and was not brought back. */
   readonly vanished: readonly VanishedRecord[];
   readonly open: readonly PendingWrite[];
+  /** By record whose create has no known end: the run that began it. */
+  readonly creating: ReadonlyMap<RecordKey, number>;
   /** The last run came to its end and looked at the target's lists: they show what it wrote. */
   readonly ended: boolean;
   /** When the last line was written, Unix milliseconds; -Infinity for an empty journal. */
   readonly lastAt: number;
 }
 
-/** Folds the entries of a journal into what is known. A rollback takes records back out. */
+type DoneEntry = Extract<JournalEntry, { type: "done" }>;
+
+interface OpenWrite {
+  readonly pending: PendingWrite;
+  readonly part: Part;
+}
+
+/** Folds the entries of a journal into what is known. A rollback takes the writes of the runs that it undoes back out. */
 export function readJournalState(entries: readonly JournalEntry[]): JournalState {
-  const records = new Map<RecordKey, JournaledRecord>();
-  const open = new Map<string, PendingWrite>();
+  const parts = new RunParts();
+  const writes = new Map<RecordKey, RunWrite[]>();
+  const open = new Map<string, OpenWrite>();
   const vanished = new Map<RecordKey, VanishedRecord>();
   let ended = true;
   for (const entry of entries) {
-    ended = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
+    const part = parts.follow(entry);
+    if (entry.type !== "rollback")
+      ended = entry.type === "begin" || (entry.type === "end" && entry.result !== "stopped");
     if (entry.type === "end" && entry.result === "complete") {
-      for (const [key, record] of records) records.set(key, { ...record, linked: true });
+      for (const [key, runs] of writes) writes.set(key, runs.map(asLinked));
     }
     if (entry.type === "intent") {
       const { at, type: _type, ...intent } = entry;
-      open.set(`${intent.write} ${intent.key}`, { ...intent, since: Date.parse(at) });
+      open.set(`${intent.write} ${intent.key}`, { pending: { ...intent, since: Date.parse(at) }, part });
     }
-    if (entry.type === "vanished") vanished.set(entry.key, { key: entry.key, name: entry.name, body: entry.body });
+    if (entry.type === "vanished") {
+      const { key, name, body } = entry;
+      vanished.set(key, { key, name, body, ...("run" in part && { run: part.run }) });
+    }
     if (entry.type !== "done" && entry.type !== "refused") continue;
     const intent = open.get(`${entry.write} ${entry.key}`);
     open.delete(`${entry.write} ${entry.key}`);
     if (entry.type !== "done") continue;
     if (entry.write === "restore") vanished.delete(entry.key);
-    // A record that is updated while its create is pending was found on the target: that create has made it.
-    const made = entry.write !== "create" && open.delete(`create ${entry.key}`);
-    recordDone(records, entry, intent, made);
+    const create = open.get(`create ${entry.key}`);
+    open.delete(`create ${entry.key}`);
+    const done = { entry, intent: intent?.pending };
+    const of = intent?.part ?? part;
+    const known = [...(writes.get(entry.key) ?? []), ...foundCreate(create, entry)];
+    const next = "run" in of ? wrote(known, done, of.run) : undone(known, done, of.undoes);
+    if (next.length === 0) writes.delete(entry.key);
+    else writes.set(entry.key, next);
+    if ("run" in of) parts.wrote(of.run, entry.key, next.at(-1)?.created === true);
   }
   const last = entries.at(-1);
-  const lastAt = last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY;
-  return { records, vanished: [...vanished.values()], open: [...open.values()], ended, lastAt };
+  return {
+    records: new Map(
+      [...writes].flatMap(([key, runs]) => {
+        const record = mergeRuns(runs);
+        return record === undefined ? [] : [[key, record]];
+      }),
+    ),
+    writes,
+    runs: parts.summary(recordsByRun(writes)),
+    vanished: [...vanished.values()],
+    open: [...open.values()].map(({ pending }) => pending),
+    creating: new Map(
+      [...open.values()].flatMap(({ pending: { key, write }, part }) =>
+        write === "create" && "run" in part ? [[key, part.run]] : [],
+      ),
+    ),
+    ended,
+    lastAt: last ? Date.parse(last.at) : Number.NEGATIVE_INFINITY,
+  };
 }
 
-function recordDone(
-  records: Map<RecordKey, JournaledRecord>,
-  entry: Extract<JournalEntry, { type: "done" }>,
-  intent: PendingWrite | undefined,
-  made: boolean,
-): void {
-  if (entry.write === "delete" || entry.write === "restore") {
-    records.delete(entry.key);
-    return;
-  }
-  const before = records.get(entry.key);
-  const created = before?.created ?? (made || entry.write === "create");
+function recordsByRun(writes: ReadonlyMap<RecordKey, readonly RunWrite[]>): Map<number, number> {
+  const runs = [...writes.values()].flatMap((of) => [...new Set(of.map(({ run }) => run))]);
+  return new Map([...groupBy(runs, (run) => run)].map(([run, of]) => [run, of.length]));
+}
+
+function asLinked(write: RunWrite): RunWrite {
+  return { ...write, linked: true };
+}
+
+interface DoneWrite {
+  readonly entry: DoneEntry;
+  readonly intent: PendingWrite | undefined;
+}
+
+/** A record that is updated while its create is pending was found on the target: that create has made it. */
+function foundCreate(create: OpenWrite | undefined, { targetId, content }: DoneEntry): RunWrite[] {
+  if (create === undefined || !("run" in create.part)) return [];
+  const { name, since } = create.pending;
+  return [{ run: create.part.run, targetId, content, name, created: true, linked: false, since }];
+}
+
+function wrote(known: readonly RunWrite[], { entry, intent }: DoneWrite, run: number): RunWrite[] {
+  const last = known.at(-1);
+  const { targetId, content } = entry;
+  const now = { targetId, content, name: intent?.name ?? last?.name ?? "", linked: entry.write !== "create" };
+  const before = last?.run === run && isSame(last, entry) ? last : undefined;
+  const created = before?.created ?? entry.write === "create";
   const previous = before?.previous ?? (entry.write === "update" && !created ? intent?.previous : undefined);
-  records.set(entry.key, {
-    targetId: entry.targetId,
-    content: entry.content,
-    name: intent?.name ?? before?.name ?? "",
-    created,
-    linked: entry.write !== "create",
-    ...(previous && { previous }),
-  });
+  const write = { ...now, run, since: before?.since ?? intent?.since, created, ...(previous && { previous }) };
+  return [...(before ? known.slice(0, -1) : known), write];
+}
+
+/**
+ * What an earlier run left and is put back counts as written by that run, in the form that the target stores now. What somebody
+ * had made of it in between does not: it stays theirs.
+ */
+function undone(
+  known: readonly RunWrite[],
+  { entry, intent }: DoneWrite,
+  undoes: readonly number[] | "all",
+): RunWrite[] {
+  const left = undoes === "all" ? [] : known.filter(({ run }) => !undoes.includes(run));
+  const last = left.at(-1);
+  if (entry.write !== "restore" || !last || !isSame(last, entry) || intent?.content !== last.content) return left;
+  return [...left.slice(0, -1), { ...last, content: entry.content }];
+}
+
+function isSame(one: { readonly targetId: string }, other: { readonly targetId: string }): boolean {
+  return foldIds(one.targetId) === foldIds(other.targetId);
+}
+
+/** What several runs together made of a record: whether the first of them created it, and what was there before. */
+export function mergeRuns(runs: readonly RunWrite[]): JournaledRecord | undefined {
+  const last = runs.at(-1);
+  if (last === undefined) return undefined;
+  const same = runs.filter((write) => isSame(write, last));
+  const created = same[0]?.created === true;
+  const previous = created ? undefined : same.find((write) => write.previous !== undefined)?.previous;
+  const { targetId, content, name, linked } = last;
+  return { targetId, content, name, created, linked, ...(previous && { previous }) };
 }
 
 /**

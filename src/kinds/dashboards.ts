@@ -63,6 +63,7 @@ export const dashboards: ResourceKind = {
       space: "dashboards/tiles",
       idOnUpdate: "minted",
       losesDependents: (tile) => isJsonObject(tile["config"]) && tile["config"]["displayType"] === "markdown",
+      nameOf: (tile) => textOf(tile, "name"),
       identity: [
         (tile) => compactJson(comparableDashboard({ ...tile, id: null })),
         (tile) => `${textOf(tile, "name")}\n${displayType(tile)}\n${position(tile)}`,
@@ -74,6 +75,7 @@ export const dashboards: ResourceKind = {
       member: "filters",
       space: "dashboards/filters",
       idOnUpdate: "required",
+      nameOf: (filter) => textOf(filter, "name"),
       identity: [
         (filter) => compactJson(comparableDashboard({ ...filter, id: null })),
         (filter) => `${textOf(filter, "name")}\n${textOf(filter, "expression")}`,

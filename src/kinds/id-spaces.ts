@@ -19,5 +19,5 @@ export function codeOf(prefix: string, space: IdSpace): string {
 
 /** The id spaces that a map file may name. */
 export function mappableSpaces(): IdSpace[] {
-  return ["dashboards", "sources", "webhooks", "connections", "saved-searches"];
+  return ["dashboards", "alerts", "sources", "webhooks", "connections", "saved-searches"];
 }

@@ -28,6 +28,10 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly right: string | StackOptions;
   /** What is what on the right, or the path of a map file that says so. */
   readonly map?: ManualMapping | string;
+  /** What an import of the left onto the right has put before every name: only what has it is compared. */
+  readonly namePrefix?: string;
+  /** What that import has added to every dashboard. */
+  readonly tags?: readonly string[];
   readonly redaction?: RedactionOptions;
 }
 
@@ -40,6 +44,8 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
 export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<Diff> {
   const { kinds, filter } = normaliseSelection(options);
   const mapping = await mappingOf(options.map);
+  const { namePrefix, tags = [] } = options;
+  const labels = { ...(namePrefix !== undefined && { namePrefix }), tags };
   const redact = redactorOf(options.redaction);
   const read = [
     sourceOf(options.left, "left", options, redact),
@@ -48,7 +54,10 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   return withRun(run, async (context) => {
     const { left, right } = await readSides(read[0](context), read[1](context));
     context.events({ type: "phase", phase: "comparing" });
-    return diffStacks(left.side, right.side, { kinds: kinds.map(({ name }) => name), filter, mapping });
+    const request = { kinds: kinds.map(({ name }) => name), filter, mapping, labels };
+    const { warnings, ...found } = diffStacks(left.side, right.side, request);
+    for (const warning of warnings) context.events({ type: "warning", warning });
+    return found;
   });
 }
 
@@ -117,7 +126,7 @@ export async function readStackSide(
 ): Promise<DiffSide> {
   context.events({ type: "phase", phase: `reading ${settings.label}` });
   const known = archived.filter(({ identity }) => sameStack(identity, settings.identity)).flatMap(idsReadOneByOne);
-  const ids = [...new Set([...settings.pipeIds, ...known])];
+  const ids = [...new Set([...(settings.pipeIds ?? []), ...known])];
   return sideOfStack(client, ids, redact, context);
 }
 

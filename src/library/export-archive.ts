@@ -90,6 +90,8 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly secrets?: readonly string[];
   /** Unix milliseconds. */
   readonly now: number;
+  /** In a backup: the name that the stack has in the repository. */
+  readonly stack?: string;
 }
 
 /** Runs an export and reports its warnings. */
@@ -101,12 +103,13 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
     {
       client,
       kinds: job.kinds.length === 0 ? allKinds : job.kinds,
-      ids: { pipes: settings.pipeIds },
+      ids: settings.pipeIds === undefined ? {} : { pipes: settings.pipeIds },
       filter,
       encode: createRecordEncoder(),
       openWriter: () => createArchiveWriter({ path, format, ...protection }),
       createdAt: new Date(job.now).toISOString(),
       createdBy: { name: "stackferry", version: programVersion() },
+      ...(job.stack !== undefined && { stack: job.stack }),
       allowPartial,
       redact,
       credentials: [...secretsOf(settings.credential), ...secrets],

@@ -3,9 +3,10 @@ import type { Outcome, Warning } from "../core/outcome.ts";
 import { isIncomplete } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
+import { describeUpdates } from "../import/plan/describe-updates.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { StackAccess, StackOptions } from "./options/connect.ts";
-import { normaliseStack, openStack } from "./options/connect.ts";
+import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
 import type { ImportRequest, ImportSettings } from "./options/import-settings.ts";
 import { normaliseImport } from "./options/import-settings.ts";
 import type { RunOptions } from "./options/run-options.ts";
@@ -50,7 +51,7 @@ export interface ImportArchiveResult {
 export async function importArchive(options: ImportArchiveOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
   const to = normaliseStack(options.to, "to");
   const archive = localPath(options.archive, "archive");
-  const request = await normaliseImport(options, archive);
+  const request = await normaliseImport(options, archive, secretsOf(to.credential));
   return withRun(run, async (context) => {
     await using reader = await openArchiveAt(archive, readOptions(options));
     await using client = openStack(to, { ...context, secrets: request.secrets });
@@ -92,10 +93,12 @@ export async function importWith(
   };
   const { options, fills, listLagMs } = request;
   const subject = { contentDigest: reader.summary.contentDigest, target: client.identity, ...options.labels };
-  const journal = journalLocation(request.journal, request.journalBase, ".", subject);
+  const journal = journalLocation(request.journal, request.journalBase, ".", subject, request.journalAccess);
   const job: ImportJob = { reader, client, settings: to, journal, options, fills, listLagMs, ...(early && { early }) };
   const prepared = await prepareImport(job, observed);
-  const plan = await prepared.planWith(options.mapping);
+  const { records, planWith } = prepared;
+  const basis = { records, labels: options.labels, redact: request.redact };
+  const plan = await describeUpdates(await planWith(options.mapping), basis);
   for (const warning of plan.warnings) observed.events({ type: "warning", warning });
   const carriedOut = request.dryRun ? undefined : await carryOutImport(prepared, plan, request, observed);
   const outcomes = carriedOut?.outcomes ?? plannedOutcomes(plan);

@@ -3,32 +3,41 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { JournalEntry } from "../core/journal.ts";
 import { compactJson } from "../core/json.ts";
-import type { Outcome } from "../core/outcome.ts";
+import type { Outcome, Warning } from "../core/outcome.ts";
 import { isIncomplete } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
+import type { JournalAccess } from "../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../journal/file-journal.ts";
+import type { JournalRun } from "../journal/runs.ts";
 import { readJournalState } from "../journal/state.ts";
 import { kinds } from "../kinds/registry.ts";
 import { presentIds, readInventory } from "../matching/inventory.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
+import { describeItem } from "../rollback/item.ts";
 import { planRollback } from "../rollback/plan.ts";
+import type { RunChoice } from "../rollback/select-runs.ts";
+import { overlapWarnings, selectRuns } from "../rollback/select-runs.ts";
 import type { StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack } from "./options/connect.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { withRun } from "./options/run-options.ts";
 import { localPath } from "./steps/archive-file.ts";
+import type { JournalTrust } from "./steps/journal-location.ts";
+import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
 import { StoppedError } from "./stopped-error.ts";
 
 /** Which import to undo. */
-export interface RollbackOptions {
+export interface RollbackOptions extends JournalTrust {
   /** Path of the import's journal. */
   readonly journal: string;
   /** The stack that the import wrote. */
   readonly to: StackOptions;
+  /** Which run of the journal to undo: the last one unless told, the one of that number, or all. */
+  readonly run?: RunChoice;
   /** Undo also what was changed since, or is used by something else; default false. */
   readonly force?: boolean;
   /** Plan only; default false. */
@@ -40,13 +49,18 @@ export interface RollbackResult {
   /** False where a record could not be undone. */
   readonly complete: boolean;
   readonly dryRun: boolean;
-  /** One for each record that the import wrote: `delete`, `update` (put back) or `skip`, with the reason. */
+  /** One for each record that the chosen runs wrote: `delete`, `update` (put back) or `skip`, with the reason. */
   readonly outcomes: readonly Outcome[];
+  /** Other runs that wrote the same records (`earlier-run`, `later-run`). */
+  readonly warnings: readonly Warning[];
+  /** The runs of the journal as it was before. */
+  readonly runs: readonly JournalRun[];
 }
 
 /**
- * Undoes an import: deletes what it created and puts back what it replaced. What somebody has changed since is left alone.
- * @throws StackferryError `config`, `usage` (no such journal), `journal` (it belongs to another stack), `locked`, the errors of
+ * Undoes the last run of an import, or the one that is chosen: deletes what it created and puts back what it replaced. What
+ * somebody has changed since, or a later run has written, is left alone.
+ * @throws StackferryError `config`, `usage` (no such journal or run), `journal` (it belongs to another stack), `locked`, the errors of
  * the stack; StoppedError, with outcomes, once writing has begun
  * @example
  * await rollback({ journal: "backup.zip.1a2b3c4d.journal", to: staging });
@@ -54,66 +68,106 @@ export interface RollbackResult {
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
   const to = normaliseStack(options.to, "to");
   const path = localPath(options.journal, "journal");
-  const { force = false, dryRun = false } = options;
+  const { force = false, dryRun = false, run: choice = "last" } = options;
+  const access = journalAccess(options);
   return withRun(run, async (context) => {
     await using client = openStack(to, context);
-    const job = { path, client, force, concurrency: to.concurrency };
-    if (dryRun) return { complete: true, dryRun, outcomes: undoOutcomes(await planUndo(job, context)) };
-    const { outcomes, stopped } = await undoImport(job, context);
+    const job = { path, access, client, choice: runChoice(choice), force, concurrency: to.concurrency };
+    if (dryRun) {
+      const { items, warnings, runs } = await planUndo(job, context);
+      for (const warning of warnings) context.events({ type: "warning", warning });
+      return { complete: true, dryRun, outcomes: undoOutcomes(items), warnings, runs };
+    }
+    const { outcomes, stopped, warnings, runs } = await undoImport(job, context);
+    for (const warning of warnings) context.events({ type: "warning", warning });
     if (stopped !== undefined) throw new StoppedError(stopped, outcomes, path);
-    return { complete: !outcomes.some(isIncomplete), dryRun, outcomes };
+    return { complete: !outcomes.some(isIncomplete), dryRun, outcomes, warnings, runs };
   });
+}
+
+function runChoice(choice: RunChoice): RunChoice {
+  if (choice === "last" || choice === "all" || (Number.isInteger(choice) && choice > 0)) return choice;
+  throw new StackferryError("usage", 'run is neither "last" nor "all" nor the number of a run');
 }
 
 /** A rollback with everything decided. */
 export interface RollbackJob {
   /** Of the journal. */
   readonly path: string;
+  readonly access: JournalAccess;
   readonly client: StackClient;
+  readonly choice: RunChoice;
   readonly force: boolean;
   readonly concurrency: number;
 }
 
+/** A rollback that has read everything and written nothing. */
+export interface PlannedUndo {
+  readonly items: readonly RollbackItem[];
+  readonly warnings: readonly Warning[];
+  readonly runs: readonly JournalRun[];
+  /** Numbers of those that are undone. */
+  readonly chosen: readonly number[];
+  /** Ids of what the target has, by kind. */
+  readonly present: Plan["present"];
+}
+
 /** What would be undone now. Writes nothing. */
-export async function planUndo(job: RollbackJob, context: RunContext): Promise<RollbackItem[]> {
-  return (await planNow(await entriesOf(job), job, context)).items;
+export async function planUndo(job: RollbackJob, context: RunContext): Promise<PlannedUndo> {
+  return planNow(await entriesOf(job), job, context);
+}
+
+/** The runs that a journal tells of. @throws StackferryError `usage`, `journal` */
+export async function journalRuns(path: string, access: JournalAccess): Promise<readonly JournalRun[]> {
+  return readJournalState(await existingEntries(path, access)).runs;
 }
 
 /** The items of a rollback as outcomes of a run that wrote nothing. */
 export function undoOutcomes(items: readonly RollbackItem[]): Outcome[] {
-  return items.map(({ kind, name, sourceId, targetId, action, code, message }) => {
-    const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
-    return { kind, sourceId, name, targetId, action, ...why, status: "planned" };
-  });
+  return items.map((item) => ({ ...describeItem(item), status: "planned" }));
 }
+
+/** What a rollback did, and what was known before. */
+export interface UndoneImport extends AppliedRollback, PlannedUndo {}
 
 /** Plans with what the journal and the target say now, and carries that out. */
-export async function undoImport(job: RollbackJob, context: RunContext): Promise<AppliedRollback> {
+export async function undoImport(job: RollbackJob, context: RunContext): Promise<UndoneImport> {
   await entriesOf(job);
-  await using journal = await openFileJournal(job.path);
-  const { items, present } = await planNow(journal.entries, job, context);
+  await using journal = await openFileJournal(job.path, job.access);
+  const plan = await planNow(journal.entries, job, context);
+  const { items, chosen } = plan;
+  for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   context.events({ type: "phase", phase: "undoing", total: items.length });
-  const { client, concurrency } = job;
-  return await applyRollback({ items, present, client, journal, clock: systemClock, concurrency }, context);
+  const { client, concurrency, force } = job;
+  const { present } = plan;
+  const input = { items, present, client, journal, clock: systemClock, concurrency, force, runs: chosen };
+  return { ...plan, ...(await applyRollback(input, context)) };
 }
 
-async function entriesOf({ path, client }: RollbackJob): Promise<readonly JournalEntry[]> {
-  const entries = await readFileJournal(path);
-  if (entries === undefined)
-    throw new StackferryError("usage", `there is no journal ${path}`, { hint: "Check the path." });
+async function entriesOf({ path, access, client }: RollbackJob): Promise<readonly JournalEntry[]> {
+  const entries = await existingEntries(path, access);
   refuseOtherTarget(entries, client, path);
   return entries;
 }
 
+async function existingEntries(path: string, access: JournalAccess): Promise<readonly JournalEntry[]> {
+  const entries = await readFileJournal(path, access);
+  if (entries !== undefined) return entries;
+  throw new StackferryError("usage", `there is no journal ${path}`, { hint: "Check the path." });
+}
+
 async function planNow(
   entries: readonly JournalEntry[],
-  { client, force }: RollbackJob,
+  { client, force, choice }: RollbackJob,
   context: RunContext,
-): Promise<{ readonly items: RollbackItem[]; readonly present: Plan["present"] }> {
+): Promise<PlannedUndo> {
+  const { runs } = readJournalState(entries);
+  const chosen = selectRuns({ runs }, choice);
   const inventory = await readInventory(client, kinds, context);
   const recovered = recoverPendingWrites(readJournalState(entries), inventory, new Date().toISOString());
-  const items = planRollback({ state: readJournalState([...entries, ...recovered]), inventory, force });
-  return { items, present: presentIds(inventory) };
+  const state = readJournalState([...entries, ...recovered]);
+  const items = planRollback({ state, inventory, force, runs: chosen });
+  return { items, warnings: overlapWarnings(state, chosen), runs, chosen, present: presentIds(inventory) };
 }
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {

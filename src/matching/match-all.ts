@@ -1,6 +1,7 @@
 import type { IdMapping } from "../core/id-map.ts";
 import { IdMap } from "../core/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { Warning } from "../core/outcome.ts";
 import type { Match } from "../core/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
@@ -27,6 +28,15 @@ export interface Matching {
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** By kind that is looked up: archive id → the target's records that it could be. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
+  /** Of entries of the map file that this archive lacks. */
+  readonly warnings: readonly Warning[];
+}
+
+/** What is known of the records besides the two sides and the options. */
+export interface MatchBasis {
+  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** The target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
 }
 
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
@@ -44,7 +54,7 @@ export function* matchAllInSteps(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
-  journaled: ReadonlyMap<RecordKey, JournaledRecord>,
+  { journaled, ownStack }: MatchBasis,
 ): Steps<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -55,7 +65,7 @@ export function* matchAllInSteps(
     know(found);
     matches.push(...found);
   };
-  const manual = manualMatches(options.mapping, archive, inventory);
+  const { matches: manual, warnings } = manualMatches(options.mapping, archive, inventory);
   add(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
@@ -63,17 +73,11 @@ export function* matchAllInSteps(
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    const written = writtenEarlier(kind, archive, inventory, journaled).filter(({ from }) => !mapped.has(from));
-    know(written);
+    const settled = writtenEarlier(kind, archive, inventory, journaled).filter(({ from }) => !mapped.has(from));
+    know(settled);
+    const written = new Map(settled.map(({ from, to }) => [from, to]));
     const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
-    const lookups = matchLookups(
-      kind,
-      archived,
-      there,
-      mapped,
-      new Map(written.map(({ from, to }) => [from, to])),
-      translated,
-    );
+    const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack });
     add(lookups.matches);
     add(inferMatches(kind, archived, there, ids));
     ambiguous.set(kind.name, lookups.ambiguous);
@@ -84,13 +88,13 @@ export function* matchAllInSteps(
     const written = writtenEarlier(kind, archive, inventory, journaled);
     const taken = new Set(manual.flatMap(({ space, to }) => (space === kind.name ? [foldIds(to)] : [])));
     know(written.filter(({ from, to }) => ids.get(kind.name, from) === undefined && !taken.has(foldIds(to))));
-    const paired = yield* pairKind(kind, archive, inventory, options, ids);
+    const paired = yield* pairKind(kind, archive, inventory, options, ids, ownStack);
     know(paired.mappings);
     pairs.set(kind.name, paired);
   }
   add(defaultMatches(archive, inventory, options, ids));
   add(inUseMatches(archive, inventory, pairs, ids));
-  return { ids, matches, pairs, ambiguous };
+  return { ids, matches, pairs, ambiguous, warnings };
 }
 
 /** What the journal knows. A record that somebody has deleted since then is created anew. */

@@ -15,26 +15,35 @@ export interface LookupMatches {
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
 }
 
+/** What is known of the ids. */
+export interface LookupBasis {
+  /** Ids of the archive that the map file decides. */
+  readonly mapped: ReadonlySet<string>;
+  /** Archive id → the target's, as the journal has it. */
+  readonly written: ReadonlyMap<string, string>;
+  /** The body of an archived record with the target's ids, as far as they are known. */
+  readonly translated: (record: StackRecord) => JsonObject;
+  /** The target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
+}
+
 /**
- * Recognises the archive's records of one kind among the target's: first the same id (the archive's own stack), then equal
- * content, one for one, then the kind's natural keys, strongest first. A key counts only where it is unique on both sides.
- * @param mapped ids of the archive that the map file decides
- * @param written archive id → the target's, as the journal has it
- * @param translated the body of an archived record with the target's ids, as far as they are known
+ * Recognises the archive's records of one kind among the target's: first the same id, then equal content, one for one, then
+ * the kind's natural keys, strongest first. A key counts only where it is unique on both sides. On another stack than the
+ * archive's own an id counts only with a key that is equal too; what has nothing but an id in common is ambiguous.
  */
 export function matchLookups(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
-  mapped: ReadonlySet<string>,
-  written: ReadonlyMap<string, string>,
-  translated: (record: StackRecord) => JsonObject,
+  { mapped, written, translated, ownStack }: LookupBasis,
 ): LookupMatches {
   const byId = new Map(inventory.records.map((record) => [record.id, record]));
   const candidates = archived.filter(({ id }) => !mapped.has(id) && !written.has(id));
   const sameId = candidates.flatMap((record): Match[] => {
     const same = byId.get(record.id);
-    return same ? [describe(kind.name, record, same, "same-id")] : [];
+    const haveOneKey = kind.naturalKeys.some((keyOf) => isSame(keyOf(record.body), same && keyOf(same.body)));
+    return same && (ownStack || haveOneKey) ? [describe(kind.name, record, same, "same-id")] : [];
   });
   const contentOf = (body: JsonObject): string => recordFingerprint(kind, body);
   const matches = [...sameId];
@@ -68,11 +77,20 @@ export function matchLookups(
       } else if (counterparts.length > 0) ambiguous.set(record.id, counterparts);
     }
   }
+  const [matched, taken] = [new Set(matches.map(({ from }) => from)), new Set(matches.map(({ to }) => to))];
+  for (const { id } of candidates) {
+    const same = byId.get(id);
+    if (same && !matched.has(id) && !taken.has(id) && !ambiguous.has(id)) ambiguous.set(id, [same]);
+  }
   return { matches, ambiguous };
 }
 
 function without(records: readonly StackRecord[], ids: ReadonlySet<string>): StackRecord[] {
   return records.filter(({ id }) => !ids.has(id));
+}
+
+function isSame(left: string | undefined, right: string | undefined): boolean {
+  return left !== undefined && left === right;
 }
 
 /**

@@ -7,6 +7,7 @@ import { finish, mapInSteps } from "../core/steps.ts";
 import type { PlaceholderPlace } from "../redaction/placeholders.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { withValues } from "../redaction/replace-values.ts";
+import { mapChildrenByIdentity, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { content, recordFingerprint } from "../references/record-content.ts";
 
@@ -22,6 +23,16 @@ export interface RecordPairs {
   readonly pairs: ReadonlyMap<string, StackRecord>;
   /** Archive id → the target's records that it could be, where content does not tell. */
   readonly ambiguous: ReadonlyMap<string, readonly StackRecord[]>;
+}
+
+/** What is known of the records' ids before their contents are looked at. */
+export interface KnownIdentity {
+  /** Archive id → target id: what the map file and the journal say. */
+  readonly fixed: ReadonlyMap<string, string>;
+  /** The id under which a record could be on the target, undefined where it is to be another one there. */
+  readonly sameId: (record: StackRecord) => string | undefined;
+  /** The target is the stack that the archive was made from, so an id is a proof. */
+  readonly ownStack: boolean;
 }
 
 /** Records that are still without a counterpart. */
@@ -43,7 +54,7 @@ interface Found {
 /**
  * Pairs the archive's records of one kind with the target's. The rules are applied in the order given here, and each sees
  * only what the rules before it have left. Records that no rule can tell apart are ambiguous: pairing by order would be a guess.
- * @param sameId the id under which a record could be on the target, undefined where it is to be another one there
+ * On another stack than the archive's own an equal id counts only with something else that is alike.
  */
 export function matchRecords(...given: Parameters<typeof matchInSteps>): RecordPairs {
   return finish(matchInSteps(...given));
@@ -54,8 +65,7 @@ export function* matchInSteps(
   kind: ResourceKind,
   archived: readonly Candidate[],
   target: readonly StackRecord[],
-  fixed: ReadonlyMap<string, string>,
-  sameId: (record: StackRecord) => string | undefined,
+  { fixed, sameId, ownStack }: KnownIdentity,
 ): Steps<RecordPairs> {
   const digestOf = digestOnce(kind);
   const idOf = ({ id }: StackRecord): string => id;
@@ -68,8 +78,10 @@ export function* matchInSteps(
     ),
     // One for one: names are not unique (field note).
     equalKeys(digestOf, digestOf),
-    equalKeys(({ record }) => sameId(record), idOf),
+    equalIds(sameId, (candidate, record) => ownStack || haveOneKey(kind, candidate, record)),
     ...kind.naturalKeys.map((keyOf) => onlyOneOfKey(kind, keyOf)),
+    equalIds(sameId, (candidate, record) => areAlike(kind, candidate, record)),
+    onlyIds(sameId),
   ];
   const pairs = new Map<string, StackRecord>();
   const ambiguous = new Map<string, readonly StackRecord[]>();
@@ -77,7 +89,7 @@ export function* matchInSteps(
   for (const rule of rules) {
     const found = yield* rule(open);
     for (const [candidate, record] of found.pairs) pairs.set(candidate.record.id, record);
-    for (const [id, records] of found.ambiguous ?? []) ambiguous.set(id, records);
+    for (const [id, records] of found.ambiguous ?? []) if (!ambiguous.has(id)) ambiguous.set(id, records);
     open = without(open, found.pairs);
   }
   return { pairs, ambiguous };
@@ -112,6 +124,45 @@ function equalKeys(
     }
     return { pairs };
   };
+}
+
+/** Pairs records of equal ids for which something else speaks. */
+function equalIds(
+  sameId: KnownIdentity["sameId"],
+  isCounterpart: (candidate: Candidate, record: StackRecord) => boolean,
+): Rule {
+  return function* pairSameIds({ archived, target }) {
+    const records = new Map(target.map((record) => [record.id, record]));
+    const pairs = yield* mapInSteps(archived, (candidate): Pair[] => {
+      const record = records.get(sameId(candidate.record) ?? "");
+      return record && isCounterpart(candidate, record) ? [[candidate, record]] : [];
+    });
+    return { pairs: pairs.flat() };
+  };
+}
+
+/** Nothing but the id is alike: that may be chance or intent, so a person decides. */
+function onlyIds(sameId: KnownIdentity["sameId"]): Rule {
+  return function* leaveOpen(open) {
+    const { pairs } = yield* equalIds(sameId, () => true)(open);
+    return { pairs: [], ambiguous: new Map(pairs.map(([{ record }, there]) => [record.id, [there]])) };
+  };
+}
+
+function haveOneKey({ naturalKeys }: ResourceKind, { body }: Candidate, record: StackRecord): boolean {
+  return naturalKeys.some((keyOf) => {
+    const key = folded(keyOf(body));
+    return key !== undefined && key === folded(keyOf(record.body));
+  });
+}
+
+/** Equal but for the name, or with at least half of the children in common. */
+function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord): boolean {
+  const { name } = kind.labels;
+  const unnamed = (each: JsonObject): string => content(kind, name === undefined ? each : { ...each, [name]: "" });
+  if (unnamed(body) === unnamed(record.body)) return true;
+  const count = kind.children.flatMap((children) => childrenOf(body, children)).length;
+  return count > 0 && mapChildrenByIdentity(kind, "", body, record.body).length * 2 >= count;
 }
 
 /** Pairs records of one natural key: those that are equal but for secrets, then a single rest on both sides. */

@@ -13,7 +13,7 @@ import type { ImportOptions } from "./import-options.ts";
 import { isRequested } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyLabels } from "./labels.ts";
-import type { Candidate, RecordPairs } from "./match-records.ts";
+import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchInSteps } from "./match-records.ts";
 
 /** Chains of records that point to each other are seldom longer. The next run finds the rest of a longer chain. */
@@ -28,6 +28,7 @@ export interface KindPairs extends RecordPairs {
  * Pairs the records of one kind with the target's. Records may point to others of their kind, so each round translates them
  * with the pairs of the round before, until a round finds the same pairs again.
  * @param ids what is known before this kind is paired; its own records among them are paired as it says
+ * @param ownStack the target is the stack that the archive was made from
  */
 export function* pairKind(
   kind: ResourceKind,
@@ -35,11 +36,13 @@ export function* pairKind(
   inventory: Inventory,
   options: ImportOptions,
   ids: IdMap,
+  ownStack: boolean,
 ): Steps<KindPairs> {
   const target = inventory.kinds.get(kind.name)?.records ?? [];
   if (target.length === 0) return { pairs: new Map(), ambiguous: new Map(), mappings: [] };
   const fixed = new Map([...ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to] as const] : [])));
-  const pairWith = (known: IdMap): Steps<KindPairs> => pairOnce(kind, archive, target, options, known, fixed);
+  const pairWith = (known: IdMap): Steps<KindPairs> =>
+    pairOnce(kind, archive, target, options, known, { fixed, ownStack });
   let paired = yield* pairWith(ids);
   if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
   for (let round = 2; round <= MOST_ROUNDS; round += 1) {
@@ -91,7 +94,7 @@ function* pairOnce(
   target: readonly StackRecord[],
   options: ImportOptions,
   ids: IdMap,
-  fixed: ReadonlyMap<string, string>,
+  known: Omit<KnownIdentity, "sameId">,
 ): Steps<KindPairs> {
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
     candidateOf(kind, record, archive, options, ids),
@@ -100,7 +103,7 @@ function* pairOnce(
   const renamed = (record: StackRecord): boolean =>
     options.labels.namePrefix !== undefined && isRequested(record, options);
   const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);
-  const paired = yield* matchInSteps(kind, candidates, target, fixed, sameId);
+  const paired = yield* matchInSteps(kind, candidates, target, { ...known, sameId });
   const mappings = yield* mapInSteps(candidates, (candidate): IdMapping[] => {
     const { id } = candidate.record;
     const counterpart = paired.pairs.get(id);

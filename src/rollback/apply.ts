@@ -3,19 +3,19 @@ import { groupBy } from "../core/collections.ts";
 import { StackferryError, isNotBegun } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Journal } from "../core/journal.ts";
-import { withoutPath } from "../core/member-path.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
-import { IdMap } from "../core/id-map.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { listedKey } from "../import/apply/await-listed.ts";
-import { createBody } from "../import/apply/bodies.ts";
 import { LostCreateFinder } from "../import/apply/lost-create.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { nameVanished } from "../import/apply/vanished.ts";
-import { findKind } from "../kinds/registry.ts";
 import { createRedactor } from "../redaction/redactor.ts";
+import { newDependents } from "./new-dependents.ts";
+import { nameOfRecord } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
+import { describeItem } from "./item.ts";
+import { undoItem } from "./undo-item.ts";
 
 export interface ApplyRollbackInput {
   readonly items: readonly RollbackItem[];
@@ -23,6 +23,10 @@ export interface ApplyRollbackInput {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly concurrency: number;
+  /** Numbers of the runs that are undone, for the journal: what other runs wrote stays known. All unless told. */
+  readonly runs?: readonly number[];
+  /** Delete also what somebody has come to use. */
+  readonly force?: boolean;
   /** Ids of what the target had when the plan was made, by kind. */
   readonly present?: ReadonlyMap<KindName, ReadonlySet<string>>;
   /** How long the target's lists may lag behind its writes, in milliseconds; default 10 s. */
@@ -37,40 +41,25 @@ export interface RollbackResult {
 }
 
 /**
- * Undoes an import in the order of the plan, one kind and action after the other. It is journalled like the import itself, so
- * that a rollback that was cut short goes on where it was.
+ * Undoes runs of an import in the order of the plan, one kind and action after the other. It is journalled like the import
+ * itself, so that a rollback that was cut short goes on where it was.
  */
 export async function applyRollback(input: ApplyRollbackInput, context: RunContext): Promise<RollbackResult> {
-  const limit = pLimit(input.concurrency);
-  const writer = createWriter(input);
+  const { items, journal, clock, runs } = input;
+  const run = new RollbackRun(input, context);
+  if (runs !== undefined && items.some(({ action }) => action !== "skip")) {
+    await journal.append({ type: "rollback", at: new Date(clock.now()).toISOString(), undoes: runs });
+  }
   const outcomes: Outcome[] = [];
-  const undone = new Set<RecordKey>();
-  let stopped: StackferryError | undefined;
-  for (const items of groupBy(input.items, ({ kind, action }) => `${action} ${kind}`).values()) {
-    const group = items.map((item) =>
-      limit(async (): Promise<Outcome> => {
-        if (context.signal?.aborted) stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
-        if (stopped) return { ...describe(item), status: "planned", code: "not-started" };
-        if (item.usedBy?.some((key) => !undone.has(key))) return { ...describe(item), ...STILL_USED };
-        try {
-          await undo(item, writer, input);
-          undone.add(item.key);
-          return { ...describe(item), status: "done" };
-        } catch (error) {
-          if (!(error instanceof StackferryError)) throw error;
-          if (!AFFECTS_ONE.includes(error.code)) stopped ??= error;
-          if (isNotBegun(error)) return { ...describe(item), status: "planned", code: "not-started" };
-          return { ...describe(item), status: "failed", code: error.code, message: error.message };
-        }
-      }),
-    );
-    for (const outcome of await Promise.all(group)) {
+  for (const group of groupBy(items, ({ kind, action }) => `${action} ${kind}`).values()) {
+    for (const outcome of await run.undoGroup(group)) {
       context.events({ type: "outcome", outcome });
       outcomes.push(outcome);
     }
   }
+  const { stopped } = run;
   const { listLagMs = LIST_LAG_MS } = input;
-  const looking = { ...input, listLagMs, redact: createRedactor(), before: endangered(input.items, outcomes) };
+  const looking = { ...input, listLagMs, redact: createRedactor(), before: endangered(items, outcomes) };
   return await nameVanished<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
 }
 
@@ -94,38 +83,68 @@ function endangered(items: readonly RollbackItem[], outcomes: readonly Outcome[]
 /** Errors that say something of one record only; after any other the next could not fare better. */
 const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since"];
 
-const STILL_USED = {
-  status: "failed",
-  code: "dependency-failed",
-  message: "is still in use by a record that could not be put back",
-} as const;
+class RollbackRun {
+  stopped: StackferryError | undefined;
+  readonly #input: ApplyRollbackInput;
+  readonly #context: RunContext;
+  readonly #writer: SafeWriter;
+  readonly #undone = new Set<RecordKey>();
 
-async function undo(
-  item: RollbackItem,
-  writer: SafeWriter,
-  { client, journal, clock }: ApplyRollbackInput,
-): Promise<void> {
-  const kind = findKind(item.kind);
-  if (!kind || item.action === "skip") return;
-  const at = (): string => new Date(clock.now()).toISOString();
-  const { key, name, targetId } = item;
-  if (item.action === "delete") {
-    await journal.append({ type: "intent", at: at(), key, name, write: "delete", targetId });
-    await client.delete(kind, targetId);
-    await journal.append({ type: "done", at: at(), key, write: "delete", targetId, content: "" });
-    return;
+  constructor(input: ApplyRollbackInput, context: RunContext) {
+    this.#input = input;
+    this.#context = context;
+    this.#writer = createWriter(input);
   }
-  if (item.action === "create") {
-    const record = { kind: item.kind, id: targetId, name, body: item.previous ?? {} };
-    const asItIs = { ids: new IdMap(), known: new Map(), labels: { tags: [] } };
-    await writer.create({ key, name, kind }, createBody(kind, record, asItIs, []), "restore");
-    return;
+
+  /** Items of one kind and action, side by side. */
+  async undoGroup(group: readonly RollbackItem[]): Promise<Outcome[]> {
+    const users = await this.#usersSincePlan(group);
+    const limit = pLimit(this.#input.concurrency);
+    return Promise.all(group.map((item) => limit(() => this.#outcomeOf(item, users.get(item.key)))));
   }
-  const body = kind.serverOwned.reduce(withoutPath, item.previous ?? {});
-  await writer.update({ key, name, kind }, "restore", targetId, { ...kind.clearOnUpdate, ...body }, item.current);
+
+  async #outcomeOf(item: RollbackItem, user: string | undefined): Promise<Outcome> {
+    const { signal } = this.#context;
+    const shown = describeItem(item);
+    if (signal?.aborted) this.stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
+    if (this.stopped) return { ...shown, status: "planned", code: "not-started" };
+    const waitsFor = item.usedBy?.find((key) => !this.#undone.has(key));
+    if (waitsFor !== undefined) return { ...shown, status: "failed", ...stillUsed(this.#nameOf(waitsFor)) };
+    if (user !== undefined) return { ...shown, status: "failed", code: "in-use", message: user };
+    try {
+      await undoItem(item, this.#writer, this.#input);
+      this.#undone.add(item.key);
+      return { ...shown, status: "done" };
+    } catch (error) {
+      if (!(error instanceof StackferryError)) throw error;
+      if (!AFFECTS_ONE.includes(error.code)) this.stopped ??= error;
+      if (isNotBegun(error)) return { ...shown, status: "planned", code: "not-started" };
+      // What is gone needs nothing any more.
+      if (error.code === "not-found" && item.action === "delete") this.#undone.add(item.key);
+      return { ...shown, status: "failed", code: error.code, message: error.message };
+    }
+  }
+
+  /** A failure to look means that nothing more can be undone safely. */
+  async #usersSincePlan(group: readonly RollbackItem[]): Promise<ReadonlyMap<RecordKey, string>> {
+    const { items, client, force = false } = this.#input;
+    if (force || this.stopped || this.#context.signal?.aborted) return new Map();
+    const undone = items.filter(({ key }) => this.#undone.has(key));
+    try {
+      return await newDependents(group, undone, client, this.#context);
+    } catch (error) {
+      if (!(error instanceof StackferryError)) throw error;
+      this.stopped ??= error;
+      return new Map();
+    }
+  }
+
+  #nameOf(wanted: RecordKey): string {
+    const item = this.#input.items.find(({ key }) => key === wanted);
+    return item === undefined ? "a record" : nameOfRecord({ ...item, id: item.targetId });
+  }
 }
 
-function describe({ kind, name, sourceId, targetId, action, code, message }: RollbackItem): Omit<Outcome, "status"> {
-  const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
-  return { kind, name, sourceId, targetId, action, ...why };
+function stillUsed(user: string): Pick<Outcome, "code" | "message"> {
+  return { code: "dependency-failed", message: `${user} points to it and could not be undone` };
 }

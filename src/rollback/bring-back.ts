@@ -17,11 +17,12 @@ interface Lost extends VanishedRecord {
 
 /**
  * Plans to create again what the server took away during the import (`vanished`). What is there again, under whatever id, is left
- * alone; what the import itself had created is not brought back.
+ * alone; what the import itself had created is not brought back. @param runs only what these took away; all unless told
  */
-export function planBringBack(state: JournalState, inventory: Inventory): RollbackItem[] {
+export function planBringBack(state: JournalState, inventory: Inventory, runs?: readonly number[]): RollbackItem[] {
   const open = new Map<string, StackRecord[]>();
-  return lostRecords(state).map((lost): RollbackItem => {
+  const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
+  return chosen.map((lost): RollbackItem => {
     const { key, kind, id, name, body } = lost;
     const item = { key, kind: kind.name, sourceId: id, targetId: id, name };
     const records = inventory.kinds.get(kind.name)?.records ?? [];

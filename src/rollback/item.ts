@@ -6,6 +6,7 @@ export interface RollbackItem {
   readonly key: RecordKey;
   readonly kind: KindName;
   readonly sourceId: string;
+  /** As the target calls it now; as the journal does where it is gone. */
   readonly name: string;
   readonly targetId: string;
   /** `update` puts back what the import replaced; `create` brings back what the server took away. */
@@ -18,6 +19,15 @@ export interface RollbackItem {
   readonly current?: JsonObject;
   /** For `update`: the target's records that point to its children. The server may delete them along with it. */
   readonly dependents?: readonly StackRecord[];
-  /** Records that have to be put back before, as they point to what is deleted or taken out. */
+  /** Records that have to be undone before, as they point to what is deleted or taken out. */
   readonly usedBy?: readonly RecordKey[];
+}
+
+/** What a rollback shows of an item. */
+export function describeItem(
+  item: RollbackItem,
+): Omit<RollbackItem, "key" | "previous" | "current" | "dependents" | "usedBy"> {
+  const { kind, name, sourceId, targetId, action, code, message } = item;
+  const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+  return { kind, sourceId, name, targetId, action, ...why };
 }

@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { sandboxError } from "./errors.ts";
@@ -36,7 +36,7 @@ export type DataFile = z.output<typeof fileSchema>;
 
 /** What a data file holds; nothing where there is none yet. Throws `sandbox-io`, or `sandbox-usage` for the wrong variant. */
 export async function loadDataFile(path: string, variant: SandboxVariant): Promise<DataFile | undefined> {
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+  const text = await readRegularFile(path).catch((cause: unknown) => {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
     throw sandboxError("sandbox-io", `cannot read the sandbox's data file ${path}`, cause);
   });
@@ -113,4 +113,10 @@ async function replaceFile(path: string, text: string): Promise<void> {
 async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path, "r");
   await folder.sync();
+}
+
+/** A FIFO would keep the sandbox waiting for ever. */
+async function readRegularFile(path: string): Promise<string> {
+  if (!(await stat(path)).isFile()) throw new Error("it is no file");
+  return readFile(path, "utf8");
 }

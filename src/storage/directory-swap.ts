@@ -1,7 +1,8 @@
-import { readFile, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import type { Swap } from "../core/ports.ts";
 import { writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { systemCode } from "../files/errors.ts";
+import { readRegularFile } from "../files/regular-file.ts";
 
 /** A process has a claim for milliseconds. An older claim was left behind by a killed process. */
 const CLAIM_MS = 60_000;
@@ -30,7 +31,7 @@ async function replaceClaimed(path: string, text: string, expected: string, now:
   }
   try {
     // Whoever had the claim before may have replaced the file since the caller read it.
-    if ((await readFile(path, "utf8").catch(() => undefined)) !== expected) return false;
+    if ((await readRegularFile(path).catch(() => undefined)) !== expected) return false;
     await writeAtomically(path, text);
     return true;
   } finally {

@@ -1,11 +1,12 @@
 import { constants, createReadStream } from "node:fs";
-import { copyFile, mkdir, readFile, readdir, rm, stat } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
 import { PRIVATE_FOLDER, writeAtomically } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { fileDigest } from "../files/file-digest.ts";
+import { readRegularFile } from "../files/regular-file.ts";
 import { folderSwap } from "./directory-swap.ts";
 import { checkedName, notStored } from "./errors.ts";
 
@@ -22,6 +23,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
   const fullPath = (name: string): string => join(path, checkedName(name));
   const attempt = async <Result>(doing: string, name: string, act: () => Promise<Result>): Promise<Result> => {
     try {
+      await refuseLinks(path, name);
       return await act();
     } catch (error) {
       if (doing === "read" && systemCode(error) === "ENOENT") throw notStored(name, path, error);
@@ -40,7 +42,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
     readText: (name) =>
       attempt("read", name, async () => {
         try {
-          const [text, { mtimeMs }] = await Promise.all([readFile(fullPath(name), "utf8"), stat(fullPath(name))]);
+          const [text, { mtimeMs }] = await Promise.all([readRegularFile(fullPath(name)), stat(fullPath(name))]);
           return { text, version: text, modifiedAt: mtimeMs };
         } catch (error) {
           if (systemCode(error) === "ENOENT") return undefined;
@@ -66,6 +68,20 @@ async function refuseMissing(path: string): Promise<void> {
   const problem = found === undefined ? `there is no folder ${path}` : `${path} is not a folder`;
   const hint = "create it first (it is not made by itself, in case its disk is just not mounted)";
   throw new StackferryError("usage", problem, { hint });
+}
+
+/** A folder of a stack that is a link would lead out of the repository, for what is written as for what is read. */
+async function refuseLinks(root: string, name: string): Promise<void> {
+  const folders = name.split("/").slice(0, -1);
+  for (const [index] of folders.entries()) {
+    const folder = join(root, ...folders.slice(0, index + 1));
+    const found = await lstat(folder).catch(() => undefined);
+    if (found === undefined) return;
+    if (!found.isSymbolicLink()) continue;
+    throw new StackferryError("usage", `${folder} is a symbolic link, and a stack's folder must not be one`, {
+      hint: "put a real folder there, or name the folder that it leads to as the repository",
+    });
+  }
 }
 
 async function prepared(target: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import { PutObjectCommand } from "@aws-sdk/client-s3";
+import { HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import type { Swap } from "../core/ports.ts";
 import { detailsOf } from "./s3-errors.ts";
 
@@ -12,10 +12,16 @@ export type S3Swap = (key: string, text: string, version: string | undefined) =>
  */
 export function s3Swap(client: S3Client, bucket: string): S3Swap {
   let supported: boolean | undefined;
+  let quoted = true;
 
   async function put(key: string, text: string, condition: { IfNoneMatch?: string; IfMatch?: string }) {
     const object = { Bucket: bucket, Key: key, Body: text, ContentType: "application/json" };
     return (await client.send(new PutObjectCommand({ ...object, ...condition }))).ETag ?? "";
+  }
+
+  async function write(key: string, text: string, version: string | undefined): Promise<string> {
+    if (supported === false) return put(key, text, {});
+    return version === undefined ? put(key, text, { IfNoneMatch: "*" }) : replace(key, text, version);
   }
 
   async function probe(key: string, text: string): Promise<boolean> {
@@ -28,10 +34,28 @@ export function s3Swap(client: S3Client, bucket: string): S3Swap {
     }
   }
 
+  /**
+   * Ceph's gateway compares `If-Match` to the letter with an ETag that it keeps without quotation marks, and refuses every
+   * version in the form that it told itself.
+   */
+  async function replace(key: string, text: string, version: string): Promise<string> {
+    try {
+      return await put(key, text, { IfMatch: quoted ? version : unquoted(version) });
+    } catch (error) {
+      if (!quoted || detailsOf(error).status !== 412 || (await currentVersion(key)) !== version) throw error;
+      const written = await put(key, text, { IfMatch: unquoted(version) });
+      quoted = false;
+      return written;
+    }
+  }
+
+  async function currentVersion(key: string): Promise<string | undefined> {
+    return (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ETag;
+  }
+
   return async (key, text, version) => {
     try {
-      const condition = version === undefined ? { IfNoneMatch: "*" } : { IfMatch: version };
-      const written = await put(key, text, supported === false ? {} : condition);
+      const written = await write(key, text, version);
       supported ??= await probe(key, text);
       return { done: true, version: written, sure: supported };
     } catch (error) {
@@ -41,6 +65,10 @@ export function s3Swap(client: S3Client, bucket: string): S3Swap {
       return { done: true, version: await put(key, text, {}), sure: false };
     }
   };
+}
+
+function unquoted(etag: string): string {
+  return etag.replaceAll('"', "");
 }
 
 /** 409: somebody else is writing at this moment; 404: what was to be replaced is gone. */

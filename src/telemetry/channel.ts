@@ -4,6 +4,20 @@ import { StackferryError } from "../core/errors.ts";
 export interface StackEnd {
   readonly stack: string;
   readonly exitCode: number;
+  /** Of a backup or a check. */
+  readonly backup?: BackupFigures;
+}
+
+/** How a stack's backups stand. */
+export interface BackupFigures {
+  /** Whether the newest archive is suspect. */
+  readonly suspect: boolean;
+  /** What the newest archive holds, by kind. */
+  readonly records?: Readonly<Record<string, number>>;
+  /** Size of the newest archive. */
+  readonly bytes?: number;
+  /** Since the stack was last known to equal the newest good archive; absent where there is none. */
+  readonly newestGoodAgeSeconds?: number;
 }
 
 /** What is reported of a run: numbers, names and codes. It never holds a credential or the content of a record. */

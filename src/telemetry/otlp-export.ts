@@ -4,7 +4,7 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { LoggerProvider } from "@opentelemetry/sdk-logs";
 import type { ReadableLogRecord } from "@opentelemetry/sdk-logs";
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
-import type { RunSummary } from "./channel.ts";
+import type { BackupFigures, RunSummary } from "./channel.ts";
 
 // Only otlp.ts imports this file, and only when it sends: the packages above are optional.
 
@@ -49,6 +49,7 @@ function record(run: RunSummary, meter: Meter): void {
     meter.createGauge(`stackferry.run.${name}`, { unit }).record(value, { ...attributes, ...more });
   gauge("duration", "s", run.durationMs / 1000);
   for (const { stack, exitCode } of [run, ...run.stacks.filter((end) => end.stack !== run.stack)]) {
+    gauge("timestamp", "s", (run.startedAt + run.durationMs) / 1000, { "stackferry.stack": stack });
     gauge("success", "1", Number(exitCode === 0), { "stackferry.stack": stack });
     gauge("exit_code", "1", exitCode, { "stackferry.stack": stack });
   }
@@ -57,6 +58,22 @@ function record(run: RunSummary, meter: Meter): void {
   for (const [kind, count] of Object.entries(run.records)) {
     gauge("records", "{record}", count, { "stackferry.kind": kind });
   }
+  for (const { stack, backup } of run.stacks) if (backup !== undefined) recordBackup(run, stack, backup, meter);
+}
+
+/** How a stack's backups stand: the figures of the Prometheus text. */
+function recordBackup(run: RunSummary, stack: string, figures: BackupFigures, meter: Meter): void {
+  const attributes = { "stackferry.command": run.command, "stackferry.stack": stack };
+  const gauge = (name: string, unit: string, value: number | undefined, more: Record<string, string> = {}): void => {
+    if (value === undefined) return;
+    meter.createGauge(`stackferry.backup.${name}`, { unit }).record(value, { ...attributes, ...more });
+  };
+  const { records = {}, bytes, suspect, newestGoodAgeSeconds: age } = figures;
+  for (const [kind, count] of Object.entries(records)) gauge("records", "{record}", count, { "stackferry.kind": kind });
+  gauge("size", "By", bytes);
+  gauge("suspect", "1", Number(suspect));
+  gauge("newest_good_age", "s", age);
+  gauge("newest_good_timestamp", "s", age === undefined ? undefined : (run.startedAt + run.durationMs) / 1000 - age);
 }
 
 /** Sends one OTLP log record that says how a run ended. Throws where the collector does not take it. */

@@ -1,5 +1,5 @@
 import { writeAtomically } from "../files/atomic-write.ts";
-import type { Channel, RunSummary, StackEnd } from "./channel.ts";
+import type { BackupFigures, Channel, RunSummary, StackEnd } from "./channel.ts";
 
 /** The collector that reads the file runs as another user, and nothing in it is secret. */
 const MODE = 0o644;
@@ -43,8 +43,46 @@ export function formatMetrics(run: RunSummary): string {
     ),
     family("last_run_duration_seconds", "How long the last run took.", [[labels, seconds(run.durationMs)]]),
     family("last_run_records", "Records that the last run dealt with, by kind.", records),
-    family("last_run_requests_total", "Requests that the last run sent to stacks.", [[labels, run.requests]]),
+    family("last_run_requests", "Requests that the last run sent to stacks.", [[labels, run.requests]]),
+    family("last_run_warnings", "Warnings that the last run gave.", [[labels, run.warnings]]),
+    ...backupFamilies(run),
   ].join("");
+}
+
+/** How the backups of each stack stand, after a run of `backup` or `check`. */
+function backupFamilies({ command, stacks, startedAt, durationMs }: RunSummary): string[] {
+  const samples = (of: (figures: BackupFigures, labels: Labels) => readonly Sample[]): Sample[] =>
+    stacks.flatMap(({ stack, backup }) => (backup === undefined ? [] : of(backup, { command, stack })));
+  const endedAt = (startedAt + durationMs) / 1000;
+  return [
+    family(
+      "backup_records",
+      "Records in the newest backup, by kind.",
+      samples(({ records = {} }, labels) =>
+        Object.entries(records).map(([kind, count]): Sample => [{ ...labels, kind }, count]),
+      ),
+    ),
+    family(
+      "backup_size_bytes",
+      "Size of the newest backup.",
+      samples(({ bytes }, labels) => (bytes === undefined ? [] : [[labels, bytes]])),
+    ),
+    family(
+      "backup_suspect",
+      "1 where the newest backup holds much less than the last good one, else 0.",
+      samples(({ suspect }, labels) => [[labels, Number(suspect)]]),
+    ),
+    family(
+      "backup_newest_good_age_seconds",
+      "Age of the newest good backup when the run ended.",
+      samples(({ newestGoodAgeSeconds: age }, labels) => (age === undefined ? [] : [[labels, age]])),
+    ),
+    family(
+      "backup_newest_good_timestamp_seconds",
+      "When the stack was last known to equal the newest good backup, Unix time.",
+      samples(({ newestGoodAgeSeconds: age }, labels) => (age === undefined ? [] : [[labels, endedAt - age]])),
+    ),
+  ];
 }
 
 function family(name: string, help: string, samples: readonly Sample[]): string {

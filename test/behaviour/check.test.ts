@@ -58,6 +58,7 @@ describe("checking an encrypted archive without its key", () => {
       const bench = await storedBackups();
       await bench.store(nameAt(0));
       await bench.overwrite(nameAt(1, true), await readFile(join(bench.path, nameAt(0))));
+      await bench.clock.advance(HOUR);
       bench.hasKey = hasKey;
       expect(await bench.check()).toMatchObject([
         { archives: 2, damaged: [{ archive: nameAt(1, true) }], encrypted: 0, newestGood: nameAt(0) },

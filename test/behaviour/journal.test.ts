@@ -464,7 +464,7 @@ describe("a journal that was cut off", () => {
     const entries = await bench.entries();
     expect(entries.length).toBeGreaterThan(before);
     expect(entries.at(-1)).toMatchObject({ type: "end" });
-    expect((await bench.rollback()).exitCode).toBe(0);
+    expect((await bench.rollback("--run", "all")).exitCode).toBe(0);
     expect(await listed(bench.to, "dashboards")).toEqual([]);
   });
 });

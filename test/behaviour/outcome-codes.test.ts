@@ -384,6 +384,30 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, journal.appended);
     },
   },
+  "later-run": {
+    about: "Overview",
+    run: async () => {
+      const { stack, entries, id } = await imported();
+      const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
+      const write = {
+        at: end.at,
+        key: `dashboards/${overview["id"] as string}`,
+        write: "update",
+        targetId: id,
+      } as const;
+      const intent = { ...write, type: "intent", name: "Overview", previous: {}, content: "later" } as const;
+      const later = [end, intent, { ...write, type: "done", content: "later" } as const];
+      return rollBack(stack, [...entries, ...later], false, [1]);
+    },
+  },
+  unproven: {
+    about: "Overview",
+    run: async () => {
+      const { stack, entries, id, body } = await imported();
+      stack.records.get("dashboards")?.set(id, { ...body, createdAt: "2025-01-01T00:00:00.000Z" });
+      return rollBack(stack, entries, true);
+    },
+  },
   vanished: {
     about: "Watching",
     run: async () => {
@@ -418,7 +442,7 @@ function documented(heading: string): Map<string, string> {
 
 describe.each([
   ["an import", "## Codes of outcomes", imports, 31],
-  ["a rollback", "## The journal: going on, and going back", rollbacks, 8],
+  ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { shardOf } from "../../src/backup/backup.ts";
+import { shardOf } from "../../src/backup/backup-all.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
@@ -127,7 +127,8 @@ describe("backup", () => {
   it("backs up each of 50 stacks exactly once with 10 shards, in any order", async () => {
     const count = 10;
     const names = Array.from({ length: 50 }, (_, index) => `stack-${String(index)}`);
-    await using one = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const dashboards = [{ id: "a".repeat(24), name: "One", tiles: [], tags: [], filters: [] }];
+    await using one = await startSandbox({ variant: "self-hosted", seed: { dashboards } });
     const { repository, json } = await backupFixture(Object.fromEntries(names.map((name) => [name, one])));
     const shards = Array.from({ length: count }, (_, index) => index).toSorted(
       (a, b) => ((a * 7) % 10) - ((b * 7) % 10),

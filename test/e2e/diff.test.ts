@@ -120,7 +120,15 @@ describe("two moments of one stack", () => {
         change: "changed",
         leftId: changed.id,
         rightId: changed.id,
-        members: [{ pointer: "/tiles/1/name", change: "changed", from: nameOf(changed.tiles[1]), to: "Renamed" }],
+        members: [
+          {
+            pointer: "/tiles/1/name",
+            change: "changed",
+            from: nameOf(changed.tiles[1]),
+            to: "Renamed",
+            child: { noun: "tile", name: "Renamed" },
+          },
+        ],
       }),
     );
     expect(changes).toContainEqual({

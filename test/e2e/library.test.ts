@@ -107,6 +107,12 @@ describe.each([
     const journal = result.journal ?? "";
     const planned = await rollback({ journal, to, dryRun: true });
     expect(planned.outcomes.filter(({ action }) => action === "delete")).toHaveLength(21);
+    expect(planned.runs).toMatchObject([{ number: 1, created: 21, left: 21 }]);
+    await expect(rollback({ journal, to, run: 2 })).rejects.toMatchObject({ code: "usage" });
+    const elsewhere = join(folder, "another-state");
+    await expect(rollback({ journal, to, stateFolder: elsewhere })).rejects.toMatchObject({ code: "journal" });
+    const trusted = { journal, to, stateFolder: elsewhere, trustJournal: true, dryRun: true, run: 1 } as const;
+    expect((await rollback(trusted)).outcomes).toHaveLength(21);
     const undone = await rollback({ journal, to });
     expect(undone).toMatchObject({ complete: true, dryRun: false });
     const left = await diff({ left: out, right: to, map, kinds: ["dashboards", "alerts"] });

@@ -143,6 +143,33 @@ describe("rollback", () => {
     expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0, counts: { create: 21 } });
   });
 
+  it("undoes the last of two runs, then the first", async () => {
+    await using stage = await bench();
+    await stage.run(importArgs(stage.to));
+    const headers = {
+      authorization: `Basic ${btoa(`${stage.to.keyId}:${stage.to.keySecret}`)}`,
+      "content-type": "application/json",
+    };
+    const [first] = await readSandbox(stage.to, "dashboards");
+    const { id = "", ...body } = first ?? {};
+    const tags = ["by hand"];
+    await fetch(`${stage.to.stack}/obsstack/dashboards/${id}`, {
+      method: "PUT",
+      headers,
+      body: JSON.stringify({ ...body, tags }),
+    });
+    expect(documentOf(await stage.run(importArgs(stage.to, "--on-conflict", "update")))).toMatchObject({
+      counts: { update: 1 },
+    });
+    const journal = await journalOf(stage.cwd);
+    const undo = async (...more: string[]): Promise<unknown> =>
+      documentOf(await stage.run(["rollback", journal, "--to", stage.to.stack, "--json", ...more]));
+    expect(await undo()).toMatchObject({ exitCode: 0, undoes: [2], counts: { update: 1 } });
+    expect((await readSandbox(stage.to, "dashboards")).find((each) => each.id === id)?.["tags"]).toEqual(tags);
+    expect(await undo("--run", "1", "--force")).toMatchObject({ exitCode: 0, undoes: [1], counts: { delete: 21 } });
+    expect(await readSandbox(stage.to, "dashboards")).toEqual([]);
+  });
+
   it("puts back what an update replaced, and leaves alone what somebody changed or uses", async () => {
     await using stage = await bench();
     await stage.run(importArgs(stage.to));

@@ -1,20 +1,23 @@
 import { openArchive } from "../../src/archive/reader.ts";
-import { createArchiveWriter } from "../../src/archive/writer.ts";
-import type { BackupResult } from "../../src/backup/backup.ts";
+import type { BackupEnd } from "../../src/backup/backup-all.ts";
 import { backupStack } from "../../src/backup/backup.ts";
+import { chooseStored } from "../../src/backup/choose.ts";
 import type { BackupDependencies } from "../../src/backup/dependencies.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { mostKept } from "../../src/backup/retention.ts";
+import { resultOfBackups } from "../../src/cli/commands/backup.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";
-import { sampleHeader } from "../support/archive-samples.ts";
+import { formatMetrics } from "../../src/telemetry/prometheus.ts";
+import { runSummary } from "../support/run-summary.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { seededRandom } from "../support/seeded-random.ts";
-import { records, source } from "../support/stack-records.ts";
 import type { Misfortune } from "./faulty-repository.ts";
 import { KilledError, faultyRepository } from "./faulty-repository.ts";
 import { simulatedClock } from "./simulated-clock.ts";
+import type { Weather } from "./simulated-stack.ts";
+import { WEATHERS, exporterIn, recordsOf } from "./simulated-stack.ts";
 
 /** What is simulated. */
 export interface Simulation {
@@ -52,9 +55,10 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
   const counts: Record<string, number> = {};
   const broken: string[] = [];
   const good = new Map<string, number>();
+  const suspect = new Set<string>();
   const damaged = new Set<string>();
   const alive = new Set<number>();
-  const state = { version: 0, fullUntil: 0, pid: 0, failedInARow: 0 };
+  const state = { version: 0, fullUntil: 0, pid: 0, failedInARow: 0, weather: "fair" as Weather, badUntil: 0 };
   const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1);
   const newest = (): string => [...good.keys()].toSorted().at(-1) ?? "";
   for (const name of FOREIGN) await repository.writeText(name, `foreign ${name}`);
@@ -64,17 +68,19 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     ...repository,
     async put(path, name) {
       await repository.put(path, name);
-      good.set(name, state.version);
+      if (state.weather === "fair") good.set(name, state.version);
+      else suspect.add(name);
     },
     async remove(name) {
       if (name === newest()) broken.push(`${name}, the newest good one, was removed`);
       if (damaged.has(name) || FOREIGN.includes(name)) broken.push(`${name}, which is none of ours, was removed`);
       await repository.remove(name);
       good.delete(name);
+      suspect.delete(name);
     },
   };
 
-  async function run(ifChanged: boolean): Promise<BackupResult | "locked" | "failed" | "killed"> {
+  async function run(ifChanged: boolean): Promise<BackupEnd | "killed"> {
     state.pid += 1;
     const { pid } = state;
     alive.add(pid);
@@ -82,26 +88,51 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const faulty = faultyRepository(witnessed, misfortune(random), full, simulation.leaveHalf);
     const host = random.chance(0.5) ? "here" : `pod-${pid}`;
     const owner = { host, pid, instance: String(pid), isAlive: (other: number) => alive.has(other) };
-    const token = (): string => `token ${pid}`;
-    const dependencies: BackupDependencies = {
-      repository: faulty,
+    const dependencies = dependenciesWith(faulty, owner);
+    const events = ({ type }: { readonly type: string }): void => count(`event ${type}`);
+    try {
+      if (random.chance(0.02)) throw new StackferryError("unreachable", "the stack does not answer");
+      const exportTo = exporterIn(state.weather, state.version);
+      const always = { encrypted: false, signed: false, acceptShrink: false, policy };
+      return await backupStack({ stack: "s", exportTo, ifChanged, ...always }, dependencies, { events });
+    } catch (error) {
+      if (error instanceof KilledError) return "killed";
+      if (!(error instanceof StackferryError)) throw error;
+      return { stack: "s", result: "failed", error };
+    } finally {
+      alive.delete(pid);
+    }
+  }
+
+  function dependenciesWith(place: Repository, owner: BackupDependencies["owner"]): BackupDependencies {
+    const token = (): string => `token ${owner.instance}`;
+    return {
+      repository: place,
       clock,
       files: localFiles,
       openArchive,
       owner,
       token,
+      checksSignature: false,
+      minShare: 0.5,
     };
-    try {
-      const exportTo = (path: string) => exportVersion(path, state.version, random);
-      const input = { stack: "s", exportTo, encrypted: false, signed: false, ifChanged, policy };
-      return await backupStack(input, dependencies, { events: ({ type }) => count(`event ${type}`) });
-    } catch (error) {
-      if (error instanceof KilledError) return "killed";
-      if (!(error instanceof StackferryError)) throw error;
-      return error.code === "locked" ? "locked" : "failed";
-    } finally {
-      alive.delete(pid);
-    }
+  }
+
+  /** A bad hour is an exit code and a notification; a fair one is not. */
+  function hear(hour: number, end: BackupEnd | "killed"): void {
+    if (end === "killed") return;
+    const says = (problem: string): void => void broken.push(`hour ${hour} (${state.weather}): ${problem}`);
+    const { exitCode, stackEnds = [] } = resultOfBackups([end], "here");
+    const told = formatMetrics({ ...runSummary, command: "backup", stack: "", exitCode, stacks: stackEnds });
+    if (!told.includes(`stackferry_last_run_exit_code{command="backup",stack="s"} ${exitCode}`))
+      says("nobody was told");
+    if (state.weather !== "fair" && exitCode === 0) says("a bad hour ended with exit code 0");
+    if (end.result === "failed") return;
+    count(end.suspect.length > 0 ? "suspect" : end.result);
+    const isSuspect = end.suspect.length > 0;
+    if (state.weather === "fair" && isSuspect) says("a whole archive was called suspect");
+    if (!told.includes(`stackferry_backup_suspect{command="backup",stack="s"} ${Number(isSuspect)}`))
+      says("nobody was told");
   }
 
   async function look(hour: number, ran: string): Promise<void> {
@@ -109,22 +140,34 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     const stored = await repository.list("");
     for (const name of FOREIGN) if (!stored.some((file) => file.name === name)) says(`${name} is gone`);
     const ours = stored.filter(({ name }) => /^s\/\d{8}T\d{6}Z\.zip$/.test(name) && !FOREIGN.includes(name));
-    const expected = [...good.keys(), ...damaged].toSorted();
+    const expected = [...good.keys(), ...suspect, ...damaged].toSorted();
     if (ours.map(({ name }) => name).join() !== expected.join())
       says("other archives are there than were put and removed");
-    const bound = mostKept(policy) + damaged.size + state.failedInARow;
+    // Suspect archives are counted apart from good ones.
+    const bound = 2 * mostKept(policy) + damaged.size + state.failedInARow;
     if (ours.length > bound) says(`${ours.length} archives, at most ${bound} were promised`);
-    if (good.size > 0)
-      await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => says(String(error)));
+    if (good.size === 0) return;
+    const reader = dependenciesWith(repository, { host: "reader", pid: 0, instance: "r", isAlive: () => false });
+    const chosen = await chooseStored("s", "latest", reader, { events: () => {} });
+    if (chosen.name !== newest()) says(`${chosen.name} would be restored, not ${newest()}`);
+    await proveGood(newest(), good.get(newest()) ?? -1, repository).catch((error: unknown) => says(String(error)));
   }
 
   for (let hour = 0; hour < hours; hour += 1) {
     if (random.chance(0.4)) state.version += 1;
     if (random.chance(0.004)) state.fullUntil = clock.now() + Math.ceil(random.next() * 30) * HOUR;
+    if (clock.now() >= state.badUntil) state.weather = "fair";
+    // The first backup has nothing to be compared with.
+    if (state.weather === "fair" && good.size > 0 && random.chance(0.02)) {
+      state.weather = random.pick(WEATHERS.filter((weather) => weather !== "fair"));
+      state.badUntil = clock.now() + Math.ceil(random.next() * 12) * HOUR;
+    }
+    if (state.weather !== "fair") count(`weather ${state.weather}`);
     const ifChanged = random.chance(0.7);
-    const results = await Promise.all(random.chance(0.03) ? [run(ifChanged), run(ifChanged)] : [run(ifChanged)]);
-    const words = results.map((result) => (typeof result === "string" ? result : result.result));
-    for (const word of words) count(word);
+    const ends = await Promise.all(random.chance(0.03) ? [run(ifChanged), run(ifChanged)] : [run(ifChanged)]);
+    for (const end of ends) hear(hour, end);
+    const words = ends.map(wordFor);
+    for (const word of words) if (word === "locked" || word === "failed" || word === "killed") count(word);
     // A lock of a run that is over must never stop the next one, an hour later.
     if (words.length === 1 && words[0] === "locked") broken.push(`hour ${hour}: the lock is stuck`);
     const worked = words.some((word) => word === "stored" || word === "unchanged");
@@ -147,13 +190,9 @@ function misfortune(random: SeededRandom): Misfortune | undefined {
   return { call: random.between(1, 16), kind: random.pick(kinds) };
 }
 
-/** A stack whose content is its version, and which sometimes does not answer. */
-async function exportVersion(path: string, version: number, random: SeededRandom): Promise<{ contentDigest: string }> {
-  if (random.chance(0.02)) throw new StackferryError("unreachable", "the stack does not answer");
-  const content = records({ sources: [source("a".repeat(24), `version ${version}`, "b".repeat(24))] });
-  await using writer = await createArchiveWriter({ path, format: "zip" });
-  for (const record of content) await writer.add(record);
-  return await writer.finish(sampleHeader(content));
+function wordFor(end: BackupEnd | "killed"): string {
+  if (end === "killed" || end.result !== "failed") return end === "killed" ? end : end.result;
+  return end.error.code === "locked" ? "locked" : "failed";
 }
 
 async function proveGood(name: string, version: number, repository: Repository): Promise<void> {
@@ -161,7 +200,11 @@ async function proveGood(name: string, version: number, repository: Repository):
   const path = scratch.file(".zip");
   await repository.fetch(name, path);
   await using reader = await openArchive(path);
-  for await (const record of reader.records()) {
-    if (record.name !== `version ${version}`) throw new Error(`${name} does not hold version ${version}`);
+  let records = 0;
+  for await (const { kind, name: title } of reader.records()) {
+    records += 1;
+    const wrong = kind === "dashboards" && title !== `version ${version}`;
+    if (wrong) throw new Error(`${name} does not hold version ${version}`);
   }
+  if (records !== recordsOf(version)) throw new Error(`${name} holds ${records} records of ${recordsOf(version)}`);
 }

@@ -29,7 +29,7 @@ it(`${days.folder} days of hourly backups in a folder keep every promise`, { tim
   });
   expect(report.broken).toEqual([]);
   // Each of these has to have happened for the promises to mean anything.
-  for (const what of ["stored", "unchanged", "failed", "killed", "locked"])
+  for (const what of ["stored", "unchanged", "suspect", "failed", "killed", "locked"])
     expect(report.counts[what] ?? 0).toBeGreaterThan(0);
   if (asked !== undefined) process.stdout.write(`${JSON.stringify(report.counts)}\n`);
 });

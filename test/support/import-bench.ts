@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
-import { runCli } from "./run-cli.ts";
+import { runCli, stateHome } from "./run-cli.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
 import { sandboxEnv, webhookMap } from "./sandbox-pair.ts";
 
@@ -22,7 +22,8 @@ export async function bench(target: Partial<SandboxOptions> = {}): Promise<Bench
   const from = await startSandbox({ variant: "self-hosted", seed: "sample", api: "contract" });
   const to = await startSandbox({ variant: "managed", seed: "bare", ...target });
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-resume-"));
-  const env = sandboxEnv(from, to);
+  // Programs of their own and runs in this process seal their journals with one key.
+  const env = { ...sandboxEnv(from, to), XDG_STATE_HOME: stateHome };
   await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
   const exported = await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
   expect(exported.exitCode).toBe(0);

@@ -34,7 +34,13 @@ export async function planInto(
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
   const journaled = readJournalState(journal.entries).records;
-  return planRecords({ records, inventory, options: { ...plainImport, ...options }, journaled });
+  return planRecords({
+    records,
+    source: inventory.stack,
+    inventory,
+    options: { ...plainImport, ...options },
+    journaled,
+  });
 }
 
 /** Plans and carries out an import of records into a memory stack. */

@@ -4,7 +4,7 @@ import type { JournalEntry } from "../../src/core/journal.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import type { Clock } from "../../src/core/ports.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackIdentity, StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
@@ -31,6 +31,8 @@ export interface RunOptions extends Partial<ImportOptions> {
   readonly onError?: "continue" | "abort";
   readonly concurrency?: number;
   readonly verify?: boolean;
+  /** The stack that the archive was made from: the target itself, unless given. */
+  readonly source?: StackIdentity;
   readonly signal?: AbortSignal;
   readonly supplied?: FilledRecords["supplied"];
 }
@@ -62,7 +64,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
     clock,
     async run(
       archive,
-      { onError = "continue", concurrency = 4, verify = true, signal, supplied = new Map(), ...options } = {},
+      { onError = "continue", concurrency = 4, verify = true, signal, source, supplied = new Map(), ...options } = {},
     ) {
       const events: RunEvent[] = [];
       const context = { events: (event: RunEvent) => void events.push(event), ...(signal && { signal }) };
@@ -72,14 +74,8 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
       const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
       const state = readJournalState([...history, ...recovered]);
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-      const plan = planRecords({
-        records: archive,
-        inventory,
-        options: asked,
-        journaled: state.records,
-        lost,
-        supplied,
-      });
+      const known = { source: source ?? inventory.stack, journaled: state.records, lost, supplied };
+      const plan = planRecords({ records: archive, inventory, options: asked, ...known });
       history.push(...recovered);
       const journal = {
         ...memoryJournal([...history]),

@@ -36,9 +36,10 @@ export async function undoPlan(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
   force = false,
+  runs?: readonly number[],
 ): Promise<RollbackItem[]> {
   const { state } = await knownAfter(stack, entries);
-  return planRollback({ state, inventory: await inventoryOf(stack), force });
+  return planRollback({ state, inventory: await inventoryOf(stack), force, ...(runs && { runs }) });
 }
 
 /** What a rollback did, and the journal as it leaves it. */
@@ -48,17 +49,27 @@ export interface Undone {
   readonly entries: readonly JournalEntry[];
 }
 
-/** Carries a rollback out. @param between what somebody does after the plan was made */
+/** How a rollback differs from a plain one. */
+export interface UndoOptions {
+  readonly force?: boolean;
+  /** What somebody does after the plan was made. */
+  readonly between?: () => void;
+  /** Numbers of the runs to undo. */
+  readonly runs?: readonly number[];
+  /** Where it is written down, to be looked at where the rollback dies. */
+  readonly journal?: ReturnType<typeof memoryJournal>;
+}
+
+/** Carries a rollback out. */
 export async function undo(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
-  { force = false, between = () => {} }: { readonly force?: boolean; readonly between?: () => void } = {},
+  { force = false, between = () => {}, runs, journal = memoryJournal(entries) }: UndoOptions = {},
 ): Promise<Undone> {
-  const items = await undoPlan(stack, entries, force);
+  const items = await undoPlan(stack, entries, force, runs);
   between();
-  const journal = memoryJournal(entries);
-  const input = { items, client: stack.client, journal, clock: instantClock(), concurrency: 4 };
-  const result = await applyRollback(input, { events: ignoreEvents });
+  const input = { items, client: stack.client, journal, clock: instantClock(), concurrency: 4, force };
+  const result = await applyRollback({ ...input, ...(runs && { runs }) }, { events: ignoreEvents });
   return { ...result, entries: [...entries, ...journal.appended] };
 }
 

@@ -15,10 +15,11 @@ export async function rollBack(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
   force = false,
+  runs?: readonly number[],
 ): Promise<readonly Outcome[]> {
   const context = { events: ignoreEvents };
   const inventory = await readInventory(stack.client, kinds, context);
-  const items = planRollback({ state: readJournalState(entries), inventory, force });
+  const items = planRollback({ state: readJournalState(entries), inventory, force, ...(runs && { runs }) });
   const dependencies = { client: stack.client, journal: memoryJournal(), clock: instantClock(), concurrency: 2 };
   const { outcomes } = await applyRollback({ items, ...dependencies }, context);
   return outcomes;

@@ -30,6 +30,16 @@ export interface CliRun {
   readonly endedAtOnce: number | undefined;
 }
 
+/** Where the runs of this process keep the key that seals journals. */
+export const stateHome = mkdtempSync(join(tmpdir(), "stackferry-state-"));
+
+/** The environment as it was given, proxies included, with a place for the key unless it has one. */
+function withStateHome(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return new Proxy(env, {
+    get: (given, name) => given[String(name)] ?? (name === "XDG_STATE_HOME" ? stateHome : undefined),
+  });
+}
+
 /** Runs the program in this process. */
 export async function runCli(args: readonly string[], options: RunCliOptions = {}): Promise<CliRun> {
   const cwd = options.cwd ?? mkdtempSync(join(tmpdir(), "stackferry-test-"));
@@ -50,7 +60,7 @@ export async function runCli(args: readonly string[], options: RunCliOptions = {
     stdout: output("stdout", options.onStdout),
     stderr: output("stderr", options.onStderr),
     stdin: { isTTY, readLine: async () => answers.shift() ?? "" },
-    env: options.env ?? {},
+    env: withStateHome(options.env ?? {}),
     cwd,
     now: options.now ?? Date.now,
     onSignal(listener) {

@@ -38,8 +38,15 @@ export interface S3Server extends AsyncDisposable {
 /**
  * Starts the server. `conditional`: the layer in front keeps `If-None-Match` and `If-Match` on writes and answers with
  * checksums, as AWS and the larger stores do; s3rver itself takes the headers and ignores them, as some smaller ones do.
+ * `bareVersions`: versions are compared without their quotation marks, as Ceph's gateway does.
  */
-export async function startS3Server({ conditional }: { readonly conditional: boolean }): Promise<S3Server> {
+export async function startS3Server({
+  conditional,
+  bareVersions = false,
+}: {
+  readonly conditional: boolean;
+  readonly bareVersions?: boolean;
+}): Promise<S3Server> {
   // The SDK's remark on Node versions is for users of other programs.
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] = "true";
   const directory = mkdtempSync(join(tmpdir(), "stackferry-s3-"));
@@ -57,7 +64,8 @@ export async function startS3Server({ conditional }: { readonly conditional: boo
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const line = `${request.method ?? ""} ${request.url ?? ""}`;
     requests.push(line);
-    const refusal = server.intercept(line) ?? (conditional ? await failedCondition(request, bucket, rver) : undefined);
+    const refusal =
+      server.intercept(line) ?? (conditional ? await failedCondition(request, bucket, rver, bareVersions) : undefined);
     if (refusal !== undefined) {
       request.resume();
       response.writeHead(refusal.status, { "content-type": "application/xml" });
@@ -108,13 +116,18 @@ export async function startS3Server({ conditional }: { readonly conditional: boo
   });
 }
 
-async function failedCondition(request: IncomingMessage, bucket: string, rver: S3rver): Promise<Refusal | undefined> {
+async function failedCondition(
+  request: IncomingMessage,
+  bucket: string,
+  rver: S3rver,
+  bareVersions: boolean,
+): Promise<Refusal | undefined> {
   const { "if-none-match": noneMatch, "if-match": match } = request.headers;
   if (request.method !== "PUT" || (noneMatch === undefined && match === undefined)) return undefined;
   const { pathname } = new URL(request.url ?? "", "http://s3.test");
   const key = decodeURIComponent(pathname).slice(bucket.length + 2);
   const etag = await rver.store.getMetadata(bucket, key).then(
-    (found) => found.etag,
+    (found) => (bareVersions ? found.etag.replaceAll('"', "") : found.etag),
     () => undefined,
   );
   if (noneMatch === "*" && etag !== undefined) return { status: 412, code: "PreconditionFailed" };

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { InterceptedRequest, Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { readMachineKey } from "../../src/journal/machine-key.ts";
+import { SealChain, splitSeal } from "../../src/journal/seal.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
-import { documentOf, runCli } from "./run-cli.ts";
+import { documentOf, runCli, stateHome } from "./run-cli.ts";
 import { sandboxEnv } from "./sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "./stack-records.ts";
 
@@ -131,10 +133,19 @@ export function isWrite({ method }: Pick<InterceptedRequest, "method">): boolean
   return method !== "GET";
 }
 
-/** Replaces a journal file's text. */
+/** Replaces a journal file's text, and seals it anew as the program would have. */
 export async function editJournal(bench: SmallBench, edit: (text: string) => string, name = "j"): Promise<void> {
   const path = join(bench.cwd, name);
-  await writeFile(path, edit(await readFile(path, "utf8")));
+  await writeFile(path, await sealed(edit(await readFile(path, "utf8"))));
+}
+
+/** The text with whole lines sealed by the key of this process's runs. */
+async function sealed(text: string): Promise<string> {
+  const key = await readMachineKey(join(stateHome, "stackferry"));
+  const chain = new SealChain(key ?? Buffer.alloc(0));
+  const [rest = "", ...lines] = text.split("\n").toReversed();
+  const bodies = lines.toReversed().map((line) => splitSeal(line).body);
+  return [...bodies.map((body) => `${body.slice(0, -1)},"mac":"${chain.next(body)}"}`), rest].join("\n");
 }
 
 /** One request of somebody else to a self-hosted sandbox; answers its `data`. */

@@ -5,8 +5,11 @@ import { dirname, join } from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { openArchive } from "../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
-import type { BackupEnd, BackupInput, BackupResult } from "../../src/backup/backup.ts";
-import { backupAll, backupStack } from "../../src/backup/backup.ts";
+import { acceptNewest } from "../../src/backup/accept.ts";
+import type { BackupEnd } from "../../src/backup/backup-all.ts";
+import { backupAll } from "../../src/backup/backup-all.ts";
+import type { BackupInput, BackupResult, ExportOrder, Exported } from "../../src/backup/backup.ts";
+import { backupStack } from "../../src/backup/backup.ts";
 import type { CheckInput, StackCheck } from "../../src/backup/check.ts";
 import { checkRepository } from "../../src/backup/check.ts";
 import type { ArchiveChoice } from "../../src/backup/choose.ts";
@@ -18,6 +21,8 @@ import { pruneStack } from "../../src/backup/prune.ts";
 import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { parseCalendarSpan } from "../../src/backup/retention.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
+import { parseBackupTime } from "../../src/config/time.ts";
+import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/record.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
@@ -37,6 +42,8 @@ const BACKUPS_START = Date.UTC(2026, 10, 21, 4, 15);
 /** What a backup in these tests is made of; all of it has a default. */
 export interface BackupWishes extends Partial<BackupInput> {
   readonly records?: readonly StackRecord[];
+  /** What the manifest says of the kinds; by default, that those of the records are complete. */
+  readonly kinds?: ManifestHeader["kinds"];
   /** Happens when the stack has been exported. */
   readonly during?: () => Promise<void>;
 }
@@ -69,7 +76,14 @@ export interface StoredBackups {
   /** Names of the archives of `s`, the oldest first, without the stack's name. */
   archives(): Promise<string[]>;
   /** Stores an archive of that name without a backup, and answers its content digest. */
-  store(name: string, records?: readonly StackRecord[], encrypted?: boolean): Promise<string>;
+  store(
+    name: string,
+    records?: readonly StackRecord[],
+    encrypted?: boolean,
+    header?: Partial<ManifestHeader>,
+  ): Promise<string>;
+  /** Says that the newest archive of `s` holds what it is meant to hold. */
+  accept(): Promise<string | undefined>;
   /** Overwrites a file of the place. */
   overwrite(name: string, bytes: string | Buffer): Promise<void>;
   /** Changes bytes of a stored file: in its middle, or only of its first record's content. */
@@ -78,7 +92,11 @@ export interface StoredBackups {
 
 /** Records of a stack, the first one with that name. */
 export function stackContent(name: string): StackRecord[] {
-  return [sampleRecord("one", "webhooks", { name, service: "generic" }), sampleRecord("two", "webhooks")];
+  return [
+    sampleRecord("one", "webhooks", { name, service: "generic" }),
+    sampleRecord("two", "webhooks"),
+    sampleRecord("three", "dashboards", { tiles: [] }),
+  ];
 }
 
 /** Sets up an empty place. */
@@ -125,24 +143,32 @@ export async function storedBackups(): Promise<StoredBackups> {
     files: localFiles,
     openArchive: (file) =>
       openArchive(file, { keys: async () => ({ identities: bench.hasKey ? [identity] : [], passphrases: [] }) }),
+    checksSignature: false,
+    minShare: 0.5,
     owner: { host: "here", pid: 1, instance: "a", isAlive: () => true },
     token: () => `token ${(tokens += 1)}`,
   };
-  const write = async (file: string, records: readonly StackRecord[], encrypted: boolean): Promise<string> => {
+  const write = async (
+    { path: file, stack, createdAt }: ExportOrder,
+    records: readonly StackRecord[],
+    encrypted: boolean,
+    more: Partial<ManifestHeader> = {},
+  ): Promise<Exported> => {
     const encryption = encrypted ? { encryption: { recipients } } : {};
     await using writer = await createArchiveWriter({ path: file, format: "zip", ...encryption });
     for (const record of records) await writer.add(record);
-    return (await writer.finish(sampleHeader(records))).contentDigest;
+    const header = sampleHeader(records, { stack, createdAt: new Date(createdAt).toISOString(), ...more });
+    return { contentDigest: (await writer.finish(header)).contentDigest, kinds: header.kinds };
   };
-  const inputOf = ({ records = stackContent("first"), during, ...wishes }: BackupWishes): BackupInput => {
+  const inputOf = ({ records = stackContent("first"), kinds, during, ...wishes }: BackupWishes): BackupInput => {
     const encrypted = wishes.encrypted ?? false;
-    const exportTo: BackupInput["exportTo"] = async (file) => {
-      if (wishes.signed === true) await writeFile(`${file}.sig`, "a signature");
-      const contentDigest = await write(file, records, encrypted);
+    const exportTo: BackupInput["exportTo"] = async (order) => {
+      if (wishes.signed === true) await writeFile(`${order.path}.sig`, "a signature");
+      const exported = await write(order, records, encrypted, kinds === undefined ? {} : { kinds });
       await during?.();
-      return { contentDigest };
+      return exported;
     };
-    return { stack: "s", exportTo, signed: false, ifChanged: false, ...wishes, encrypted };
+    return { stack: "s", exportTo, signed: false, ifChanged: false, acceptShrink: false, ...wishes, encrypted };
   };
   const bench: StoredBackups = {
     path,
@@ -163,14 +189,18 @@ export async function storedBackups(): Promise<StoredBackups> {
     },
     check: (input = {}) =>
       checkRepository({ stacks: [], percent: 100, random: () => 0.5, ...input }, dependencies, context),
+    accept: () => acceptNewest("s", dependencies, context),
     choose: async (choice) => (await chooseStored("s", choice, dependencies, context)).name,
     archives: async () => {
       const files = await repository.list("s/");
       return files.map(({ name }) => name.slice(2)).filter((name) => /\.zip(\.age)?$/.test(name));
     },
-    async store(name, records = stackContent("first"), encrypted = false) {
+    async store(name, records = stackContent("first"), encrypted = false, header = {}) {
       await mkdir(dirname(join(path, name)), { recursive: true });
-      return write(join(path, name), records, encrypted);
+      const [stack = "", file = ""] = name.split("/");
+      const createdAt = parseBackupTime(file.split(".")[0] ?? "") ?? 999;
+      return (await write({ path: join(path, name), stack, createdAt: createdAt - 999 }, records, encrypted, header))
+        .contentDigest;
     },
     async overwrite(name, bytes) {
       await mkdir(dirname(join(path, name)), { recursive: true });

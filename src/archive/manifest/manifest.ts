@@ -49,6 +49,7 @@ const manifestSchema = z.strictObject({
   createdAt: z.iso.datetime(),
   createdBy: z.strictObject({ name: z.string(), version: z.string() }),
   source,
+  stack: z.string().exactOptional(),
   contentDigest: digest,
   kinds: z.record(kind, summary),
   entries: z.array(entry),
@@ -155,10 +156,11 @@ export function encodeManifest(
   entries: readonly ManifestEntry[],
   limits: ArchiveLimits,
 ): EncodedManifest {
-  const { createdAt, createdBy, source, kinds, redactions, warnings } = header;
+  const { createdAt, createdBy, source, stack, kinds, redactions, warnings } = header;
   const digest = contentDigest(entries);
   const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION } as const;
-  const about = { ...version, createdAt, createdBy, source, contentDigest: digest };
+  const ofStack = stack === undefined ? {} : { stack };
+  const about = { ...version, createdAt, createdBy, source, ...ofStack, contentDigest: digest };
   const manifest: Manifest = { ...about, kinds, entries, redactions, warnings };
   refuseCredential(source.baseUrl);
   const result = manifestSchema.safeParse(manifest);

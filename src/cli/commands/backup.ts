@@ -1,5 +1,6 @@
-import type { BackupEnd, BackupInput } from "../../backup/backup.ts";
-import { backupAll, shardOf } from "../../backup/backup.ts";
+import type { BackupEnd } from "../../backup/backup-all.ts";
+import { backupAll, shardOf } from "../../backup/backup-all.ts";
+import type { BackupInput } from "../../backup/backup.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy } from "../../backup/retention.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -7,7 +8,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { recipientFlag, repositoryArgument, signFlag, stackArguments } from "../flags/arguments.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { numberFlag, retentionFlags, retentionPolicy } from "../flags/retention.ts";
-import { backupText, describeVerdict, pruneText } from "../output/backup.ts";
+import { backupFigures, backupText, describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
@@ -27,6 +28,10 @@ export const backupCommand = defineCommand("backup", {
   flags: {
     all: { type: "boolean", describe: "Every stack of the configuration" },
     to: { ...repositoryArgument, requiresArg: true },
+    "accept-shrink": {
+      type: "boolean",
+      describe: "Take this backup for good although it holds much less than the last one",
+    },
     "if-changed": { type: "boolean", describe: "Store nothing where the newest good backup holds the same" },
     shard: {
       type: "string",
@@ -41,6 +46,7 @@ export const backupCommand = defineCommand("backup", {
   examples: [
     ["backup production --to /var/backups/stacks", "one more backup, under /var/backups/stacks/production"],
     ["backup --all --to s3://backups/stacks --if-changed --keep-daily 7 --keep-weekly 8", "for a scheduler"],
+    ["backup production --to offsite --accept-shrink", "after most of it was deleted on purpose"],
     ["backup --all --shard 3/10 --to offsite", "this job's share of a fleet"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
@@ -56,6 +62,7 @@ export const backupCommand = defineCommand("backup", {
       shard,
       to: args.to,
       ifChanged: args["if-changed"] ?? false,
+      acceptShrink: args["accept-shrink"] ?? false,
       parallel: numberFlag(args.parallel, "--parallel", { least: 1, most: 64 }) ?? DEFAULT_PARALLEL,
       policy: isEmptyPolicy(policy) ? undefined : policy,
       recipients: args.recipient ?? [],
@@ -82,6 +89,7 @@ export interface BackupRequest {
   readonly shard: { readonly index: number; readonly count: number } | undefined;
   readonly to: string;
   readonly ifChanged: boolean;
+  readonly acceptShrink: boolean;
   readonly parallel: number;
   readonly policy: RetentionPolicy | undefined;
   /** age public keys. */
@@ -97,17 +105,26 @@ export async function runBackup(request: BackupRequest, session: Session): Promi
   const names = request.stacks.length > 0 ? request.stacks : await configuredStacks(request, session);
   const { inputs, failed } = await inputsOf(names, request, protection, session);
   const { events, signal } = session;
-  const dependencies = backupDependencies(repository, session);
+  const dependencies = await backupDependencies(repository, session);
   const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
   logPruning(ends, session);
+  return resultOfBackups(ends, repository.address);
+}
+
+/** What the program says of the backups of a run: its exit code, its text, and what others are told. */
+export function resultOfBackups(ends: readonly BackupEnd[], repository: string): CommandResult {
   const [first] = ends;
   const stopped = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
   return {
     exitCode: exitCodeOfBackups(ends),
-    text: (display) => backupText(ends, repository.address, display),
+    text: (display) => backupText(ends, repository, display),
     ...(stopped !== undefined && { stopped }),
-    stackEnds: ends.map((end) => ({ stack: end.stack, exitCode: exitCodeOfBackups([end]) })),
-    extra: { repository: repository.address, stacks: ends.map(describeEnd) },
+    stackEnds: ends.map((end) => ({
+      stack: end.stack,
+      exitCode: exitCodeOfBackups([end]),
+      ...(end.state !== undefined && { backup: backupFigures(end.state) }),
+    })),
+    extra: { repository, stacks: ends.map(describeEnd) },
   };
 }
 
@@ -123,7 +140,7 @@ async function configuredStacks({ shard }: BackupRequest, { io, globals }: Sessi
 /** A stack that cannot be resolved, for instance without its secret, does not stop the others. */
 async function inputsOf(
   names: readonly string[],
-  { ifChanged, policy }: BackupRequest,
+  { ifChanged, acceptShrink, policy }: BackupRequest,
   protection: ArchiveProtection,
   session: Session,
 ): Promise<{ readonly inputs: readonly BackupInput[]; readonly failed: readonly BackupEnd[] }> {
@@ -136,7 +153,7 @@ async function inputsOf(
       const stack = settings.label;
       if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
       const exportTo = exporterOf(settings, protection, session);
-      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, policy });
+      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, acceptShrink, policy });
       if (names.length === 1) session.runState.from = reported(settings);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
@@ -149,18 +166,26 @@ async function inputsOf(
 /** Writes to the log why each archive stays. */
 function logPruning(ends: readonly BackupEnd[], session: Session): void {
   const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
-  if (session.globals.verbose && verdicts.length > 0) session.say(pruneText(verdicts, false, session.err));
+  if (session.globals.verbose && verdicts.length > 0) session.note(pruneText(verdicts, false, session.err));
 }
 
-/** The common exit code of all stacks, else 3. */
+/** The common exit code of all stacks, else 3. A suspect backup is stored, and no success. */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
-  const codes = new Set(ends.map((end): ExitCode => (end.result === "failed" ? exitCodeOf(end.error) : 0)));
+  const codes = new Set(
+    ends.map((end): ExitCode => {
+      if (end.result === "failed") return exitCodeOf(end.error);
+      return end.suspect.length > 0 ? 3 : 0;
+    }),
+  );
   const [code] = codes;
   return codes.size > 1 ? 3 : (code ?? 0);
 }
 
 function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
-  if (end.result !== "failed") return { ...end, pruned: end.pruned.map(describeVerdict) };
+  if (end.result !== "failed") {
+    const { state: _state, ...rest } = end;
+    return { ...rest, pruned: end.pruned.map(describeVerdict) };
+  }
   const { code, message, hint } = end.error;
   return { stack: end.stack, result: end.result, error: { code, message, ...(hint !== undefined && { hint }) } };
 }

@@ -7,12 +7,14 @@ import { sideOfArchive } from "../../diff/side.ts";
 import type { SideToRead } from "../../library/diff.ts";
 import { readSides, readStackSide } from "../../library/diff.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
+import type { Labels } from "../../matching/labels.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { Selection } from "../flags/selection.ts";
 import { selection, selectionFlags } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";
 import { diffText } from "../output/diff.ts";
+import { diffMarkdown } from "../output/markdown/diff.ts";
 import type { CommandResult, ReportedStack } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -24,25 +26,45 @@ import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const diffCommand = defineCommand("diff", {
   positionals: {
-    left: { type: "string", demandOption: true, completes: "stacks", describe: "Before: an archive, or a STACK" },
-    right: { type: "string", demandOption: true, completes: "stacks", describe: "After: an archive, or a STACK" },
+    left: {
+      type: "string",
+      demandOption: true,
+      completes: "stacks",
+      describe: "Before: an archive, a backup (REPO/STACK[@TIME]) or a STACK",
+    },
+    right: { type: "string", demandOption: true, completes: "stacks", describe: "After: the same" },
   },
   flags: {
     "exit-code": { type: "boolean", describe: "Exit 10 when there is a difference" },
     ...selectionFlags,
     map: { type: "string", requiresArg: true, describe: "Map file: which record is which on the right" },
+    "name-prefix": {
+      type: "string",
+      requiresArg: true,
+      describe: "The right was imported with this --name-prefix: only what has it is compared",
+    },
+    tag: {
+      type: "string",
+      array: true,
+      requiresArg: true,
+      describe: "The right was imported with this --tag, repeatable",
+    },
+    markdown: { type: "boolean", describe: "The comparison in Markdown, for a pull request" },
     report: { type: "string", requiresArg: true, describe: "HTML page to write: before and after, drawn side by side" },
   },
   examples: [
     ["diff monday.zip tuesday.zip", "what was changed on Monday"],
     ["diff backup.zip production --exit-code", "exit 10 when production is no longer what was backed up"],
+    ["diff offsite/production@2026-11-20 production", "what was changed since that day's backup"],
+    ['diff backup.zip staging --kinds dashboards --name-prefix "[staging] "', "what was changed in a seeded stack"],
     ["diff production staging --kinds dashboards,alerts", "two stacks; their ids do not count"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 10, 130],
   prepare: (args) => {
-    const { left, right, map, report } = args;
-    const request = { ...selection(args), left, right, mapFile: map, report, exitCode: args["exit-code"] ?? false };
-    return (session) => runDiff(request, session);
+    const { left, right, map, report, tag = [], markdown = false, "name-prefix": namePrefix } = args;
+    const labels = { ...(namePrefix !== undefined && { namePrefix }), tags: tag };
+    const request = { left, right, mapFile: map, report, labels, markdown, exitCode: args["exit-code"] ?? false };
+    return (session) => runDiff({ ...selection(args), ...request }, session);
   },
 });
 
@@ -53,6 +75,9 @@ export interface DiffCommandRequest extends Selection {
   readonly mapFile: string | undefined;
   /** HTML page to write. */
   readonly report: string | undefined;
+  /** What an import of the left onto the right has changed. */
+  readonly labels: Labels;
+  readonly markdown: boolean;
   /** Exit 10 when there is a difference. */
   readonly exitCode: boolean;
 }
@@ -65,11 +90,14 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   session.runState.from = left.shown;
   session.runState.to = right.shown;
   session.events({ type: "phase", phase: "comparing" });
-  const diff = diffStacks(left.side, right.side, { kinds, filter: request.filter, mapping });
+  const asked = { kinds, filter: request.filter, mapping, labels: request.labels };
+  const { warnings, ...diff } = diffStacks(left.side, right.side, asked);
+  for (const warning of warnings) session.events({ type: "warning", warning });
   if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
   return {
     exitCode: exitCodeOf(diff, request.exitCode),
-    text: (display) => diffText(diff, left.shown, right.shown, display),
+    text: (display) =>
+      request.markdown ? diffMarkdown(diff, left.shown, right.shown) : diffText(diff, left.shown, right.shown, display),
     extra: { different: diff.changes.length > 0, diff },
   };
 }
@@ -148,5 +176,5 @@ export async function reportDiff(
     madeBy: `stackferry ${programVersion()}`,
   });
   const { path } = await writeReport(out, page, session);
-  if (!session.globals.quiet) session.say(`wrote ${path}\n`);
+  session.note(`wrote ${path}\n`);
 }

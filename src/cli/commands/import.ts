@@ -6,7 +6,8 @@ import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
-import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
+import type { OpenedArchive } from "../wiring/archive-file.ts";
+import { openArchiveFile, restoreJournal, signerOf } from "../wiring/archive-file.ts";
 import { splitRepository } from "../wiring/repository.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
@@ -27,6 +28,7 @@ export const importCommand = defineCommand("import", {
     ["import backup.zip --to staging --dry-run", "what would be done"],
     ["import backup.zip --to staging --dry-run --write-map map.yaml", "draft a map of what cannot be matched"],
     ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
+    ["import offsite/production@2026-11-20 --to staging --dry-run", "a backup, as `restore` takes it"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {
@@ -48,13 +50,14 @@ export async function runImport(
   await using client = openClient(settings, session);
   return await importArchive(
     reader,
-    { settings, client, journalBase: journalBaseOf(request.archive) },
+    { settings, client, journalBase: journalBaseOf(request.archive, reader, session) },
     request,
     session,
   );
 }
 
 /** The journal of an archive that is not on this machine is kept where the command is run. */
-function journalBaseOf(archive: string): string {
+function journalBaseOf(archive: string, { stored }: OpenedArchive, session: Session): string {
+  if (stored !== undefined) return restoreJournal(stored, session);
   return isS3Address(archive) ? `stackferry-import-${splitRepository(archive).name}` : archive;
 }

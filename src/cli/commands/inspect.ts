@@ -8,7 +8,7 @@ import { archiveArgument } from "../flags/arguments.ts";
 import { inspectText } from "../output/archive.ts";
 import { dashboardText, treeText } from "../output/dashboard.ts";
 import type { CommandResult } from "../output/document.ts";
-import { markdownText } from "../output/markdown.ts";
+import { markdownText } from "../output/markdown/archive.ts";
 import type { OutputOptions } from "../output/theme.ts";
 import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";

@@ -62,7 +62,7 @@ export async function runPrune(request: PruneRequest, session: Session): Promise
   const { policy, dryRun } = request;
   const { events, signal } = session;
   await using repository = await openRepositoryFor(request.repository, session);
-  const dependencies = backupDependencies(repository, session);
+  const dependencies = await backupDependencies(repository, session);
   const stored = new Set((await storedArchives(repository, undefined, signal)).map(({ stack }) => stack));
   const stacks = request.stacks.length === 0 ? [...stored] : request.stacks;
   const missing = stacks.find((stack) => !stored.has(stack));

@@ -16,7 +16,11 @@ import { openArchiveFile } from "../wiring/archive-file.ts";
 
 export const reportCommand = defineCommand("report", {
   positionals: {
-    file: { type: "string", demandOption: true, describe: "Archive (a zip file or a folder), or journal of an import" },
+    file: {
+      type: "string",
+      demandOption: true,
+      describe: "Archive (or a backup, REPO/STACK[@TIME]), or journal of an import",
+    },
   },
   flags: {
     out: { type: "string", requiresArg: true, demandOption: true, describe: "HTML file to write" },

@@ -43,7 +43,7 @@ export const ofStack = {
 export const archiveArgument = {
   type: "string",
   demandOption: true,
-  describe: "Archive: a zip file, a folder, or s3://…",
+  describe: "Archive: a zip file, a folder, s3://…, or a backup: REPO/STACK[@TIME]",
 } as const satisfies Flag;
 
 /** The public keys that an archive is encrypted for. */

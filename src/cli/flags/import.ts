@@ -1,4 +1,5 @@
-import type { InferredOptionTypes, Options } from "yargs";
+import type { InferredOptionTypes } from "yargs";
+import type { Flag } from "../program/define-command.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ConflictPolicy } from "../../core/plan.ts";
@@ -47,7 +48,12 @@ export const importFlags = {
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
   report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
+  markdown: { type: "boolean", describe: "The plan, or what was done, in Markdown: a comment for a pull request" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
+  "trust-journal": {
+    type: "boolean",
+    describe: "With --journal: take one of another machine or an earlier version",
+  },
   "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
   "list-lag": {
     type: "string",
@@ -57,7 +63,7 @@ export const importFlags = {
   },
   probe: { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
   yes: { type: "boolean", describe: "Do not ask before writing" },
-} as const satisfies Readonly<Record<string, Options>>;
+} as const satisfies Readonly<Record<string, Flag>>;
 
 /** The flags of an import, normalised. */
 export interface ImportRequest extends Selection {
@@ -71,12 +77,14 @@ export interface ImportRequest extends Selection {
   readonly writeMap: string | undefined;
   readonly mapInteractively: boolean;
   readonly report: string | undefined;
+  readonly markdown: boolean;
   readonly defaultWebhook: string | undefined;
   readonly fillFile: string | undefined;
   readonly writeFill: string | undefined;
   readonly namePrefix: string | undefined;
   readonly tags: readonly string[];
   readonly journal: string | undefined;
+  readonly trustJournal: boolean;
   readonly verify: boolean;
   readonly listLagMs: number;
   readonly probe: boolean;
@@ -90,6 +98,10 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const listLagMs = parseDuration(args["list-lag"]);
   if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag wants a duration, for instance 10s");
   if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
+  const trustJournal = args["trust-journal"] ?? false;
+  if (trustJournal && args.journal === undefined) {
+    throw new StackferryError("usage", "--trust-journal only means something with --journal");
+  }
   return {
     ...selection(args),
     dryRun,
@@ -101,12 +113,14 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     writeMap: args["write-map"],
     mapInteractively: args["map-interactively"] ?? false,
     report: args.report,
+    markdown: args.markdown ?? false,
     defaultWebhook: args["default-webhook"],
     fillFile: args.fill,
     writeFill: args["write-fill"],
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
     journal: args.journal,
+    trustJournal,
     verify: args["no-verify"] !== true,
     listLagMs,
     probe: args.probe ?? false,

@@ -1,5 +1,7 @@
 import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
+import { describeUpdates } from "../../import/plan/describe-updates.ts";
+import { secretsOf } from "../../library/options/connect.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation } from "../../library/steps/journal-location.ts";
@@ -8,12 +10,16 @@ import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
+import { planMarkdown } from "../output/markdown/import.ts";
 import { planCounts, planText } from "../output/import.ts";
+import { questionText } from "../output/plan/question.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
+import { journalAccessOf } from "../wiring/journal-access.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
+import { reported, stackTitle } from "../wiring/stack.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
 import { planMembers } from "./planned.ts";
@@ -31,7 +37,8 @@ export async function importArchive(
   refuseToAskNobody(request, session);
   const options = await optionsOf(request, session);
   const { fills, values } = await loadFills(request.fillFile, session);
-  const redact = await redactorOfRun(session, { literals: values });
+  const literals = [...values, ...secretsOf(target.settings.credential)];
+  const redact = await redactorOfRun(session, { literals });
   const journal = locationOf(reader, target, request, session);
   const { settings, client, inventory: early } = target;
   const { listLagMs, onError, verify } = request;
@@ -39,22 +46,23 @@ export async function importArchive(
   const prepared = await prepareImport(job, session);
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
-  const { plan } = await planWithAnswers(input, request, session);
+  const answered = await planWithAnswers(input, request, session);
+  const plan = await describeUpdates(answered.plan, { records, labels: options.labels, redact });
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show what the archive says, so that nothing that was filled in is in them.
-  const reported = { reader, target, request, plan, records };
-  if (request.dryRun) return reportImport(reported, dryRun(plan, request.exitCode), session);
+  const shown = { reader, target, request, plan, records };
+  if (request.dryRun) return reportImport(shown, dryRun(plan, target, request), session);
   await showAndAsk(plan, target, request, session);
   const carriedOut = await carryOutImport(prepared, plan, { onError, verify, redact }, session);
-  return await reportImport(reported, await resultOf(plan, carriedOut, target, request, session), session);
+  return await reportImport(shown, await resultOf(plan, carriedOut, target, request, session), session);
 }
 
 function locationOf(
   reader: ArchiveReader,
   target: ImportTarget,
   request: ImportRequest,
-  { io }: Session,
+  session: Session,
 ): JournalLocation {
   const { contentDigest } = reader.summary;
   const { namePrefix, tags } = request;
@@ -64,7 +72,8 @@ function locationOf(
     ...(namePrefix !== undefined && { namePrefix }),
     tags,
   };
-  return journalLocation(request.journal, target.journalBase, io.cwd, subject);
+  const access = journalAccessOf(session, request.trustJournal);
+  return journalLocation(request.journal, target.journalBase, session.io.cwd, subject, access);
 }
 
 async function optionsOf(request: ImportRequest, session: Session): Promise<ImportOptions> {
@@ -80,22 +89,21 @@ async function optionsOf(request: ImportRequest, session: Session): Promise<Impo
   };
 }
 
-function dryRun(plan: Plan, exitCode: boolean): CommandResult {
+function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: ImportRequest): CommandResult {
   const outcomes = plannedOutcomes(plan);
   const incomplete = exitCodeOfOutcomes(outcomes);
   const differs: ExitCode = exitCode && writesOf(plan) > 0 ? 10 : 0;
   return {
     exitCode: incomplete === 0 ? differs : incomplete,
-    text: (display) => planText(plan, display),
+    text: (display) => (markdown ? planMarkdown(plan, outcomes, reported(settings)) : planText(plan, display)),
     outcomes,
-    extra: { dryRun: true, ...planMembers(plan) },
+    extra: { dryRun: true, ...planMembers(plan, outcomes) },
   };
 }
 
 async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportRequest, session: Session): Promise<void> {
   const ask = !request.yes && canAsk(session) && writesOf(plan) > 0;
-  const { quiet, json } = session.globals;
-  if (ask) session.say(planText(plan, session.err));
-  else if (!quiet && !json) session.say(`${planCounts(plan)}\n`);
-  if (ask) await confirm(`Write this to ${target.settings.label}?`, session);
+  if (ask) session.say(questionText(plan, session.err));
+  else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
+  if (ask) await confirm(`Write this to ${stackTitle(target.settings)}?`, session);
 }

@@ -1,9 +1,31 @@
-import type { Plan, Unresolved } from "../../core/plan.ts";
+import type { RecordChange } from "../../core/diff.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { isLeftAlone } from "../../core/outcome.ts";
+import type { Plan, PlanItem, Unresolved } from "../../core/plan.ts";
 import { someCandidates } from "../../core/plan.ts";
 
 /** What `--json` says of a plan beside the outcomes. `moreCandidates`: how many there are that are not named. */
-export function planMembers({ matches, unresolved, toFill }: Plan): Record<string, unknown> {
-  return { matches, unresolved: unresolved.map(shortened), toFill };
+export function planMembers(
+  { items, matches, unresolved, toFill }: Plan,
+  outcomes: readonly Outcome[],
+): Record<string, unknown> {
+  return {
+    matches,
+    unresolved: unresolved.map(shortened),
+    toFill,
+    updates: items.filter(({ action }) => action === "update").map(changeOf),
+    leftAlone: outcomes.filter(isLeftAlone),
+  };
+}
+
+/** An update in the form of a comparison: the target's record before, and as it will be. */
+function changeOf(item: PlanItem): RecordChange & Pick<PlanItem, "targetName"> {
+  const { kind, name, sourceId, targetId, targetName, changes = [] } = item;
+  const there = {
+    ...(targetId !== undefined && { rightId: targetId }),
+    ...(targetName !== undefined && { targetName }),
+  };
+  return { kind, change: "changed", name, leftId: sourceId, ...there, members: changes };
 }
 
 function shortened(entry: Unresolved): Unresolved & { readonly moreCandidates?: number } {

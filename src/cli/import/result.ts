@@ -8,10 +8,11 @@ import type { CarriedOut } from "../../library/steps/import-steps.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
+import { importMarkdown } from "../output/markdown/import.ts";
 import { importText, probeText } from "../output/import.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { openClient } from "../wiring/stack.ts";
+import { openClient, reported } from "../wiring/stack.ts";
 import { planMembers } from "./planned.ts";
 
 /** The target of an import. */
@@ -29,19 +30,22 @@ export async function resultOf(
   plan: Plan,
   { outcomes, stopped, journal }: CarriedOut,
   target: ImportTarget,
-  { probe }: ImportRequest,
+  { probe, markdown }: ImportRequest,
   session: Session,
 ): Promise<CommandResult> {
   const probes = probe && stopped === undefined ? await probeTarget(plan, target, session) : [];
   return {
     exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes) : exitCodeOf(stopped),
-    text: (display) => `${importText(outcomes, display)}${probeText(probes, display)}`,
+    text: (display) =>
+      markdown
+        ? importMarkdown(plan, outcomes, reported(target.settings))
+        : `${importText(outcomes, display)}${probeText(probes, display)}`,
     outcomes,
     ...(stopped !== undefined && { stopped }),
     extra: {
       dryRun: false,
       ...(journal !== undefined && { journal }),
-      ...planMembers(plan),
+      ...planMembers(plan, outcomes),
       ...(probe && { probes }),
     },
   };

@@ -3,6 +3,7 @@ import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/record.ts";
 import { printableJson } from "../../core/text/printable.ts";
+import type { StackEnd } from "../../telemetry/channel.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
 import type { OutputOptions } from "./theme.ts";
@@ -20,9 +21,11 @@ export interface CommandResult {
   /** Why the run ended before everything had been tried. */
   readonly stopped?: StackferryError;
   /** The exit code of each stack in a run over several stacks. Notifications report them. */
-  readonly stackEnds?: readonly { readonly stack: string; readonly exitCode: ExitCode }[];
+  readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
   /** Members of the JSON document that only this command has. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** The text is a file that was asked for, not an account of the run: `--quiet` prints it, too. */
+  readonly isFile?: boolean;
   /** The command has written its own output, so no document is printed (`sandbox`). */
   readonly silent?: boolean;
 }
@@ -69,12 +72,16 @@ export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record
   };
 }
 
-/** Outcomes by action; those that failed count as `failed` instead, and those that were not begun not at all. */
+/**
+ * Outcomes by action. Those that failed count as `failed` instead, what was only looked up on the target as `matched`, and
+ * those that were not begun not at all.
+ */
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { action, status, code } of outcomes) {
     if (code === "not-started") continue;
-    const key = status === "failed" && action !== "blocked" ? "failed" : action;
+    const done = action === "skip" && code === "matched" ? "matched" : action;
+    const key = status === "failed" && action !== "blocked" ? "failed" : done;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return Object.fromEntries(counts);

@@ -1,15 +1,18 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
-import { isIncomplete } from "../../core/outcome.ts";
+import { isIncomplete, isLeftAlone } from "../../core/outcome.ts";
 import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../core/plan.ts";
+import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { RollbackItem } from "../../rollback/item.ts";
+import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
+import { leftAloneText } from "./plan/left-alone.ts";
+import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { renderTable } from "./table.ts";
-import type { OutputOptions, Theme } from "./theme.ts";
+import type { OutputOptions, Paint, Theme } from "./theme.ts";
 
 const ORDER = ["create", "update", "blocked", "skip", "unchanged"] as const satisfies readonly PlanItem["action"][];
 
@@ -31,21 +34,31 @@ export function planText(plan: Plan, display: OutputOptions): string {
     ),
   );
   const shown = sections.filter((section) => section !== "");
+  const updates = [updatesText(plan.items, display), overwrittenText(plan.items, display)];
+  return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
+}
+
+/** Why records are blocked, what is missing, and what is left alone. */
+export function planReasons(plan: Plan, display: OutputOptions): string {
   const missing = [
     unresolvedText(plan.unresolved, display),
     unverifiedText(plan, display),
     toFillText(plan.toFill, display),
   ];
-  return [...shown, reasonsText(plan.items, display), ...missing, `${planCounts(plan)}\n`].join("");
+  const left = leftAloneText(plannedOutcomes(plan), display);
+  return [reasonsText(plan.items, display), ...missing, left].join("");
 }
 
 /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
 export function planCounts({ items }: Plan): string {
   const count = (action: PlanItem["action"]): number => items.filter((item) => item.action === action).length;
-  const skipped = count("skip") === 0 ? "" : `, ${count("skip")} left alone`;
+  const left = items.filter(isLeftAlone).length;
+  const matched = count("skip") - left;
+  const alone = left === 0 ? "" : `, ${left} left alone`;
+  const known = matched === 0 ? "" : `, ${matched} matched`;
   const open = unverifiedOf(items).size;
   const unverified = open === 0 ? "" : ` ${open} ${open === 1 ? "id is" : "ids are"} not verified.`;
-  return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${skipped}, ${count("blocked")} blocked.${unverified}`;
+  return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${alone}${known}, ${count("blocked")} blocked.${unverified}`;
 }
 
 /** Ids that only a write can prove, each with how many records use it. */
@@ -77,9 +90,9 @@ function kindText(kind: string, items: readonly PlanItem[], display: OutputOptio
   const sorted = [...items].sort(
     (a, b) => rank(a) - rank(b) || byCodeUnit(a.name, b.name) || byCodeUnit(a.sourceId, b.sourceId),
   );
-  const rows = sorted.map(({ action, name, sourceId, code }) => [
+  const rows = sorted.map(({ action, name, sourceId, targetName, code }) => [
     { text: action, paint: display.theme[PAINTS[action]] },
-    name === "" ? sourceId : name,
+    `${name === "" ? sourceId : name}${targetName === undefined ? "" : ` ("${targetName}" there)`}`,
     code ?? "",
   ]);
   const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
@@ -87,10 +100,12 @@ function kindText(kind: string, items: readonly PlanItem[], display: OutputOptio
 }
 
 function reasonsText(items: readonly PlanItem[], display: OutputOptions): string {
-  const reasons = items.flatMap(({ action, code, message }) =>
-    action === "blocked" ? [`${code ?? "blocked"}: ${message ?? ""}`] : [],
+  const reasons = new Set(
+    items.flatMap(({ action, code, message }) =>
+      action === "blocked" ? [`${code ?? "blocked"}: ${message ?? ""}`] : [],
+    ),
   );
-  return [...new Set(reasons)].map((reason) => `${display.theme.bad("!")} ${printable(reason)}\n`).join("");
+  return [...reasons].map((reason) => `${display.theme.bad("!")} ${printable(reason)}\n`).join("");
 }
 
 function unresolvedText(unresolved: readonly Unresolved[], display: OutputOptions): string {
@@ -98,7 +113,7 @@ function unresolvedText(unresolved: readonly Unresolved[], display: OutputOption
   const lines = unresolved.map(({ space, id, name, reason, neededBy }) => {
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
     const why = reason === "missing" ? "has no match on the target" : "has more than one match on the target";
-    return `  ${printable(`${what} ${why}; ${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it`)}\n`;
+    return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
   });
   const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
   return `${lines.join("")}${next}\n\n`;
@@ -120,13 +135,20 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
   create: "created",
   update: "updated",
   unchanged: "unchanged",
-  skip: "skipped",
+  skip: "left alone",
   delete: "deleted",
   blocked: "blocked",
 };
 
-/** The end of an import: the failures, then the counts. */
+/** The end of an import: the failures, what was left alone, then the counts. */
 export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
+  const begun = outcomes.filter(({ code }) => code !== "not-started");
+  const end = importCounts(outcomes, display.theme.bad);
+  return `${failuresText(outcomes, display)}${leftAloneText(begun, display)}${end}\n`;
+}
+
+/** `Done: 8 created, 0 updated, …` */
+export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text) => text): string {
   const begun = outcomes.filter(({ code }) => code !== "not-started");
   const counts = countOutcomes(begun);
   const parts = Object.entries(DONE)
@@ -134,9 +156,11 @@ export function importText(outcomes: readonly Outcome[], display: OutputOptions)
     .map(([action, word]) => `${counts[action] ?? 0} ${word}`);
   const left = outcomes.length - begun.length;
   const rest = left === 0 ? "" : `, ${left} not begun`;
+  const matched = counts["matched"] ?? 0;
+  const known = matched === 0 ? "" : ` ${matched} matched with what the target has.`;
   const failed = counts["failed"] ?? 0;
-  const ends = `, ${failed === 0 ? "0 failed" : display.theme.bad(`${failed} failed`)}${rest}.\n`;
-  return `${failuresText(outcomes, display)}Done: ${parts.join(", ")}${ends}`;
+  const ends = `, ${failed === 0 ? "0 failed" : paint(`${failed} failed`)}${rest}.${known}`;
+  return `Done: ${parts.join(", ")}${ends}`;
 }
 
 /** The records that failed or were blocked, each with its code and the reason in full; empty when there are none. */
@@ -171,42 +195,5 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
     const why = message === undefined ? "" : `: ${printable(message)}`;
     return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });
-  return `Sources:\n${lines.join("")}`;
-}
-
-/** What a rollback would do to each record that the import wrote, and the counts last. */
-export function rollbackPlanText(items: readonly RollbackItem[], display: OutputOptions): string {
-  const rows = items.map(({ kind, name, targetId, action, code }) => [
-    {
-      text: { update: "put back", create: "bring back", delete: action, skip: action }[action],
-      paint: action === "skip" ? display.theme.faint : display.theme.notice,
-    },
-    kind,
-    name === "" ? targetId : name,
-    code ?? "",
-  ]);
-  const columns = [{ title: "ACTION" }, { title: "KIND" }, { title: "NAME" }, { title: "WHY" }];
-  const reasons = new Set(
-    items.flatMap(({ code, message }) => (message === undefined ? [] : [`${code ?? ""}: ${message}`])),
-  );
-  const explained = [...reasons].map((reason) => `  ${printable(reason)}\n`).join("");
-  const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
-  const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
-  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
-  return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${explained}${counts}`;
-}
-
-/** The end of a rollback: the failures, what was left alone, the counts last. */
-export function rollbackEndText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const counts = countOutcomes(outcomes);
-  const left = outcomes.filter(
-    ({ action, status, code }) => action === "skip" && status !== "failed" && code !== "gone",
-  );
-  const reasons = left.map(({ kind, name, sourceId, code, message }) =>
-    printable(`  ${kind} ${name || sourceId}: ${code ?? ""}: ${message ?? ""}`),
-  );
-  const explained = reasons.map((reason) => `${reason}\n`).join("");
-  const back = counts["create"] === undefined ? "" : `, ${counts["create"]} brought back`;
-  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back${back}, ${counts["skip"] ?? 0} left alone`;
-  return `${failuresText(outcomes, display)}${explained}Done: ${parts}, ${counts["failed"] ?? 0} failed.\n`;
+  return `${theme.strong("sources")}\n${lines.join("")}`;
 }

@@ -2,8 +2,8 @@ import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { printable, printableJson } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
-import type { Progress, ProgressOptions } from "./progress.ts";
-import { createProgress } from "./progress.ts";
+import type { Progress, ProgressOptions } from "./progress/progress.ts";
+import { createProgress } from "./progress/progress.ts";
 import type { OutputOptions } from "./theme.ts";
 
 /** Everything that a run writes on stderr. */
@@ -40,11 +40,11 @@ export interface JsonLogOptions {
 
 /**
  * Writes one JSON object a line on stderr: `time` (ISO 8601, UTC), `level` (debug, info, warning, error), `event`, and the
- * members of that event. `quiet` leaves errors only, `verbose` adds every request.
+ * members of that event. `quiet` leaves warnings and errors, `verbose` adds every request.
  */
 function createJsonLog({ output, now, quiet, verbose }: JsonLogOptions): RunLog {
   const write = (level: string, event: string, members: object): void => {
-    if (quiet && level !== "error") return;
+    if (quiet && level !== "error" && level !== "warning") return;
     output.write(`${printableJson({ time: new Date(now()).toISOString(), level, event, ...members })}\n`);
   };
   return {
@@ -71,13 +71,14 @@ function described({ type: _type, ...event }: RunEvent & { readonly type: string
   level: string;
   members: object;
 } {
-  if ("warning" in event) return { level: "warning", members: event.warning };
+  const of = event.stack === undefined ? {} : { stack: event.stack };
+  if ("warning" in event) return { level: "warning", members: { ...of, ...event.warning } };
   if ("outcome" in event)
-    return { level: event.outcome.status === "failed" ? "error" : "info", members: event.outcome };
+    return { level: event.outcome.status === "failed" ? "error" : "info", members: { ...of, ...event.outcome } };
   // Requests are shown with `--verbose` only.
   if ("status" in event) return { level: "debug", members: event };
   if ("untilMs" in event) {
-    return { level: "info", members: { reason: event.reason, until: new Date(event.untilMs).toISOString() } };
+    return { level: "info", members: { ...of, reason: event.reason, until: new Date(event.untilMs).toISOString() } };
   }
   return { level: "info", members: event };
 }

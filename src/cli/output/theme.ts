@@ -15,10 +15,12 @@ export interface Theme {
 /** Colours a text, or leaves it. */
 export type Paint = (text: string) => string;
 
-/** How to show something: in which colours, and how wide at most (undefined: as wide as it gets). */
+/** How to show something: in which colours, how wide at most (undefined: as wide as it gets), and whether all of it. */
 export interface OutputOptions {
   readonly theme: Theme;
   readonly columns: number | undefined;
+  /** Nothing is cut or summed up (`--verbose`). */
+  readonly verbose?: boolean;
 }
 
 const STYLES: Readonly<Record<keyof Theme, Style>> = {

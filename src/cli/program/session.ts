@@ -29,6 +29,8 @@ export interface Session {
   readonly err: OutputOptions;
   /** A text for people on stderr, above the progress line. */
   say(text: string): void;
+  /** The same, but not with `--quiet`: all is well without it. */
+  note(text: string): void;
   /** Stops listening to signals and ends the progress line. */
   close(): void;
 }
@@ -37,7 +39,7 @@ export interface Session {
 export function createSession(io: CliIo, globals: GlobalInput, secretFilter: SecretFilter): Session {
   const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
   const json = globals.logFormat === "json";
-  const err = outputOptionsOf(io, "stderr", { noColor: globals.noColor || json });
+  const err = outputOptionsOf(io, "stderr", { ...globals, noColor: globals.noColor || json });
   const log = createRunLog(globals.logFormat, { output: io.stderr, display: err, now: () => io.now(), ...globals });
   const say = (text: string): void => log.say(text);
   const { signal, stopListening } = listenForSignals(io, say);
@@ -51,6 +53,7 @@ export function createSession(io: CliIo, globals: GlobalInput, secretFilter: Sec
     out: outputOptionsOf(io, "stdout", globals),
     err,
     say,
+    note: globals.quiet ? () => {} : say,
     log,
     events: (event) => {
       remember(event, runState);
@@ -67,9 +70,9 @@ export function createSession(io: CliIo, globals: GlobalInput, secretFilter: Sec
 export function outputOptionsOf(
   io: CliIo,
   stream: "stdout" | "stderr",
-  { noColor }: { readonly noColor: boolean },
+  { noColor, verbose = false }: { readonly noColor: boolean; readonly verbose?: boolean },
 ): OutputOptions {
-  return { theme: createTheme(usesColour(io[stream], io.env, noColor)), columns: io[stream].columns };
+  return { theme: createTheme(usesColour(io[stream], io.env, noColor)), columns: io[stream].columns, verbose };
 }
 
 function remember(event: RunEvent, runState: RunState): void {

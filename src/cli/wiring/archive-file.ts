@@ -1,7 +1,8 @@
 import type { KeyObject } from "node:crypto";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { ArchiveReadOptions } from "../../archive/reader.ts";
 import { openArchive } from "../../archive/reader.ts";
+import { chooseStored } from "../../backup/choose.ts";
 import { loadSignerKey } from "../../config/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader, Repository } from "../../core/ports.ts";
@@ -9,39 +10,78 @@ import { openArchiveAt, withPathInErrors } from "../../library/steps/archive-fil
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { Session } from "../program/session.ts";
 import { archiveKeys } from "./archive-keys.ts";
-import { localFiles } from "./backup.ts";
+import type { BackupReference } from "./backup-reference.ts";
+import { backupReferenceOf } from "./backup-reference.ts";
+import { backupDependencies, localFiles } from "./backup.ts";
 import { openRepositoryFor, splitRepository } from "./repository.ts";
 
-/**
- * Opens an archive named on the command line; everything that is wrong with it names the file. A path that does not exist is
- * a wrong argument, not a damaged archive. What is encrypted is opened with the keys of the flags or the environment.
- */
-export async function openArchiveFile(
-  path: string,
-  session: Session,
-  options: OpenOptions = {},
-): Promise<ArchiveReader> {
-  if (isS3Address(path)) {
-    const stored = await openStoredArchive(path, session, options);
-    session.runState.archive = stored.summary;
-    return withPathInErrors(stored, path);
-  }
-  const reader = await openArchiveAt(resolve(session.io.cwd, path), { keys: archiveKeys(session), ...options });
-  session.runState.archive = reader.summary;
-  return reader;
+/** An archive that is open. */
+export interface OpenedArchive extends ArchiveReader {
+  /** Its name in its repository, where it was named as a backup. */
+  readonly stored?: string;
 }
 
 /** Who must have signed the archive. */
 export type OpenOptions = Pick<ArchiveReadOptions, "signer">;
 
-/** Opens an archive of an object store (`s3://bucket/prefix/a.zip`) from a private copy, which goes when it is disposed of. */
-async function openStoredArchive(address: string, session: Session, options: OpenOptions): Promise<ArchiveReader> {
-  const { repository: repositoryAddress, name } = splitRepository(address);
+/**
+ * Opens an archive named on the command line: a path, an `s3://` address, or a backup (`REPO/STACK[@TIME]`). Everything that is
+ * wrong with it names the file. A path that does not exist is a wrong argument, not a damaged archive. What is encrypted is
+ * opened with the keys of the flags or the environment.
+ */
+export async function openArchiveFile(
+  path: string,
+  session: Session,
+  options: OpenOptions = {},
+): Promise<OpenedArchive> {
+  const opened = await openNamed(path, session, options);
+  session.runState.archive = opened.summary;
+  return opened;
+}
+
+async function openNamed(path: string, session: Session, options: OpenOptions): Promise<OpenedArchive> {
+  const backup = await backupReferenceOf(path, session);
+  if (backup !== undefined) return openBackup(backup, session, options);
+  if (!isS3Address(path)) {
+    return openArchiveAt(resolve(session.io.cwd, path), { keys: archiveKeys(session), ...options });
+  }
+  const { repository: repositoryAddress, name } = splitRepository(path);
   await using repository = await openRepositoryFor(repositoryAddress, session);
+  return await openStored(repository, name, path, session, options);
+}
+
+/** Opens a backup. Without a time it is the newest good one. @throws StackferryError `usage` where there is none */
+export async function openBackup(
+  { repository: reference, stack, version }: BackupReference,
+  session: Session,
+  options: OpenOptions = {},
+): Promise<Required<OpenedArchive>> {
+  const { events, signal } = session;
+  await using repository = await openRepositoryFor(reference, session);
+  const dependencies = await backupDependencies(repository, session, options.signer);
+  const chosen = await chooseStored(stack, version, dependencies, { events, signal });
+  events({ type: "phase", phase: `fetching ${chosen.name}` });
+  const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, options);
+  return { ...reader, stored: chosen.name };
+}
+
+/** Where the journal of a restored backup begins: its copy is removed, and its journal stays, so that it can be continued. */
+export function restoreJournal(stored: string, { io }: Session): string {
+  return join(io.cwd, `stackferry-restore-${stored.replace("/", "-")}`);
+}
+
+/** Opens an archive of a repository from a private copy, which goes when it is disposed of. Errors name its address. */
+async function openStored(
+  repository: Repository,
+  name: string,
+  address: string,
+  session: Session,
+  options: OpenOptions,
+): Promise<ArchiveReader> {
   const fetched = await fetchArchive(repository, name, session);
   try {
     const reader = await openArchive(fetched.path, { keys: archiveKeys(session), ...options });
-    return {
+    const copy = {
       ...reader,
       summary: { ...reader.summary, path: address },
       async [Symbol.asyncDispose]() {
@@ -49,6 +89,7 @@ async function openStoredArchive(address: string, session: Session, options: Ope
         await fetched[Symbol.asyncDispose]();
       },
     };
+    return withPathInErrors(copy, address);
   } catch (error) {
     await fetched[Symbol.asyncDispose]();
     throw withAddress(error, fetched.path, address);
@@ -64,12 +105,12 @@ function withAddress(error: unknown, copy: string, address: string): unknown {
 }
 
 /** A copy on this machine, gone when it is disposed of. */
-export interface FetchedArchive extends AsyncDisposable {
+interface FetchedArchive extends AsyncDisposable {
   readonly path: string;
 }
 
 /** Copies an archive of a repository to this machine, with the signature beside it if it has one. */
-export async function fetchArchive(repository: Repository, name: string, { signal }: Session): Promise<FetchedArchive> {
+async function fetchArchive(repository: Repository, name: string, { signal }: Session): Promise<FetchedArchive> {
   const scratch = await localFiles.scratch();
   try {
     const path = scratch.file(name.endsWith(".age") ? ".zip.age" : ".zip");

@@ -1,10 +1,13 @@
+import type { KeyObject } from "node:crypto";
 import { randomBytes } from "node:crypto";
 import { open } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
 import type { BackupDependencies, LocalFiles, LockOwner, Scratch } from "../../backup/dependencies.ts";
+import { MIN_SHARE } from "../../backup/history/shrinking.ts";
 import { systemClock } from "../../client/clock.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import type { Clock, Repository } from "../../core/ports.ts";
 import { fileDigest } from "../../files/file-digest.ts";
 import { isAlive } from "../../files/is-alive.ts";
@@ -19,14 +22,25 @@ const owner: LockOwner = {
   isAlive,
 };
 
-/** What backups in a repository are kept and looked after with, in this process. */
-export function backupDependencies(repository: Repository, session: Session): BackupDependencies {
+/**
+ * What backups in a repository are kept and looked after with, in this process.
+ * @param signer who must have signed the archives that are opened
+ */
+export async function backupDependencies(
+  repository: Repository,
+  session: Session,
+  signer?: KeyObject,
+): Promise<BackupDependencies> {
+  const { io, globals } = session;
+  const { backup } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
   const clock: Clock = { now: () => session.io.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
   return {
     repository,
     clock,
     files: localFiles,
-    openArchive: (path) => openArchive(path, { keys: archiveKeys(session) }),
+    openArchive: (path) => openArchive(path, { keys: archiveKeys(session), ...(signer !== undefined && { signer }) }),
+    checksSignature: signer !== undefined,
+    minShare: backup?.minShare ?? MIN_SHARE,
     owner,
     token: () => randomBytes(16).toString("hex"),
   };

@@ -27,6 +27,9 @@ export interface ExportTarget extends ArchiveProtection {
   readonly secrets?: readonly string[];
   /** `standard` unless told. */
   readonly redaction?: RedactionLevel;
+  /** In a backup: the name that the stack has in the repository, and the moment that its file is named by. */
+  readonly stack?: string;
+  readonly now?: number;
 }
 
 /** Runs an export and shows its warnings. */
@@ -36,20 +39,25 @@ export async function exportTo(
   settings: StackSettings,
   session: Session,
 ): Promise<ExportResult> {
-  const { redaction, pipeIds, ...rest } = target;
+  const { redaction, pipeIds, now = session.io.now(), ...rest } = target;
   const redact = await redactorOfRun(session, redaction === undefined ? {} : { level: redaction });
-  const asked = { ...settings, pipeIds: [...settings.pipeIds, ...pipeIds] };
-  return exportToArchive({ ...rest, client, settings: asked, redact, now: session.io.now() }, session);
+  const asked = {
+    ...settings,
+    pipeIds: pipeIds.length === 0 ? settings.pipeIds : [...(settings.pipeIds ?? []), ...pipeIds],
+  };
+  return exportToArchive({ ...rest, client, settings: asked, redact, now }, session);
 }
 
 /** Exports all of a stack to a zip of this machine; nothing is left out, or there is no archive. */
 export function exporterOf(settings: StackSettings, protection: ArchiveProtection, session: Session): Exporter {
-  return async (path) => {
-    await using client = openClient(settings, session);
+  return async ({ path, stack, createdAt }, { events }) => {
+    // Of several stacks each names itself in what it reports.
+    const own = { ...session, events };
+    await using client = openClient(settings, own);
     const everything = { kinds: [], filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
-    const target = { path, format: "zip" as const, ...everything, ...protection };
-    const { archive } = await exportTo(target, client, settings, session);
-    return { contentDigest: archive.contentDigest };
+    const target = { path, format: "zip" as const, stack, now: createdAt, ...everything, ...protection };
+    const { archive, kinds } = await exportTo(target, client, settings, own);
+    return { contentDigest: archive.contentDigest, kinds };
   };
 }
 

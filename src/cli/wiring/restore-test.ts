@@ -46,7 +46,9 @@ export async function restoreTest(
 ): Promise<RestoreTest> {
   await using scratch = await dependencies.files.scratch();
   const path = scratch.file(archive.endsWith(".age") ? ".zip.age" : ".zip");
-  await dependencies.repository.fetch(archive, path, session.signal);
+  const { repository, checksSignature } = dependencies;
+  await repository.fetch(archive, path, session.signal);
+  if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
   await using reader = await dependencies.openArchive(path);
   const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
   const given = givenRecords(records);
@@ -108,7 +110,10 @@ async function importAll(
     labels,
   } as const;
   const inventory = await readInventory(client, kinds, context);
-  const plan = await patiently(planInSteps({ records, inventory, options: { ...options, mapping } }), context.signal);
+  const plan = await patiently(
+    planInSteps({ records, source: client.identity, inventory, options: { ...options, mapping } }),
+    context.signal,
+  );
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const read = async (key: Parameters<typeof byKey.get>[0]): Promise<StackRecord> => {
     const record = byKey.get(key);

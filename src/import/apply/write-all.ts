@@ -141,9 +141,10 @@ async function attempt(item: PlanItem, step: WriteStep, { pool, write, targetIdO
 }
 
 function describe(item: PlanItem, end: End): Outcome {
-  const { kind, sourceId, name, action, targetId, code, message } = item;
+  const { kind, sourceId, name, action, targetId, targetName, code, message } = item;
   const planned = {
     ...(targetId !== undefined && { targetId }),
+    ...(targetName !== undefined && { targetName }),
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message }),
   };

@@ -32,6 +32,8 @@ interface Undecided {
 export interface Decision extends Undecided {
   readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
   readonly targetId?: string;
+  /** The name of the target's record, where it is another one. */
+  readonly targetName?: string;
   /** For an update: what is on the target. */
   readonly replaces?: StackRecord;
   readonly code?: string;
@@ -169,9 +171,10 @@ function decidePaired(
   ids: IdMap,
   { archive, options, journaled, lost }: DecisionBasis,
 ): Decision {
-  const there = { kind, record, targetId: target.id } as const;
   // A secret that was taken out on export is assumed to be the one that the target has there.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+  const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
+  const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
 
   const key = decisionKey(there);
@@ -220,14 +223,23 @@ function decideUnpaired(
   options: ImportOptions,
 ): Decision {
   if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
+  const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;
+  const [only] = ambiguous;
+  if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
   const named = ambiguous.slice(0, MOST_NAMED).map(({ id }) => id);
   const more = ambiguous.length > named.length ? ` and ${ambiguous.length - named.length} more` : "";
   const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${named.join(", ")}${more}); name the right one in a map file`;
-  return { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name), message };
+  return { ...blocked, message };
+}
+
+/** Ids of two stacks can be equal by chance, by copy or on purpose, and then an update would overwrite something else. */
+function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
+  const there = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
+  return `${there}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
 }
 
 function decideConflict(
-  there: Pick<Decision, "kind" | "record"> & { readonly targetId: string },
+  there: Pick<Decision, "kind" | "record" | "targetName"> & { readonly targetId: string },
   target: StackRecord,
   ours: boolean,
   { onConflict }: ImportOptions,
@@ -248,7 +260,7 @@ export function placeholdersToFill(kind: ResourceKind, record: StackRecord): Pla
 
 /** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
 function blockRedacted(decision: Decision): Decision {
-  const { kind, record, action, targetId } = decision;
+  const { kind, record, action, targetId, targetName } = decision;
   if (action !== "create" && action !== "update") return decision;
   const count = placeholdersToFill(kind, record).reduce((sum, { rules }) => sum + rules.length, 0);
   if (count === 0) return decision;
@@ -258,6 +270,7 @@ function blockRedacted(decision: Decision): Decision {
     kind,
     record,
     ...(targetId !== undefined && { targetId }),
+    ...(targetName !== undefined && { targetName }),
     action: "blocked",
     code: "redacted",
     message,

@@ -1,10 +1,11 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { IdMap } from "../../core/id-map.ts";
 import type { MissingSecret, Plan, PlanItem } from "../../core/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
+import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Steps } from "../../core/steps.ts";
 import { finish, mapInSteps } from "../../core/steps.ts";
+import { counted } from "../../core/text/plural.ts";
 import { refuseEmptySelection } from "../../export/export-stack.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
@@ -12,6 +13,7 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
 import { matchAllInSteps } from "../../matching/match-all.ts";
+import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
@@ -27,6 +29,8 @@ import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
   readonly records: readonly StackRecord[];
+  /** The stack that the records are from. Where it is not known, an id of the target proves nothing. */
+  readonly source?: StackIdentity;
   /** The target's lists; a plan knows of the target only what these say. */
   readonly inventory: Inventory;
   readonly options: ImportOptions;
@@ -48,10 +52,11 @@ export function planRecords(input: PlanInput): Plan {
 
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
-  const { records, inventory, options, journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
+  const { records, source, inventory, options, journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
-  const matching = yield* matchAllInSteps(archive, inventory, options, journaled);
+  const ownStack = source !== undefined && isSameStack(source, inventory.stack);
+  const matching = yield* matchAllInSteps(archive, inventory, options, { journaled, ownStack });
   const { decisions: wanted, ids } = yield* decideAll({
     archive,
     matching,
@@ -64,7 +69,8 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
   const safe = blockCascadeDeletes(wanted, ids, target);
-  const basis = { archive, ids, ambiguous: matching.ambiguous, target, creatable: creatableKinds(inventory, options) };
+  const creatable = creatableKinds(inventory, options);
+  const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
     resolveReferences(decision, { ...basis, decisions: soFar }),
   );
@@ -101,7 +107,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     ids: [...ids],
     known: archive.known,
     present: presentIds(inventory),
-    warnings: [...notes.values()].flatMap(({ warnings }) => warnings),
+    warnings: [...matching.warnings, ...[...notes.values()].flatMap(({ warnings }) => warnings)],
   };
 }
 
@@ -123,7 +129,7 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
   const conflicts = [...decisions.values()].filter((decision) => decision.code === "conflict");
   const [first] = conflicts;
   if (!first) return;
-  const message = `${conflicts.length} record(s) exist on the target with other content, the first is the ${first.kind.singular} "${first.record.name}"`;
+  const message = `${counted(conflicts.length, "record")} ${conflicts.length === 1 ? "exists" : "exist"} on the target with other content, the first is the ${first.kind.singular} "${first.record.name}"`;
   const hint = "Nothing was written. Choose --on-conflict skip, update or duplicate.";
   throw new StackferryError("incomplete", message, { hint });
 }

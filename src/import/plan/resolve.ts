@@ -43,6 +43,8 @@ export interface ResolutionBasis {
   readonly ids: IdMap;
   readonly ambiguous: Matching["ambiguous"];
   readonly target: TargetIndex;
+  /** The target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   /** Kinds of which records could be created if that were asked for. */
   readonly creatable: ReadonlySet<IdSpace>;
@@ -88,12 +90,13 @@ export function noteReferences(decision: Decision, basis: ResolutionBasis): Note
   return { warnings, rewrites: [...rewrites], leftOut: [...leftOut] };
 }
 
-function standingOf(referenceTarget: ReferenceTarget, { archive, ids, target, decisions }: ResolutionBasis): Standing {
+function standingOf(referenceTarget: ReferenceTarget, basis: ResolutionBasis): Standing {
+  const { archive, ids, decisions } = basis;
   const { space, id, record, form } = referenceTarget;
   const written = record && decisions.get(record);
   // Of a record that is copied, the copy is meant, not the record of the target that still has the old id.
   const toCome = written?.action === "create" && ids.get(space, id) === undefined;
-  if (!toCome && isKnown(referenceTarget, ids, target)) return "known";
+  if (!toCome && isKnown(referenceTarget, basis)) return "known";
   if (written && willWrite(written)) return "to-come";
   if (referenceTarget.dispensable) return "left-out";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "left-over" : "missing";
@@ -104,10 +107,10 @@ export function willWrite(decision: Decision): boolean {
   return decision.action === "create" || decision.action === "update";
 }
 
-function isKnown({ space, id, form }: ReferenceTarget, ids: IdMap, target: TargetIndex): boolean {
+function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }: ResolutionBasis): boolean {
   if (ids.get(space, id) !== undefined) return true;
-  // The archive's own stack: what it points to may still be there, whether or not it is in the archive.
-  return form === "whole" && target.has(space, id);
+  // On the archive's own stack what it points to may still be there, whether or not it is in the archive.
+  return ownStack && form === "whole" && target.has(space, id);
 }
 
 /** The server does not look at the id, and nothing in the archive has it: it was dangling on its own stack already. */

@@ -8,6 +8,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { ProxyEnv, StackClient } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/record.ts";
+import { withCheckedIds } from "./check-ids.ts";
 import { programVersion } from "../steps/version.ts";
 
 /** How any stack is reached. */
@@ -41,7 +42,7 @@ export interface ManagedStack extends ConnectionOptions {
   readonly serviceId: string;
   readonly keyId: string;
   readonly keySecret: string;
-  /** Pipes to export: the API does not list them. */
+  /** Pipes to export: the API does not list them. An empty list says that there are none. */
   readonly pipeIds?: readonly string[];
   /** The words that this deployment uses in its paths; default `obsstack` and `pipes`. */
   readonly segments?: StackSettings["segments"];
@@ -68,7 +69,7 @@ export function normaliseStack(options: StackOptions, what: string): StackAccess
     identity,
     credential: credentialOf(options, what),
     segments: managed?.segments ?? { stack: "obsstack", pipes: "pipes" },
-    pipeIds: managed?.pipeIds ?? [],
+    pipeIds: managed?.pipeIds,
     ...mergePacing([{ concurrency, rate, timeout: timeoutMs }]),
     ...(ca !== undefined && { ca }),
     ...(proxy !== undefined && { proxyEnv: proxy }),
@@ -120,7 +121,7 @@ export function openStack(
   { events, maxRetryBudgetMs, secrets = [] }: OpenStackOptions,
 ): StackClient {
   const { identity, credential, segments, concurrency, rate, timeoutMs, ca, allowHttp, proxyEnv } = access;
-  return createStackClient({
+  const client = createStackClient({
     identity,
     credential,
     segments,
@@ -135,6 +136,7 @@ export function openStack(
     secrets,
     userAgent: `stackferry/${programVersion()}`,
   });
+  return withCheckedIds(client, secretsOf(credential));
 }
 
 /** What of a credential must not be seen anywhere: its parts, and the form that a Basic header is made of. */

@@ -1,10 +1,13 @@
 import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
 import type { KindName } from "../../core/record.ts";
 import type { RecordFills } from "../../import/read/fill-records.ts";
+import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { FillValues } from "../steps/fills.ts";
 import { fillsOf } from "../steps/fills.ts";
 import type { CarryOutOptions } from "../steps/import-steps.ts";
+import type { JournalTrust } from "../steps/journal-location.ts";
+import { journalAccess } from "../steps/journal-location.ts";
 import { mappingOf } from "../steps/mapping.ts";
 import type { RedactionOptions } from "../steps/redaction.ts";
 import { redactorOf } from "../steps/redaction.ts";
@@ -13,7 +16,7 @@ import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
 import { milliseconds, oneOf } from "./option-checks.ts";
 
 /** What every import can be asked to do. */
-export interface ImportSettings extends SelectionOptions {
+export interface ImportSettings extends SelectionOptions, JournalTrust {
   /** What is what on the target: by kind, an id or name of the archive → an id or name of the target; or the path of a map file. */
   readonly map?: ManualMapping | string;
   readonly fill?: FillValues;
@@ -52,12 +55,20 @@ export interface ImportRequest extends CarryOutOptions {
   readonly journal: string | undefined;
   /** The journal's name begins with this path, if none is named. */
   readonly journalBase: string;
+  readonly journalAccess: JournalAccess;
 }
 
 const LIST_LAG_MS = 10_000;
 
-/** Fills in the defaults. @throws StackferryError `usage`, `config` */
-export async function normaliseImport(settings: ImportSettings, journalBase: string): Promise<ImportRequest> {
+/**
+ * Fills in the defaults. @param credentials of the run: what the journal keeps of the target holds none of them
+ * @throws StackferryError `usage`, `config`
+ */
+export async function normaliseImport(
+  settings: ImportSettings,
+  journalBase: string,
+  credentials: readonly string[],
+): Promise<ImportRequest> {
   const { onConflict = "skip", onError = "continue", defaultWebhook, namePrefix } = settings;
   const { kinds, filter } = normaliseSelection(settings);
   const { fills, values: secrets } = fillsOf(settings.fill ?? {});
@@ -77,8 +88,9 @@ export async function normaliseImport(settings: ImportSettings, journalBase: str
     onError: oneOf(onError, ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
     listLagMs: milliseconds(settings.listLagMs ?? LIST_LAG_MS, "listLagMs"),
-    redact: redactorOf(settings.redaction, secrets),
+    redact: redactorOf(settings.redaction, [...secrets, ...credentials]),
     journal: settings.journal,
     journalBase,
+    journalAccess: journalAccess(settings),
   };
 }

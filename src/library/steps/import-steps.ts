@@ -20,7 +20,7 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { JournalLocation } from "./journal-location.ts";
-import { earlierEntries, openImportJournal } from "./journal-location.ts";
+import { earlierEntries, openImportJournal, unsealedWarnings } from "./journal-location.ts";
 import { patiently } from "./patiently.ts";
 
 /** An import with everything decided but the answers that a person may give to its plan. */
@@ -69,7 +69,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
   const { records: filled, supplied, warnings } = fillRecords(records, job.fills);
   for (const warning of warnings) events({ type: "warning", warning });
-  const basis = { records: filled, inventory, journaled: state.records, lost, supplied };
+  const known = { journaled: state.records, lost, supplied };
+  const basis = { records: filled, source: reader.manifest.source, inventory, ...known };
   const planWith = (mapping: ManualMapping): Promise<Plan> =>
     patiently(planInSteps({ ...basis, options: { ...options, mapping } }), context.signal);
   return { job, records, filled, inventory, planWith, known: earlier.length, recovered };
@@ -100,6 +101,7 @@ export async function carryOutImport(
   const { client, settings, options, listLagMs } = job;
   const { labels } = options;
   await using journal = await openImportJournal(job.journal, writesOf(plan) + recovered.length > 0, known);
+  for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
   context.events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });
   const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { resolve } from "node:path";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Journal, JournalEntry, JournalSubject } from "../../core/journal.ts";
 import { compactJson } from "../../core/json.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { JournalAccess } from "../../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
 import { beginJournal } from "../../journal/state.ts";
@@ -12,6 +15,27 @@ import { beginJournal } from "../../journal/state.ts";
 export interface JournalLocation {
   readonly path: string;
   readonly subject: JournalSubject;
+  readonly access: JournalAccess;
+}
+
+/** How journals may be used. */
+export interface JournalTrust {
+  /** Take a journal that was moved from another machine or user, or is of an earlier version; default false. */
+  readonly trustJournal?: boolean;
+  /** Folder for the key that journals are sealed with; default `~/.local/state/stackferry`. */
+  readonly stateFolder?: string;
+}
+
+/** Fills in the defaults. */
+export function journalAccess({ trustJournal = false, stateFolder }: JournalTrust): JournalAccess {
+  return { trust: trustJournal, stateFolder: resolve(stateFolder ?? join(homedir(), ".local", "state", "stackferry")) };
+}
+
+/** The warning that a journal cannot be told from a forged one later; none where its lines are sealed. */
+export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
+  if (unsealed === undefined) return [];
+  const message = `the journal ${path ?? ""} is not sealed, as ${unsealed}; to go on with it, or to undo it, wants --trust-journal`;
+  return [{ code: "journal-unsealed", message }];
 }
 
 /**
@@ -23,17 +47,18 @@ export function journalLocation(
   archive: string,
   cwd: string,
   subject: JournalSubject,
+  access: JournalAccess,
 ): JournalLocation {
-  if (named !== undefined) return { path: resolve(cwd, named), subject };
+  if (named !== undefined) return { path: resolve(cwd, named), subject, access };
   const hash = createHash("sha256")
     .update(compactJson({ ...subject, target: { ...subject.target } }))
     .digest("hex");
-  return { path: `${resolve(cwd, archive)}.${hash.slice(0, 8)}.journal`, subject };
+  return { path: `${resolve(cwd, archive)}.${hash.slice(0, 8)}.journal`, subject, access };
 }
 
-/** What earlier runs have written down; throws where the file belongs to another import. */
-export async function earlierEntries({ path, subject }: JournalLocation): Promise<readonly JournalEntry[]> {
-  const entries = (await readFileJournal(path)) ?? [];
+/** What earlier runs have written down; throws where the file belongs to another import, or nothing proves who made it. */
+export async function earlierEntries({ path, subject, access }: JournalLocation): Promise<readonly JournalEntry[]> {
+  const entries = (await readFileJournal(path, access)) ?? [];
   if (entries.length > 0) await beginJournal({ ...memoryJournal(entries), path }, subject, systemClock);
   return entries;
 }
@@ -44,11 +69,11 @@ export async function earlierEntries({ path, subject }: JournalLocation): Promis
  * out the plan would do its work a second time (`locked`).
  */
 export async function openImportJournal(
-  { path, subject }: JournalLocation,
+  { path, subject, access }: JournalLocation,
   writes: boolean,
   known: number,
 ): Promise<Journal> {
-  const journal = writes ? await openFileJournal(path) : memoryJournal();
+  const journal = writes ? await openFileJournal(path, access) : memoryJournal();
   try {
     if (writes && journal.entries.length !== known) throw overtaken(path);
     await beginJournal(journal, subject, systemClock);

@@ -3,11 +3,12 @@ import type { Plan } from "../../core/plan.ts";
 
 /** A plan's items as outcomes of a run that wrote nothing. */
 export function plannedOutcomes(plan: Plan): Outcome[] {
-  return plan.items.map(({ kind, name, sourceId, action, targetId, code, message }) => ({
+  return plan.items.map(({ kind, name, sourceId, action, targetId, targetName, code, message }) => ({
     kind,
     name,
     sourceId,
     ...(targetId !== undefined && { targetId }),
+    ...(targetName !== undefined && { targetName }),
     action,
     status: "planned",
     ...(code !== undefined && { code }),

@@ -55,7 +55,7 @@ export function readJournal(entries: readonly JournalEntry[]): JournalModel {
 }
 
 function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
-  if (entry.type === "begin" || entry.type === "end") return;
+  if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
   const draft: Draft = drafts.get(entry.key) ?? { name: "", targetId: "", writes: [] };
   drafts.set(entry.key, draft);
   if (entry.type === "intent") {

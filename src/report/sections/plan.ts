@@ -1,4 +1,5 @@
 import type { Outcome } from "../../core/outcome.ts";
+import { isLeftAlone } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan.ts";
 import { someCandidates } from "../../core/plan.ts";
 import { recordKey } from "../../core/record.ts";
@@ -11,7 +12,7 @@ import { extraItem } from "../page/record-item.ts";
 import type { Annotate } from "./records.ts";
 
 /** Those that want a look come first. */
-const ORDER = ["failed", "blocked", "create", "created", "update", "updated", "skip", "unchanged"];
+const ORDER = ["failed", "blocked", "create", "created", "update", "updated", "skip", "matched", "unchanged"];
 /** Codes that come without a message. */
 const WORDS: Readonly<Record<string, string>> = { matched: "it is on the target already" };
 const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated" };
@@ -40,6 +41,8 @@ export function statesOf(plan: Plan, outcomes: readonly Outcome[] | undefined): 
 }
 
 function stateWith(item: PlanItem, outcome: Outcome | undefined): string {
+  // What was only looked up was not left alone: nobody asked for it to be written.
+  if (item.action === "skip" && item.code === "matched") return "matched";
   if (outcome === undefined || outcome.status === "planned") return item.action;
   return outcome.status === "failed" ? "failed" : (DONE[outcome.action] ?? outcome.action);
 }
@@ -56,8 +59,10 @@ function whyOf(code: string, message: string | undefined): Html | undefined {
 
 function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel): Html {
   const targetId = outcome?.targetId ?? item.targetId;
+  const called = item.action === "update" ? "Name that is overwritten" : "Name on the target";
   return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
+    [called, item.targetName],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
@@ -112,6 +117,27 @@ export function unresolvedSection({ unresolved }: Plan): Html | false {
     </p>
     ${items}
   </section>`;
+}
+
+/** What was, or would be, left alone though the archive has it, by name and reason. */
+export function leftAloneSection({ items }: Plan): Html | false {
+  const left = items.filter(isLeftAlone);
+  if (left.length === 0) return false;
+  const rows = left.map(({ kind, name, sourceId, code, message }) => [
+    nounOf(kind),
+    nameOr(name, sourceId),
+    code === "exists" ? "it differs on the target; --on-conflict update overwrites it" : (message ?? code ?? ""),
+  ]);
+  const content = extraItem({
+    kind: "left-alone",
+    called: "what is left alone",
+    title: "Left alone",
+    about: "not written, though the archive has it",
+    find: left.map(({ name }) => name).join(" "),
+    open: isShort(rows),
+    content: table("Left alone", ["What", "Name", "Why"], rows),
+  });
+  return section("left-alone", "Left alone", left.length, content);
 }
 
 /** What of the archive is what on the target. */

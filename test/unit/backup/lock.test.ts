@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -32,6 +32,8 @@ async function held(): Promise<Held> {
     files: localFiles,
     openArchive: () => Promise.reject(new Error("not opened here")),
     owner: { host: "here", pid: 1, instance: "a", isAlive: () => false, ...owner },
+    checksSignature: false,
+    minShare: 0.5,
     token: () => `token ${(tokens += 1)}`,
   });
   return { repository, path, clock, dependencies };
@@ -76,7 +78,10 @@ describe("the lock of a stack's backups", () => {
     const text = await readFile(join(path, "s/.lock"), "utf8");
     await clock.advance(laterMs);
     if (laterMs > 0)
-      await vi.waitFor(async () => expect((await repository.readText("s/.lock"))?.text).not.toBe(text), 5000);
+      await vi.waitFor(async () => {
+        expect((await repository.readText("s/.lock"))?.text).not.toBe(text);
+        expect(await readdir(join(path, "s"))).toEqual([".lock"]);
+      }, 5000);
     await writeFile(join(path, "s/.lock"), text);
     const outcome = await takeStackLock("s", dependencies(second), quiet).then(
       () => "taken",
@@ -125,8 +130,11 @@ describe("the lock of a stack's backups", () => {
     const { dependencies, path, repository } = await held();
     await repository.writeText("s/other", "");
     await writeFile(join(path, "s/.lock"), "");
-    // Its age is the file's; the simulated clock stands before it.
-    await expect(takeStackLock("s", dependencies({}), quiet)).rejects.toMatchObject({ code: "locked" });
+    // Its age is the file's.
+    const written = simulatedClock(Date.now());
+    await expect(takeStackLock("s", { ...dependencies({}), clock: written }, quiet)).rejects.toMatchObject({
+      code: "locked",
+    });
     const later = simulatedClock(Date.now() + ABANDONED_MS);
     await using lock = await takeStackLock("s", { ...dependencies({}), clock: later }, quiet);
     lock.assertHeld();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimateMs, estimateText, rateText } from "../../../src/cli/output/progress.ts";
+import { estimateMs, estimateText, rateText } from "../../../src/cli/output/progress/estimate.ts";
 import type { Plan } from "../../../src/core/plan.ts";
 import { expectedWork } from "../../../src/library/steps/import-steps.ts";
 
@@ -11,11 +11,12 @@ describe("the estimate", () => {
     ["nothing to wait for where all fits into a window", { requests: 100, sent: 0, elapsedMs: 0 }, 0],
     ["less as time goes by", { requests: 1000, sent: 100, elapsedMs: 30_000 }, 510_000],
     ["the pace where that is slower than the limit", { requests: 100, sent: 10, elapsedMs: 10_000 }, 90_000],
-    ["the pace alone once the stack took more than its limit", { requests: 1000, sent: 500, elapsedMs: 5000 }, 5000],
   ])("is %s", (_name, pace, ms) => expect(estimateMs({ limit, ...pace })).toBe(ms));
 
-  it("is nothing where neither limit nor pace is known", () => {
+  it("is nothing where no limit is known, and where the stack took more than it: that is not its limit", () => {
     expect(estimateMs({ limit: undefined, requests: 100, sent: 2, elapsedMs: 10_000 })).toBeUndefined();
+    expect(estimateMs({ limit: undefined, requests: 100, sent: 50, elapsedMs: 10_000 })).toBeUndefined();
+    expect(estimateMs({ limit, requests: 1000, sent: 500, elapsedMs: 5000 })).toBeUndefined();
     expect(estimateText({ limit: undefined, requests: 100, sent: 0, elapsedMs: 0 })).toBe("");
   });
 

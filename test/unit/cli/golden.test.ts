@@ -3,10 +3,11 @@ import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
 import { dashboardText, treeText } from "../../../src/cli/output/dashboard.ts";
 import { importText, planText } from "../../../src/cli/output/import.ts";
+import { questionText } from "../../../src/cli/output/plan/question.ts";
 import type { OutputOptions } from "../../../src/cli/output/theme.ts";
 import { createTheme } from "../../../src/cli/output/theme.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import type { Plan } from "../../../src/core/plan.ts";
+import type { Plan, PlanItem } from "../../../src/core/plan.ts";
 import type { StackModel } from "../../../src/report/model/stack.ts";
 import { readStack } from "../../../src/report/model/stack.ts";
 import { readArchive } from "../../support/archive-samples.ts";
@@ -30,6 +31,7 @@ beforeAll(async () => {
       name,
       action:
         kind === "alerts" ? "blocked" : ((["create", "update", "unchanged", "skip"] as const)[index % 4] ?? "skip"),
+      ...details(kind, index),
       ...(kind === "alerts" && { code: "missing-webhook", message: 'needs the webhook "oncall-slack"' }),
       dependsOn: [],
       linksTo: [],
@@ -57,15 +59,36 @@ beforeAll(async () => {
     name,
     sourceId,
     action,
-    status: index === 3 ? "failed" : "done",
-    ...(index === 3
+    status: index === 1 ? "failed" : "done",
+    ...(index === 1
       ? { code: "rejected", message: "400 Tile not found" }
       : { ...(code && { code }), ...(message && { message }) }),
   }));
 });
 
+/** What a plan says of a record besides its action: a change of each sort, another name, why it is left alone. */
+function details(kind: string, index: number): Partial<PlanItem> {
+  if (index % 4 === 1) {
+    const child = { noun: "tile", name: "CPU" };
+    return {
+      targetId: "6b012ee95c01682410a2e700",
+      targetName: "Somebody else's",
+      changes: [
+        { pointer: "/tags", change: "changed", from: ["a"], to: ["a", "b"] },
+        { pointer: "/tiles/0/w", change: "changed", from: 6, to: 12, child },
+        { pointer: "/tiles/0/config/where", change: "changed", from: LONG, to: `${LONG}!`, child },
+        { pointer: "/tiles/1", change: "added", to: {}, child: { noun: "tile", name: "Memory" } },
+        { pointer: "/tiles/2", change: "removed", from: {}, child: { noun: "tile", name: "" } },
+      ],
+    };
+  }
+  if (index % 4 !== 3) return {};
+  return kind === "dashboards" ? { code: "exists", message: "it is there with other content" } : { code: "matched" };
+}
+
 const texts: Readonly<Record<string, (display: OutputOptions) => string>> = {
   plan: (display) => planText(plan, display),
+  question: (display) => questionText({ ...plan, items: [...plan.items, ...plan.items] }, display),
   outcome: (display) => importText(outcomes, display),
   dashboard: (display) => model.dashboards.map((dashboard) => dashboardText(dashboard, model, display)).join("\n"),
   tree: (display) => treeText(model, display),

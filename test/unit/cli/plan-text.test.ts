@@ -63,9 +63,49 @@ describe("planText", () => {
 describe("importText", () => {
   const outcome: Outcome = { kind: "alerts", name: "a", sourceId: "1", action: "create", status: "done" };
 
-  it("counts what was done", () => {
-    const text = importText([outcome, { ...outcome, action: "skip" }], { theme: createTheme(false), columns: 80 });
-    expect(text).toBe("Done: 1 created, 0 updated, 0 unchanged, 1 skipped, 0 blocked, 0 failed.\n");
+  const display = { theme: createTheme(false), columns: 80 };
+
+  it("counts what was done, and what was only looked up apart from that", () => {
+    const matched: Outcome = { ...outcome, kind: "sources", action: "skip", code: "matched" };
+    expect(importText([outcome, matched], display)).toBe(
+      "Done: 1 created, 0 updated, 0 unchanged, 0 left alone, 0 blocked, 0 failed. 1 matched with what the target has.\n",
+    );
+  });
+
+  it("names what was left alone, and why", () => {
+    const differs: Outcome = {
+      ...outcome,
+      kind: "dashboards",
+      name: "Checkout latency",
+      action: "skip",
+      code: "exists",
+    };
+    const pipes: Outcome = {
+      ...outcome,
+      kind: "pipes",
+      action: "skip",
+      code: "not-replayed",
+      message: "never written",
+    };
+    expect(importText([differs, { ...differs, name: "Hosts", targetName: "Old hosts" }, pipes], display)).toBe(
+      [
+        '2 dashboards differ on the target and were left alone: Checkout latency, Hosts ("Old hosts" on the target) (--on-conflict update overwrites them)',
+        "1 pipe was left alone: a (never written)",
+        "Done: 0 created, 0 updated, 0 unchanged, 3 left alone, 0 blocked, 0 failed.",
+        "",
+      ].join("\n"),
+    );
+    expect(importText([differs], display)).toContain(
+      "1 dashboard differs on the target and was left alone: Checkout latency (--on-conflict update overwrites it)\n",
+    );
+  });
+
+  it("names twenty of many, and all with --verbose", () => {
+    const many = Array.from({ length: 30 }, (_, index): Outcome => {
+      return { ...outcome, name: `Board ${index}`, action: "skip", code: "exists" };
+    });
+    expect(importText(many, display)).toContain("Board 19 and 10 more (--on-conflict");
+    expect(importText(many, { ...display, verbose: true })).toContain("Board 28, Board 29 (--on-conflict");
   });
 
   it("names what failed, with code and reason, and what was not begun", () => {

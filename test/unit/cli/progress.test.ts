@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createProgress } from "../../../src/cli/output/progress.ts";
+import { createProgress } from "../../../src/cli/output/progress/progress.ts";
 import { createTheme } from "../../../src/cli/output/theme.ts";
 import type { RunEvent } from "../../../src/core/events.ts";
 
@@ -71,9 +71,10 @@ describe("progress", () => {
     expect(text).toContain("reset; again in 250 ms\n");
   });
 
-  it("is silent when quiet, but for what is said", () => {
-    expect(show({ quiet: true })).toEqual(["done\n"]);
-    expect(show({ quiet: true, isTTY: true })).toEqual(["done\n"]);
+  it("is silent when quiet, but for warnings and what is said", () => {
+    const loud = ["warning: odd\\u{1b}name\n", "done\n"];
+    expect(show({ quiet: true })).toEqual(loud);
+    expect(show({ quiet: true, isTTY: true })).toEqual(loud);
   });
 
   it("rewrites one line on a terminal and leaves it clean", () => {
@@ -81,5 +82,75 @@ describe("progress", () => {
     expect(written).toContain("\r\u001b[2Kimporting 1/2, waiting 34 s:…");
     expect(written.filter((text) => text.includes("\n"))).toEqual(["warning: odd\\u{1b}name\n", "done\n"]);
     expect(written.at(-1)).toBe("\r\u001b[2K");
+  });
+
+  /** What a log, or the last line of a terminal, shows of these events. */
+  function shownOf(given: readonly (RunEvent | number)[], columns?: number): string[] {
+    const written: string[] = [];
+    const isTTY = columns !== undefined;
+    let time = 0;
+    const progress = createProgress({
+      output: { write: (text: string) => void written.push(text), isTTY, columns },
+      display: { theme: createTheme(false), columns },
+      now: () => time,
+      quiet: false,
+      verbose: false,
+    });
+    for (const event of given) {
+      if (typeof event === "number") time = event;
+      else progress.show(event);
+    }
+    return isTTY ? [written.at(-1)?.replace("\r\u001b[2K", "") ?? ""] : written;
+  }
+  const wait = (stack: string | undefined, untilMs: number): RunEvent => {
+    const reason = "the stack allows 100 requests per 60 s, and somebody else uses it as well";
+    return { type: "wait", reason, untilMs, ...(stack !== undefined && { stack }) };
+  };
+
+  it("names the stack in each line of a log where there are several", () => {
+    expect(
+      shownOf([
+        { type: "phase", phase: "reading", stack: "production" },
+        { type: "listed", kind: "alerts", count: 7, stack: "staging" },
+        { type: "warning", warning: { code: "c", message: "odd" }, stack: "staging" },
+        wait("production", 30_000),
+        { type: "phase", phase: "stored", stack: "production" },
+      ]),
+    ).toEqual([
+      "production: reading\n",
+      "staging: 7 alerts\n",
+      "staging: warning: odd\n",
+      expect.stringMatching(/^production: waiting 30 s: the stack allows/),
+      "production: stored\n",
+    ]);
+  });
+
+  it("tells a log of the waits for a stack once a minute", () => {
+    const waits = Array.from({ length: 18 }, (_, index) => [index * 10_000, wait("a", index * 10_000 + 9000)]).flat();
+    expect(shownOf(waits)).toHaveLength(3);
+    expect(shownOf([wait("a", 9000), wait("b", 9000), wait("a", 19_000)])).toHaveLength(2);
+  });
+
+  it("shares the line of a terminal among the stacks, whatever one of them waits for", () => {
+    const stacks: RunEvent[] = ["a", "b", "c"].map((stack) => ({ type: "phase", phase: "reading", total: 9, stack }));
+    const [line = ""] = shownOf([...stacks, wait("a", 30_000)], 100);
+    expect(line.split(" · ").map((cell) => cell.slice(0, 14))).toEqual([
+      "a: reading 0/9",
+      "b: reading 0/9",
+      "c: reading 0/9",
+    ]);
+    expect(line.length).toBeLessThan(100);
+    const [narrow = ""] = shownOf([...stacks, wait("a", 30_000)], 60);
+    expect(narrow).toContain("a: reading");
+    expect(narrow).toContain("c: reading");
+    expect(narrow).not.toContain("b: reading");
+  });
+
+  it("keeps the estimate before a long reason to wait", () => {
+    const limit = { requests: 100, perMs: 60_000 };
+    const begin: RunEvent = { type: "phase", phase: "importing", total: 1000, requests: 1000, limit };
+    expect(shownOf([begin, wait(undefined, 30_000)], 60)[0]).toBe(
+      "importing 0/1000, about 9 min left, waiting 30 s: the stac…",
+    );
   });
 });

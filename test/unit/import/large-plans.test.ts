@@ -30,7 +30,7 @@ describe("a plan in which much is unmatched", () => {
     expect(ofDashboards).toHaveLength(MANY);
     expect(new Set(ofDashboards.map(({ candidates }) => candidates)).size).toBe(1);
     expect(ofDashboards[0]?.candidates).toHaveLength(MANY);
-    const { unresolved } = JSON.parse(JSON.stringify(planMembers(plan)));
+    const { unresolved } = JSON.parse(JSON.stringify(planMembers(plan, [])));
     expect(unresolved[0].candidates).toHaveLength(50);
     expect(unresolved[0].moreCandidates).toBe(MANY - 50);
     // The plan itself keeps all: whoever is asked chooses among them.
@@ -98,7 +98,11 @@ it("tells records of one name apart by what is around their placeholders, withou
       return each.body;
     },
   }));
-  const { pairs, ambiguous } = matchRecords(kind, candidates, target, new Map(), () => undefined);
+  const { pairs, ambiguous } = matchRecords(kind, candidates, target, {
+    fixed: new Map(),
+    sameId: () => undefined,
+    ownStack: false,
+  });
   expect(ambiguous.size).toBe(0);
   expect(numbers.map((number) => pairs.get(hexId("a", number))?.id)).toEqual(numbers.map((each) => hexId("b", each)));
   expect(made).toBeLessThan(12 * MANY);

@@ -28,11 +28,31 @@ describe("formatMetrics", () => {
       `stackferry_last_run_duration_seconds{${labels}} 2.5`,
       `stackferry_last_run_records{${labels},kind="dashboards"} 9`,
       `stackferry_last_run_records{${labels},kind="alerts"} 12`,
-      `stackferry_last_run_requests_total{${labels}} 5`,
+      `stackferry_last_run_requests{${labels}} 5`,
+      `stackferry_last_run_warnings{${labels}} ${run.warnings}`,
     ]);
     expect(formatMetrics(failed)).toContain(`stackferry_last_run_success{${labels}} 0\n`);
     expect(formatMetrics({ ...run, records: {} })).not.toContain("last_run_records");
-    expect(formatMetrics(run).match(/^# TYPE /gm)).toHaveLength(6);
+    expect(formatMetrics(run).match(/^# TYPE \S+ gauge$/gm)).toHaveLength(7);
+  });
+
+  it("says how the backups of each stack stand, and nothing of what is not known", () => {
+    const full = { suspect: true, records: { dashboards: 9, alerts: 0 }, bytes: 1234, newestGoodAgeSeconds: 60.5 };
+    const stacks = [
+      { stack: "one", exitCode: 3, backup: full },
+      { stack: "two", exitCode: 0, backup: { suspect: false } },
+      { stack: "three", exitCode: 6 },
+    ];
+    const text = formatMetrics({ ...run, command: "check", stack: "", stacks });
+    expect(text.match(/^stackferry_backup_.*$/gm)).toEqual([
+      'stackferry_backup_records{command="check",stack="one",kind="dashboards"} 9',
+      'stackferry_backup_records{command="check",stack="one",kind="alerts"} 0',
+      'stackferry_backup_size_bytes{command="check",stack="one"} 1234',
+      'stackferry_backup_suspect{command="check",stack="one"} 1',
+      'stackferry_backup_suspect{command="check",stack="two"} 0',
+      'stackferry_backup_newest_good_age_seconds{command="check",stack="one"} 60.5',
+      'stackferry_backup_newest_good_timestamp_seconds{command="check",stack="one"} 1699999942',
+    ]);
   });
 
   it("has a line for each stack of a run about several, and one for the run", () => {
@@ -124,6 +144,7 @@ describe("otlpChannel", () => {
     ]);
     expect(values).toEqual([
       ["stackferry.run.duration", [2.5]],
+      ["stackferry.run.timestamp", [1_700_000_002.5]],
       ["stackferry.run.success", [0]],
       ["stackferry.run.exit_code", [6]],
       ["stackferry.run.requests", [5]],
@@ -136,6 +157,17 @@ describe("otlpChannel", () => {
     expect(logs?.scopeLogs[0]?.logRecords).toMatchObject([
       { severityText: "ERROR", body: { stringValue: expect.stringContaining("exit code 6: no answer") } },
     ]);
+  });
+
+  it("sends the figures of backups that the Prometheus text has", async () => {
+    await using collector = await startListener();
+    const backup = { suspect: true, records: { dashboards: 9 }, bytes: 1234, newestGoodAgeSeconds: 60.5 };
+    const summary = { ...run, command: "backup", stack: "", stacks: [{ stack: "one", exitCode: 3, backup }] };
+    await otlpChannel(new URL(collector.url), { portGiven: true, timeoutMs: 2000 }).end(summary, open());
+    const sent = collector.heard.find(({ path }) => path === "/v1/metrics")?.body ?? "";
+    const named = [...sent.matchAll(/"name":"stackferry\.backup\.([a-z_]+)"/g)].map(([, name]) => name);
+    expect(named).toEqual(["records", "size", "suspect", "newest_good_age", "newest_good_timestamp"]);
+    for (const value of ["1234", "60.5", "1699999942"]) expect(sent).toContain(value);
   });
 
   it("fails where the collector refuses or is not there", async () => {

@@ -3,7 +3,8 @@ import type { MemberChange } from "../core/diff.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { formatPointer } from "../core/member-path.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
+import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
+import { nounOf } from "../kinds/id-spaces.ts";
 
 type Path = readonly string[];
 type Similarity = (item: JsonValue) => string;
@@ -14,10 +15,8 @@ type Pair = readonly [left: number, right: number];
  * the one that happens to stand there: one tile that is put in front is one tile added.
  */
 export function diffMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
-  const childrenOf = (path: Path): readonly Similarity[] => {
-    const children = path.length === 1 ? kind.children.find(({ member }) => member === path[0]) : undefined;
-    return (children?.identity ?? []).map((identity) => (item) => (isJsonObject(item) ? identity(item) : ""));
-  };
+  const childrenOf = (path: Path): ChildIds | undefined =>
+    path.length === 1 ? kind.children.find(({ member }) => member === path[0]) : undefined;
   return diffValues(left, right, [], childrenOf);
 }
 
@@ -25,7 +24,7 @@ function diffValues(
   left: JsonValue,
   right: JsonValue,
   path: Path,
-  childrenOf: (path: Path) => readonly Similarity[],
+  childrenOf: (path: Path) => ChildIds | undefined,
 ): MemberChange[] {
   const inner = (from: JsonValue, to: JsonValue, step: string): MemberChange[] =>
     diffValues(from, to, [...path, step], childrenOf);
@@ -51,15 +50,28 @@ function diffArrays(
   left: readonly JsonValue[],
   right: readonly JsonValue[],
   path: Path,
-  similarity: readonly Similarity[],
+  children: ChildIds | undefined,
   inner: DiffInner,
 ): MemberChange[] {
+  const similarity = (children?.identity ?? []).map(
+    (identity): Similarity =>
+      (item) =>
+        isJsonObject(item) ? identity(item) : "",
+  );
   const pairs = pairItems(left, right, similarity);
   const paired = { left: new Set(pairs.map(([index]) => index)), right: new Set(pairs.map(([, index]) => index)) };
   const at = (index: number): Path => [...path, String(index)];
-  const removed = left.flatMap((item, index) => (paired.left.has(index) ? [] : lone(item, undefined, at(index))));
-  const added = right.flatMap((item, index) => (paired.right.has(index) ? [] : lone(undefined, item, at(index))));
-  const changed = pairs.flatMap(([from, to]) => inner(left[from] ?? null, right[to] ?? null, String(to)));
+  const within = (item: JsonValue | undefined, changes: readonly MemberChange[]): MemberChange[] =>
+    changes.map((change) => ({ ...change, ...childOf(children, item) }));
+  const removed = left.flatMap((item, index) =>
+    paired.left.has(index) ? [] : within(item, lone(item, undefined, at(index))),
+  );
+  const added = right.flatMap((item, index) =>
+    paired.right.has(index) ? [] : within(item, lone(undefined, item, at(index))),
+  );
+  const changed = pairs.flatMap(([from, to]) =>
+    within(right[to], inner(left[from] ?? null, right[to] ?? null, String(to))),
+  );
   const moved = pairs.some(([, to], index) => to < (pairs[index - 1]?.[1] ?? 0));
   return [
     ...(moved ? [{ pointer: formatPointer(path), change: "moved" } as const] : []),
@@ -67,6 +79,12 @@ function diffArrays(
     ...removed,
     ...added,
   ];
+}
+
+/** The child that an item of an array is. */
+function childOf(children: ChildIds | undefined, item: JsonValue | undefined): Pick<MemberChange, "child"> {
+  if (children === undefined || item === undefined || !isJsonObject(item)) return {};
+  return { child: { noun: nounOf(children.space), name: children.nameOf(item) } };
 }
 
 /** Pairs items, sorted by the left position: equal items first, then by similarity, the strictest first. */

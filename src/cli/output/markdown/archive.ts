@@ -1,10 +1,10 @@
-import type { Manifest } from "../../core/manifest.ts";
-import { printable } from "../../core/text/printable.ts";
-import { kinds as allKinds } from "../../kinds/registry.ts";
-import type { StackModel } from "../../report/model/stack.ts";
-import { counted } from "../../report/page/parts.ts";
-import { conditionOf } from "../../report/sections/alert.ts";
-import { address } from "./archive.ts";
+import type { Manifest } from "../../../core/manifest.ts";
+import { kinds as allKinds } from "../../../kinds/registry.ts";
+import type { StackModel } from "../../../report/model/stack.ts";
+import { counted } from "../../../report/page/parts.ts";
+import { conditionOf } from "../../../report/sections/alert.ts";
+import { address } from "../archive.ts";
+import { code, plain } from "./escape.ts";
 
 /** Longer lists are cut, so that the rest of a pull request stays visible. */
 const MOST_LISTED = 50;
@@ -54,26 +54,4 @@ function listOf<Item>(title: string, items: readonly Item[], line: (item: Item) 
   const shown = items.slice(0, MOST_LISTED).map((item) => `- ${line(item)}\n`);
   const more = items.length > MOST_LISTED ? `- and ${items.length - MOST_LISTED} more\n` : "";
   return [`### ${title}\n`, `${shown.join("")}${more}`];
-}
-
-/**
- * Text that Markdown shows as it is: no markup, no link, no mention, no table cell that ends early. An address is not made a
- * link of by itself either, which is why the colon and the dots of one are written as entities.
- */
-function plain(text: string): string {
-  return printable(text)
-    .replaceAll(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? "")
-    .replaceAll(/[\\`*_[\]#|~$]/g, "\\$&")
-    .replaceAll("@", "@&#8203;")
-    .replaceAll("://", "&#58;//")
-    .replaceAll(/\bwww\./gi, "www&#46;");
-}
-
-/** Text in backquotes: more of them than the text has in a row. */
-function code(text: string): string {
-  const shown = printable(text).replaceAll("|", String.raw`\|`);
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const space = shown.startsWith("`") || shown.endsWith("`") || shown === "" ? " " : "";
-  return `${fence}${space}${shown}${space}${fence}`;
 }

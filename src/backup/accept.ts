@@ -1,0 +1,55 @@
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { Repository } from "../core/ports.ts";
+import type { BackupDependencies } from "./dependencies.ts";
+import { examineStored } from "./examine.ts";
+import type { StackHistory } from "./history/read-history.ts";
+import { readHistory, suspicion } from "./history/read-history.ts";
+import { takeStackLock } from "./lock.ts";
+import type { ArchiveEntry } from "./history/status.ts";
+import { writeStatus } from "./history/status.ts";
+
+/** Says that an archive holds what the stack is meant to hold. */
+export function acceptedEntry(entry: ArchiveEntry): ArchiveEntry {
+  const { suspect = [], ...rest } = entry;
+  return suspect.length === 0 ? entry : { ...rest, accepted: true };
+}
+
+/** Writes the status with that entry in front, or in the place of the one that it replaces. */
+export async function writeEntry(
+  stack: string,
+  entry: ArchiveEntry,
+  { archives }: StackHistory,
+  repository: Repository,
+): Promise<void> {
+  const others = archives.flatMap((archive) => archive.entry ?? []).filter(({ archive }) => archive !== entry.archive);
+  await writeStatus(stack, [entry, ...others], repository);
+}
+
+/**
+ * Accepts the newest archive of a stack, if it is suspect: from then on it is the good one that later archives are compared with.
+ * Returns its name, undefined where the newest archive is not suspect.
+ * @throws StackferryError `archive-damaged` for one that is not whole, `locked`
+ */
+export async function acceptNewest(
+  stack: string,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<string | undefined> {
+  await using lock = await takeStackLock(stack, dependencies, context);
+  const history = await readHistory(stack, dependencies, context);
+  const newest = history.archives.find(({ refused }) => refused === undefined);
+  if (newest?.entry === undefined || suspicion(newest).length === 0) return undefined;
+  const { name, entry } = newest;
+  const examined = await examineStored(newest, { depth: "records", entry }, dependencies, context);
+  if (examined.state !== "good") {
+    const problem =
+      examined.state === "gone" || examined.state === "encrypted" ? "it cannot be read" : examined.problem;
+    throw new StackferryError("archive-damaged", `${name} cannot be accepted: ${problem}`, {
+      hint: "run a backup with --accept-shrink in its place",
+    });
+  }
+  lock.assertHeld();
+  await writeEntry(stack, acceptedEntry(entry), history, dependencies.repository);
+  return name;
+}

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import pLimit from "p-limit";
+import { StackferryError } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import { forStack } from "../core/events.ts";
+import type { BackupInput, BackupResult } from "./backup.ts";
+import { backupStack } from "./backup.ts";
+import type { BackupDependencies } from "./dependencies.ts";
+import { readHistory } from "./history/read-history.ts";
+import type { BackupState } from "./history/state.ts";
+import { currentState } from "./history/state.ts";
+
+/** How the backup of one stack ended. */
+export type BackupEnd = BackupResult | BackupFailure;
+
+/** A failed backup of a stack. Its older archives are untouched. */
+export interface BackupFailure {
+  readonly stack: string;
+  readonly result: "failed";
+  readonly error: StackferryError;
+  /** Of the archives that are there; absent where the repository does not tell. */
+  readonly state?: BackupState;
+}
+
+/** Backs several stacks up, `parallel` at a time. A failure does not stop the others. */
+export async function backupAll(
+  inputs: readonly BackupInput[],
+  dependencies: BackupDependencies,
+  parallel: number,
+  context: RunContext,
+): Promise<BackupEnd[]> {
+  const limit = pLimit(parallel);
+  const several = inputs.length > 1;
+  const backup = async (input: BackupInput): Promise<BackupEnd> => {
+    const own = several ? forStack(context, input.stack) : context;
+    const end = await backupOne(input, dependencies, own);
+    if (several) own.events({ type: "phase", phase: end.result });
+    return end;
+  };
+  return Promise.all(inputs.map((input) => limit(() => backup(input))));
+}
+
+async function backupOne(
+  input: BackupInput,
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<BackupEnd> {
+  const { stack } = input;
+  try {
+    context.signal?.throwIfAborted();
+    return await backupStack(input, dependencies, context);
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    const state = await readHistory(stack, dependencies, context).then(
+      ({ archives }) => currentState(archives, dependencies.clock.now()),
+      () => undefined,
+    );
+    return { stack, result: "failed", error, ...(state !== undefined && { state }) };
+  }
+}
+
+/**
+ * Which of `count` shards a stack belongs to, from 0: the first four bytes of the SHA-256 of its name, modulo the count. The
+ * same on every machine, whatever other stacks there are.
+ */
+export function shardOf(stack: string, count: number): number {
+  return createHash("sha256").update(stack, "utf8").digest().readUInt32BE(0) % count;
+}

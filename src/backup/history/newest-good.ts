@@ -1,0 +1,46 @@
+import type { RunContext } from "../../core/events.ts";
+import type { BackupDependencies } from "../dependencies.ts";
+import { examineStored } from "../examine.ts";
+import type { JudgedArchive } from "./read-history.ts";
+import { suspicion } from "./read-history.ts";
+
+/** A newer archive that is not taken, and why. */
+export interface PassedOver {
+  readonly archive: string;
+  readonly code: "damaged-backup" | "refused-backup" | "suspect-backup";
+  readonly problem: string;
+}
+
+/** The newest archive that proved good. */
+export interface NewestGood {
+  readonly archive: JudgedArchive;
+  readonly contentDigest: string;
+}
+
+/** Finds the newest good archive of a stack: one is read in the usual case. @param archives the newest first */
+export async function newestGood(
+  archives: readonly JudgedArchive[],
+  dependencies: BackupDependencies,
+  context: RunContext,
+): Promise<{ readonly good?: NewestGood; readonly passedOver: readonly PassedOver[] }> {
+  const passedOver: PassedOver[] = [];
+  for (const archive of archives) {
+    const { name, entry, refused } = archive;
+    const reasons = suspicion(archive);
+    if (refused !== undefined) passedOver.push({ archive: name, code: "refused-backup", problem: refused });
+    if (reasons.length > 0) {
+      const problem = reasons.map(({ message }) => message).join("; ");
+      passedOver.push({ archive: name, code: "suspect-backup", problem });
+    }
+    if (refused !== undefined || reasons.length > 0) continue;
+    const examined = await examineStored(archive, { depth: "records", entry }, dependencies, context);
+    if (examined.state === "good") {
+      return { good: { archive, contentDigest: examined.contentDigest }, passedOver };
+    }
+    if (examined.state === "damaged" || examined.state === "refused") {
+      const code = examined.state === "damaged" ? "damaged-backup" : "refused-backup";
+      passedOver.push({ archive: name, code, problem: examined.problem });
+    }
+  }
+  return { passedOver };
+}

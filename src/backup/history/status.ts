@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { Repository } from "../../core/ports.ts";
+import { statusName } from "../names.ts";
+import type { ArchiveContent, SuspectReason } from "./shrinking.ts";
+
+const reasonSchema = z.object({
+  code: z.enum(["empty", "shrunk", "kinds-vanished", "nothing-to-compare"]),
+  message: z.string(),
+});
+
+const contentSchema = z.record(
+  z.string(),
+  z.object({ status: z.enum(["complete", "failed", "not-offered", "not-requested"]), count: z.int().min(0) }),
+);
+
+const entrySchema = z.object({
+  archive: z.string(),
+  contentDigest: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+  storedAt: z.iso.datetime(),
+  checkedAt: z.iso.datetime(),
+  kinds: contentSchema,
+  suspect: z.array(reasonSchema).exactOptional(),
+  accepted: z.literal(true).exactOptional(),
+}) satisfies z.ZodType<ArchiveEntry>;
+
+const statusSchema = entrySchema.extend({
+  format: z.literal("stackferry-status"),
+  version: z.literal(1),
+  earlier: z.array(entrySchema),
+});
+
+/** What is known of an archive, so that it need not be opened. `checkedAt` is when the stack was last found to equal it. */
+export interface ArchiveEntry {
+  /** Name in the repository. */
+  readonly archive: string;
+  readonly contentDigest: string;
+  readonly bytes: number;
+  /** Of the archive's file. */
+  readonly sha256: string;
+  /** ISO 8601, UTC. */
+  readonly storedAt: string;
+  readonly checkedAt: string;
+  readonly kinds: ArchiveContent;
+  /** Absent for an archive that is good, and for one that was accepted. */
+  readonly suspect?: readonly SuspectReason[];
+  /** Somebody has said that the stack is meant to hold so little. */
+  readonly accepted?: true;
+}
+
+/** Reads what `status.json` says of a stack's archives; nothing where it is missing or cannot be parsed, as it only saves work. */
+export async function readStatus(stack: string, repository: Repository): Promise<readonly ArchiveEntry[]> {
+  const found = await repository.readText(statusName(stack));
+  try {
+    const parsed: unknown = JSON.parse(found?.text ?? "");
+    const { data } = statusSchema.safeParse(parsed);
+    if (data === undefined) return [];
+    const { format: _format, version: _version, earlier, ...newest } = data;
+    return [newest, ...earlier];
+  } catch {
+    return [];
+  }
+}
+
+/** Writes `status.json`: the newest archive's members, then one line for each earlier archive. */
+export async function writeStatus(
+  stack: string,
+  entries: readonly ArchiveEntry[],
+  repository: Repository,
+): Promise<void> {
+  const [newest, ...earlier] = entries;
+  const about = JSON.stringify({ format: "stackferry-status", version: 1, ...newest }, undefined, 2).replace(
+    /\n\}$/,
+    "",
+  );
+  const lines = earlier.map((entry) => `\n    ${JSON.stringify(entry)}`).join(",");
+  await repository.writeText(statusName(stack), `${about},\n  "earlier": [${lines}${lines === "" ? "" : "\n  "}]\n}\n`);
+}

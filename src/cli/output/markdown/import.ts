@@ -1,0 +1,69 @@
+import type { Outcome } from "../../../core/outcome.ts";
+import { isIncomplete, isLeftAlone } from "../../../core/outcome.ts";
+import type { Plan, PlanItem } from "../../../core/plan.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import type { ReportedStack } from "../document.ts";
+import { importCounts, planCounts } from "../import.ts";
+import { changeRow } from "../plan/changes.ts";
+import { plain } from "./escape.ts";
+import { markdownSection, markdownTable } from "./table.ts";
+
+/** Those that want a look come first. What is unchanged or was only looked up is counted, not listed. */
+const ORDER = ["failed", "blocked", "create", "update", "left alone"];
+
+/** A plan in Markdown: the counts first, then what would be done with each record, what changes, and what is missing. */
+export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {
+  const { items, unresolved, toFill } = plan;
+  const missing = unresolved.map(({ space, id, name, reason, neededBy }) => [
+    nounOf(space),
+    name === "" ? id : name,
+    reason === "missing" ? "no match on the target" : "more than one match on the target",
+    String(neededBy),
+  ]);
+  const secrets = toFill.map(({ key, name, pointer, rules }) => [name === "" ? key : name, pointer, rules.join(", ")]);
+  return [
+    `**${plain(planCounts(plan))}** Onto ${plain(target.label)}; nothing is written yet.\n`,
+    recordTable(outcomes),
+    updatesTable(items),
+    markdownSection("Not matched", markdownTable(["kind", "name", "why", "records that need it"], missing)),
+    markdownSection("Secrets to supply", markdownTable(["record", "member", "rules"], secrets)),
+  ].join("");
+}
+
+/** What came of an import, in Markdown. */
+export function importMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {
+  const counts = plain(importCounts(outcomes));
+  return [`**${counts}** Onto ${plain(target.label)}.\n`, recordTable(outcomes), updatesTable(plan.items)].join("");
+}
+
+function recordTable(outcomes: readonly Outcome[]): string {
+  const listed = outcomes
+    .map((outcome) => ({ outcome, state: stateOf(outcome) }))
+    .filter(({ state }) => ORDER.includes(state))
+    .toSorted((left, right) => ORDER.indexOf(left.state) - ORDER.indexOf(right.state));
+  const rows = listed.map(({ outcome, state }) => [state, nounOf(outcome.kind), nameOf(outcome), whyOf(outcome)]);
+  return rows.length === 0 ? "" : `\n${markdownTable(["result", "kind", "name", "why"], rows)}`;
+}
+
+function stateOf(outcome: Outcome): string {
+  if (outcome.action === "blocked") return "blocked";
+  if (isIncomplete(outcome)) return "failed";
+  return isLeftAlone(outcome) ? "left alone" : outcome.action;
+}
+
+function whyOf({ code, message, targetName, action }: Outcome): string {
+  const renamed = targetName === undefined || action !== "update" ? [] : [`overwrites "${targetName}"`];
+  const why = code === undefined ? [] : [message === undefined ? code : `${code}: ${message}`];
+  return [...renamed, ...why].join("; ");
+}
+
+function updatesTable(items: readonly PlanItem[]): string {
+  const rows = items.flatMap((item) =>
+    item.action === "update" ? (item.changes ?? []).map((change) => [nameOf(item), ...changeRow(change)]) : [],
+  );
+  return markdownSection("What changes", markdownTable(["record", "member", "before", "after"], rows));
+}
+
+function nameOf({ name, sourceId }: Pick<Outcome, "name" | "sourceId">): string {
+  return name === "" ? sourceId : name;
+}

@@ -1,0 +1,93 @@
+import type { MemberChange } from "../../../core/diff.ts";
+import type { JsonValue } from "../../../core/json.ts";
+import { compactJson } from "../../../core/json.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { fit } from "../table.ts";
+
+/** Longer values are cut, and from this many characters before their first difference. `--verbose` has them whole. */
+const VALUE_WIDTH = 40;
+const LEAD = 8;
+
+/** One line of what changes in a record. */
+export interface ChangeLine {
+  readonly mark: "+" | "-" | "~";
+  readonly text: string;
+}
+
+const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
+
+/**
+ * What changes in a record, in words: a line for each child (`~ tile "CPU": w 6 → 12`) and for each other member.
+ * @param whole a line for each member, its values not cut
+ */
+export function changeLines(members: readonly MemberChange[], whole: boolean): ChangeLine[] {
+  const lines: { readonly key: string; readonly line: ChangeLine }[] = [];
+  for (const member of members) {
+    const { key, line, inner } = described(member, whole);
+    const last = lines.at(-1);
+    // Members of one child stand together.
+    if (!whole && inner !== undefined && last?.key === key) {
+      lines[lines.length - 1] = { key, line: { ...last.line, text: `${last.line.text}, ${inner}` } };
+    } else lines.push({ key, line });
+  }
+  return lines.map(({ line }) => ({ ...line, text: printable(line.text) }));
+}
+
+/** One member that differs as cells of a table: what it is, before, after. */
+export function changeRow(member: MemberChange): readonly [string, string, string] {
+  const [before, after] = member.change === "moved" ? ["", "in another order"] : shortTexts(member.from, member.to);
+  const { called, path } = placeOf(member);
+  return [called === undefined ? path : path === "" ? called : `${called}: ${path}`, before, after];
+}
+
+/** The child that a member is in or is, and the member's path in it. */
+function placeOf({ pointer, child }: MemberChange): { readonly called?: string; readonly path: string } {
+  const [list = "", index = "", ...path] = pointer.split("/").slice(1).map(unescaped);
+  if (child === undefined) return { path: [list, index, ...path].filter((step) => step !== "").join(".") };
+  const name = child.name === "" ? `number ${Number(index) + 1}` : `"${child.name}"`;
+  return { called: `${child.noun} ${name}`, path: path.join(".") };
+}
+
+function unescaped(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+interface Described {
+  /** Equal for members of one child. */
+  readonly key: string;
+  readonly line: ChangeLine;
+  /** The change without the child's name; undefined where it is the child itself. */
+  readonly inner?: string;
+}
+
+function described(member: MemberChange, whole: boolean): Described {
+  const { pointer, change } = member;
+  const { called, path } = placeOf(member);
+  const mark = MARKS[change];
+  if (called === undefined) return { key: pointer, line: { mark, text: `${path}${valuesText(member, whole, ":")}` } };
+  if (path === "" && change !== "changed") return { key: pointer, line: { mark, text: called } };
+  const inner = `${path}${valuesText(member, whole, "")}`;
+  const key = pointer.split("/").slice(0, 3).join("/");
+  return { key, line: { mark: "~", text: `${called}: ${inner}` }, inner };
+}
+
+function valuesText({ change, from, to }: MemberChange, whole: boolean, colon: string): string {
+  if (change === "moved") return `${colon} in another order`;
+  const [before, after] = whole ? [textOf(from), textOf(to)] : shortTexts(from, to);
+  if (change === "added") return `${colon} added: ${after}`;
+  return change === "removed" ? `${colon} removed: ${before}` : `${colon} ${before} → ${after}`;
+}
+
+/** Both values cut. Long texts are cut at the start too, so that their first difference is visible. */
+function shortTexts(from: JsonValue | undefined, to: JsonValue | undefined): [string, string] {
+  const [before, after] = [textOf(from), textOf(to)];
+  let common = 0;
+  while (common < before.length && before[common] === after[common]) common += 1;
+  const skip = Math.max(before.length, after.length) > VALUE_WIDTH ? Math.max(0, common - LEAD) : 0;
+  const cut = (text: string): string => fit(skip === 0 ? text : `…${text.slice(skip, skip + 200)}`, VALUE_WIDTH);
+  return [cut(before), cut(after)];
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return value === undefined ? "" : printable(compactJson(value));
+}

@@ -1,0 +1,35 @@
+import { groupBy } from "../../../core/collections.ts";
+import type { Outcome } from "../../../core/outcome.ts";
+import { isLeftAlone } from "../../../core/outcome.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import type { OutputOptions } from "../theme.ts";
+
+/** So many names of one kind and reason are shown; `--verbose` and `--json` have them all. */
+const MOST_NAMED = 20;
+
+/** What was left alone, by name and reason: a line for each kind and reason, empty where nothing was. */
+export function leftAloneText(outcomes: readonly Outcome[], display: OutputOptions): string {
+  const left = outcomes.filter(isLeftAlone);
+  const groups = groupBy(left, ({ kind, code, message }) => `${kind}\n${code}\n${message}`);
+  return [...groups.values()].map((group) => `${printable(lineOf(group, display.verbose === true))}\n`).join("");
+}
+
+function lineOf(group: readonly Outcome[], whole: boolean): string {
+  const [{ kind, code, status, message } = {} as Partial<Outcome>] = group;
+  const several = group.length > 1;
+  const counted = `${group.length} ${several ? kind : nounOf(kind ?? "")}`;
+  const shown = whole ? group : group.slice(0, MOST_NAMED);
+  const more = group.length > shown.length ? ` and ${group.length - shown.length} more` : "";
+  const names = `${shown.map(nameOf).join(", ")}${more}`;
+  const was = status === "planned" ? (several ? "are" : "is") : several ? "were" : "was";
+  const why = message ?? code;
+  if (code !== "exists") return `${counted} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;
+  const differs = several ? "differ" : "differs";
+  return `${counted} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
+}
+
+function nameOf({ name, sourceId, targetName }: Outcome): string {
+  const own = name === "" ? sourceId : name;
+  return targetName === undefined ? own : `${own} ("${targetName}" on the target)`;
+}

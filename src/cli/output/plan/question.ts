@@ -1,0 +1,35 @@
+import type { Plan, PlanItem } from "../../../core/plan.ts";
+import { kinds } from "../../../kinds/registry.ts";
+import type { OutputOptions } from "../theme.ts";
+import { planCounts, planReasons, planText } from "../import.ts";
+import { overwrittenText, updatesText } from "./updates.ts";
+
+/** A plan of more records is summed up before the question: its table would push the rest off the screen. */
+const MOST_ROWS = 20;
+
+/** The plan as it is shown before a question: whole if it is short or with `--verbose`, else summed up. The counts come last. */
+export function questionText(plan: Plan, display: OutputOptions): string {
+  if (plan.items.length <= MOST_ROWS || display.verbose === true) return planText(plan, display);
+  const sums = kinds.flatMap(({ name }) => {
+    const items = plan.items.filter(({ kind }) => kind === name);
+    return items.length === 0 ? [] : [`${display.theme.strong(name)}: ${sumText(items)}\n`];
+  });
+  const { items } = plan;
+  const parts = [updatesText(items, display), overwrittenText(items, display), planReasons(plan, display)];
+  return [...sums, "\n", ...parts, `${planCounts(plan)}\n`].join("");
+}
+
+const WORDS: readonly (readonly [string, (item: PlanItem) => boolean])[] = [
+  ["to create", ({ action }) => action === "create"],
+  ["to update", ({ action }) => action === "update"],
+  ["blocked", ({ action }) => action === "blocked"],
+  ["left alone", ({ action, code }) => action === "skip" && code !== "matched"],
+  ["matched", ({ action, code }) => action === "skip" && code === "matched"],
+  ["unchanged", ({ action }) => action === "unchanged"],
+];
+
+/** `120 to create, 4 to update`: what there is none of is left out. */
+function sumText(items: readonly PlanItem[]): string {
+  const counts = WORDS.map(([word, isOne]) => ({ word, count: items.filter(isOne).length }));
+  return counts.flatMap(({ word, count }) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
+}

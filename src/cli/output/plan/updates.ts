@@ -1,0 +1,67 @@
+import type { PlanItem } from "../../../core/plan.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import { fit } from "../table.ts";
+import type { OutputOptions } from "../theme.ts";
+import type { ChangeLine } from "./changes.ts";
+import { changeLines } from "./changes.ts";
+
+/** What is shown of the changes without `--verbose`: as many lines as a screen has, and of one record so many. */
+const SCREEN_LINES = 24;
+const RECORD_LINES = 8;
+/** A line is cut at this width where there is no terminal. */
+const WIDEST = 160;
+
+/** What the updates of a plan change, cut to a screen; `--verbose` shows all of it. Empty where nothing is updated. */
+export function updatesText(items: readonly PlanItem[], display: OutputOptions): string {
+  const updates = items.filter(({ action, changes }) => action === "update" && changes !== undefined);
+  const whole = display.verbose === true;
+  const blocks: string[][] = [];
+  let used = 0;
+  for (const item of updates) {
+    const block = blockOf(item, display);
+    if (!whole && blocks.length > 0 && used + block.length > SCREEN_LINES) break;
+    blocks.push(block);
+    used += block.length;
+  }
+  const left = updates.length - blocks.length;
+  const more = left === 0 ? [] : [moreText(`${left} more ${left === 1 ? "update" : "updates"}`)];
+  const lines = [...blocks.flat(), ...more];
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`;
+}
+
+function blockOf({ kind, name, sourceId, targetName, changes = [] }: PlanItem, display: OutputOptions): string[] {
+  const { theme, verbose = false } = display;
+  const there = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
+  const title = printable(`~ ${nounOf(kind)} "${name === "" ? sourceId : name}"${there}`);
+  const lines = changeLines(changes, verbose);
+  const shown = verbose ? lines : lines.slice(0, RECORD_LINES);
+  const left = lines.length - shown.length;
+  return [
+    theme.notice(title),
+    ...(lines.length === 0 ? ["    only in what is not shown: secrets, or the ids of tiles"] : []),
+    ...shown.map((line) => lineText(line, display)),
+    ...(left === 0 ? [] : [`    ${moreText(`${left} more`)}`]),
+  ];
+}
+
+function lineText({ mark, text }: ChangeLine, { theme, verbose = false, columns = WIDEST }: OutputOptions): string {
+  const line = verbose ? `    ${mark} ${text}` : fit(`    ${mark} ${text}`, columns);
+  return { "+": theme.good, "-": theme.bad, "~": theme.notice }[mark](line);
+}
+
+function moreText(what: string): string {
+  return `… and ${what} (--verbose shows all)`;
+}
+
+/** The records of the target that are overwritten though they have another name: nobody should have to look for these. */
+export function overwrittenText(items: readonly PlanItem[], { theme, verbose = false }: OutputOptions): string {
+  const renamed = items.filter(({ action, targetName }) => action === "update" && targetName !== undefined);
+  const shown = verbose ? renamed : renamed.slice(0, SCREEN_LINES);
+  const lines = shown.map(({ kind, name, sourceId, targetId, targetName }) => {
+    const what = `the ${nounOf(kind)} "${name === "" ? sourceId : name}" overwrites "${targetName}" (${targetId}) on the target`;
+    return `${theme.notice("!")} ${printable(what)}\n`;
+  });
+  const left = renamed.length - shown.length;
+  return [...lines, ...(left === 0 ? [] : [`${moreText(`${left} more that overwrite another name`)}\n`])].join("");
+}

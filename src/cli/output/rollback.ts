@@ -1,0 +1,92 @@
+import { groupBy } from "../../core/collections.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { printable } from "../../core/text/printable.ts";
+import type { JournalRun } from "../../journal/runs.ts";
+import type { PlannedUndo } from "../../library/rollback.ts";
+import type { RollbackItem } from "../../rollback/item.ts";
+import { countOutcomes } from "./document.ts";
+import { failuresText } from "./import.ts";
+import { renderTable } from "./table.ts";
+import type { OutputOptions } from "./theme.ts";
+
+/** What a rollback would do to each record that the runs wrote, and the counts last. */
+export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): string {
+  const { items } = plan;
+  const rows = items.map(({ kind, name, targetId, action, code }) => [
+    {
+      text: { update: "put back", create: "bring back", delete: action, skip: action }[action],
+      paint: action === "skip" ? display.theme.faint : display.theme.notice,
+    },
+    kind,
+    name === "" ? targetId : name,
+    code ?? "",
+  ]);
+  const columns = [{ title: "ACTION" }, { title: "KIND" }, { title: "NAME" }, { title: "WHY" }];
+  const count = (action: RollbackItem["action"]): number => items.filter((item) => item.action === action).length;
+  const back = count("create") === 0 ? "" : `, ${count("create")} to bring back`;
+  const counts = `Plan: ${count("delete")} to delete, ${count("update")} to put back${back}, ${count("skip")} left alone.\n`;
+  return `${items.length === 0 ? "" : renderTable({ columns, rows }, display)}${reasonsText(items)}${counts}${nextText(plan)}`;
+}
+
+/** Of the records that one reason is given for, so many are named: the table has them all. */
+const MOST_NAMED = 5;
+
+/** Each reason once, with the records that it is about. */
+function reasonsText(items: readonly RollbackItem[]): string {
+  const explained = items.filter(({ message }) => message !== undefined);
+  const reasons = groupBy(explained, ({ code, message }) => `${code ?? ""}: ${message ?? ""}`);
+  return [...reasons]
+    .map(([reason, of]) => {
+      const names = of.slice(0, MOST_NAMED).map(({ name, targetId }) => name || targetId);
+      const more = of.length > MOST_NAMED ? ` and ${of.length - MOST_NAMED} more` : "";
+      return `  ${printable(`${names.join(", ")}${more}: ${reason}`)}\n`;
+    })
+    .join("");
+}
+
+/** The end of a rollback: the failures, what was left alone, the counts last. */
+export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
+  const counts = countOutcomes(outcomes);
+  const left = outcomes.filter(
+    ({ action, status, code }) => action === "skip" && status !== "failed" && code !== "gone",
+  );
+  const reasons = left.map(({ kind, name, sourceId, code, message }) =>
+    printable(`  ${kind} ${name || sourceId}: ${code ?? ""}: ${message ?? ""}`),
+  );
+  const explained = reasons.map((reason) => `${reason}\n`).join("");
+  const back = counts["create"] === undefined ? "" : `, ${counts["create"]} brought back`;
+  const parts = `${counts["delete"] ?? 0} deleted, ${counts["update"] ?? 0} put back${back}, ${counts["skip"] ?? 0} left alone`;
+  const done = `Done: ${parts}, ${counts["failed"] ?? 0} failed.\n`;
+  return `${failuresText(outcomes, display)}${explained}${done}${nextText(plan)}`;
+}
+
+/** What the journal has besides the runs that were chosen. */
+function nextText({ runs, chosen }: PlannedUndo): string {
+  const others = runs.filter(({ number, left }) => left > 0 && !chosen.includes(number));
+  if (others.length === 0) return "";
+  const numbers = others.map(({ number }) => number).join(", ");
+  const which = others.length === 1 ? `Run ${numbers} is` : `Runs ${numbers} are`;
+  return `${which} not undone: --list shows all runs, --run NUMBER or --run all undoes them.\n`;
+}
+
+/** The runs of a journal, the latest last. */
+export function journalRunsText(runs: readonly JournalRun[], display: OutputOptions): string {
+  if (runs.length === 0) return "The journal has no run.\n";
+  const columns = [
+    { title: "RUN", align: "right" },
+    { title: "BEGUN (UTC)" },
+    { title: "CREATED", align: "right" },
+    { title: "UPDATED", align: "right" },
+    { title: "ENDED" },
+    { title: "TO UNDO", align: "right" },
+  ] as const;
+  const rows = runs.map(({ number, begunAt, created, updated, result, left }) => [
+    String(number),
+    begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),
+    String(created),
+    String(updated),
+    result === "open" ? "cut short" : result,
+    left === 0 && created + updated > 0 ? "undone" : String(left),
+  ]);
+  return renderTable({ columns, rows }, display);
+}

@@ -1,0 +1,68 @@
+import { readdir, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ArchiveChoice } from "../../backup/choose.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { parseBackupTime } from "../../config/time.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import type { Session } from "../program/session.ts";
+import { splitRepository } from "./repository.ts";
+
+/** A backup in a repository: `REPO/STACK`, `REPO/STACK@latest` or `REPO/STACK@TIME`. */
+export interface BackupReference {
+  readonly repository: string;
+  readonly stack: string;
+  readonly version: ArchiveChoice;
+}
+
+/** Reads the name of a backup. @throws StackferryError `usage` */
+export function parseBackupReference(text: string): BackupReference {
+  const { path, time } = splitTime(text);
+  const { repository, name } = splitRepository(path);
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || path.endsWith("/") || !path.includes("/")) {
+    throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
+      hint: "`stackferry list REPO` shows what there is",
+    });
+  }
+  if (time === "latest") return { repository, stack: name, version: "latest" };
+  const notAfter = parseBackupTime(time);
+  if (notAfter !== undefined) return { repository, stack: name, version: { notAfter } };
+  throw new StackferryError("usage", "the time of a backup is written 2026-11-20, 2026-11-20T04:15 or latest (UTC)");
+}
+
+/**
+ * The backup that an archive argument names; undefined where it names an archive. A file and a folder with a manifest are
+ * archives, whatever they are called. @throws StackferryError `usage` for a time that is none
+ */
+export async function backupReferenceOf(
+  argument: string,
+  { io, globals }: Pick<Session, "io" | "globals">,
+): Promise<BackupReference | undefined> {
+  const { path } = splitTime(argument);
+  if (isS3Address(argument)) return ARCHIVE.test(argument) ? undefined : parseBackupReference(argument);
+  if ((await kindOf(resolve(io.cwd, argument))) === "archive" || !path.includes("/")) return undefined;
+  const { repositories } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  const isConfigured = repositories?.has(splitRepository(path).repository) === true;
+  const isStored = isConfigured || (await kindOf(resolve(io.cwd, path))) === "backups";
+  return isStored ? parseBackupReference(argument) : undefined;
+}
+
+const ARCHIVE = /\.(?:zip|age)$/;
+
+function splitTime(text: string): { readonly path: string; readonly time: string } {
+  const at = text.lastIndexOf("@");
+  return at < 0 ? { path: text, time: "latest" } : { path: text.slice(0, at), time: text.slice(at + 1) };
+}
+
+/** What is at a path of this machine: an archive, a stack's folder in a repository, or neither. */
+async function kindOf(path: string): Promise<"archive" | "backups" | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (!found.isDirectory()) return "archive";
+  const names = await readdir(path).catch((): string[] => []);
+  if (names.includes("manifest.json")) return "archive";
+  return names.some((name) => STORED.test(name)) ? "backups" : undefined;
+}
+
+/** A file by which the folder of a stack is known. */
+const STORED = /^(?:\d{8}T\d{6}Z\.zip(?:\.age)?|status\.json)$/;

@@ -1,0 +1,17 @@
+import { isAbsolute, join } from "node:path";
+import type { JournalAccess } from "../../journal/access.ts";
+import { journalAccess } from "../../library/steps/journal-location.ts";
+import type { Session } from "../program/session.ts";
+
+/** How this run may use journals. The key that seals them lies where programs keep what they remember. */
+export function journalAccessOf({ io: { env } }: Pick<Session, "io">, trustJournal: boolean): JournalAccess {
+  const folder = stateFolder(env);
+  return journalAccess({ trustJournal, ...(folder !== undefined && { stateFolder: folder }) });
+}
+
+/** A relative `XDG_STATE_HOME` counts as none, as its specification says. */
+function stateFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { XDG_STATE_HOME: state, HOME: home } = env;
+  if (state !== undefined && isAbsolute(state)) return join(state, "stackferry");
+  return home !== undefined && isAbsolute(home) ? join(home, ".local", "state", "stackferry") : undefined;
+}

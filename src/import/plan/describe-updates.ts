@@ -1,0 +1,58 @@
+import { IdMap } from "../../core/id-map.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { withoutPath } from "../../core/member-path.ts";
+import type { Plan, PlanItem } from "../../core/plan.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { Labels } from "../../matching/labels.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import { diffMembers } from "../../references/member-changes.ts";
+import type { Translation } from "../apply/bodies.ts";
+import { updateBody } from "../apply/bodies.ts";
+import { itemKey } from "./plan-import.ts";
+
+/** What the updates of a plan are described with. */
+export interface UpdateBasis {
+  /** As the archive has them, placeholders included. */
+  readonly records: readonly StackRecord[];
+  readonly labels: Labels;
+  /** Takes the secrets out of what the target has. */
+  readonly redact: Redactor;
+}
+
+/**
+ * The plan, and for each of its updates what it changes. Ids of records that are still to be created are shown as the archive
+ * has them. A name of the target is shown without its secrets, too.
+ */
+export async function describeUpdates(plan: Plan, { records, labels, redact }: UpdateBasis): Promise<Plan> {
+  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels };
+  const items: PlanItem[] = [];
+  for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
+  return { ...plan, items };
+}
+
+async function describeItem(
+  item: PlanItem,
+  records: ReadonlyMap<RecordKey, StackRecord>,
+  translation: Translation,
+  redact: Redactor,
+): Promise<PlanItem> {
+  const kind = findKind(item.kind);
+  const record = records.get(itemKey(item));
+  const { targetId, targetName, replaces } = item;
+  if (kind === undefined || record === undefined) return item;
+  const shown = targetName === undefined ? {} : { targetName: await nameWithoutSecrets(kind, targetName, redact) };
+  if (item.action !== "update" || replaces === undefined || targetId === undefined) return { ...item, ...shown };
+  const sent = await redact(kind, updateBody(kind, record, translation, targetId));
+  const there = await redact(kind, replaces.body);
+  const own = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
+  return { ...item, ...shown, changes: diffMembers(kind, own(there.body), own(sent.body)) };
+}
+
+async function nameWithoutSecrets(kind: ResourceKind, name: string, redact: Redactor): Promise<string> {
+  const { body } = await redact(kind, { [kind.labels.name ?? "name"]: name });
+  return kind.nameOf(body);
+}

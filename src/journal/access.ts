@@ -1,0 +1,45 @@
+import type { Stats } from "node:fs";
+import process from "node:process";
+import { StackferryError } from "../core/errors.ts";
+
+/** How a journal, and this machine's key, may be used. */
+export interface JournalAccess {
+  /** Folder of this machine in which the key is kept that journals are sealed with. */
+  readonly stateFolder: string;
+  /** Take a journal that this machine's key did not seal. */
+  readonly trust: boolean;
+}
+
+const OTHERS_MAY_WRITE = 0o022;
+const OTHERS_MAY_READ = 0o077;
+
+/**
+ * Refuses a file that somebody else may have written: a journal says what is to be deleted.
+ * @param what such as `the journal`
+ * @throws StackferryError `journal`, with the command that mends it
+ */
+export function refuseShared(
+  path: string,
+  { uid, mode }: Pick<Stats, "uid" | "mode">,
+  what: string,
+  secret = false,
+): void {
+  const own = process.getuid?.();
+  // Windows has neither owners nor modes of this form.
+  if (own === undefined) return;
+  const file = shellWord(path);
+  if (uid !== own) {
+    throw new StackferryError("journal", `${what} ${path} belongs to another user (${uid})`, {
+      hint: `If you know that it is yours: sudo chown ${own} ${file} && chmod 600 ${file}`,
+    });
+  }
+  if ((mode & (secret ? OTHERS_MAY_READ : OTHERS_MAY_WRITE)) === 0) return;
+  const may = secret ? "read or written" : "written";
+  throw new StackferryError("journal", `${what} ${path} can be ${may} by other users`, {
+    hint: `If nobody has changed it: chmod 600 ${file}`,
+  });
+}
+
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

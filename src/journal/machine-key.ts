@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { StackferryError, errorMessage } from "../core/errors.ts";
+import { PRIVATE_FOLDER, siblingPath, writeNewFile } from "../files/atomic-write.ts";
+import { systemCode } from "../files/errors.ts";
+import { openRegularFile } from "../files/regular-file.ts";
+import { refuseShared } from "./access.ts";
+
+/** The key that this machine's user seals journals with, or why there is none. */
+export type MachineKey = { readonly key: Buffer } | { readonly problem: string };
+
+const KEY_FILE = "journal.key";
+const KEY_BYTES = 32;
+const KEY_TEXT = /^[0-9a-f]{64}\n$/;
+
+/** The key; undefined where none was made yet. @throws StackferryError `journal` for a file that is no key, or is not private */
+export async function readMachineKey(folder: string): Promise<Buffer | undefined> {
+  const path = join(folder, KEY_FILE);
+  try {
+    await using file = await openRegularFile(path, { noLink: true });
+    refuseShared(path, await file.stat(), "the key", true);
+    const text = await file.readFile("utf8");
+    if (!KEY_TEXT.test(text)) throw new Error("it is not a key that stackferry made");
+    return Buffer.from(text.trim(), "hex");
+  } catch (error) {
+    if (error instanceof StackferryError) throw error;
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    const hint = `Delete ${path}, and a new key is made. Journals that were sealed with the old one then want --trust-journal.`;
+    throw new StackferryError("journal", `the key ${path} cannot be read: ${errorMessage(error)}`, {
+      cause: error,
+      hint,
+    });
+  }
+}
+
+/** The key, made where there is none. A folder that cannot be written (a container's) is a problem, and no error. */
+export async function machineKey(folder: string): Promise<MachineKey> {
+  const known = await readMachineKey(folder);
+  if (known !== undefined) return { key: known };
+  const path = join(folder, KEY_FILE);
+  const temporary = siblingPath(path, "part");
+  try {
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    await writeNewFile(temporary, `${randomBytes(KEY_BYTES).toString("hex")}\n`);
+    // Of two runs that make a key at the same time, one wins, whole: a link never replaces a file.
+    await link(temporary, path).catch((error: unknown) => {
+      if (systemCode(error) !== "EEXIST") throw error;
+    });
+  } catch (error) {
+    return { problem: `${path} cannot be made: ${errorMessage(error)}` };
+  } finally {
+    await rm(temporary, { force: true }).catch(() => {});
+  }
+  const made = await readMachineKey(folder);
+  return made === undefined ? { problem: `${path} was removed` } : { key: made };
+}

@@ -1,0 +1,81 @@
+import type { JournalEntry } from "../core/journal.ts";
+import type { RecordKey } from "../core/record.ts";
+
+/** One run of the import that a journal belongs to. A run that was cut short and gone on with is one run. */
+export interface JournalRun {
+  /** From 1, in the order of the journal. */
+  readonly number: number;
+  /** ISO 8601, UTC. */
+  readonly begunAt: string;
+  /** `open`: the process died, or is at work. */
+  readonly result: "complete" | "incomplete" | "stopped" | "open";
+  /** How many records it created. */
+  readonly created: number;
+  /** How many records of the target it updated. */
+  readonly updated: number;
+  /** How many of these no rollback has undone. */
+  readonly left: number;
+}
+
+/** Which part of a journal a line belongs to: a run, or a rollback of runs. `all`: one of a version that undid every run. */
+export type Part = { readonly run: number } | { readonly undoes: readonly number[] | "all" };
+
+interface Draft {
+  readonly begunAt: string;
+  result: JournalRun["result"];
+  readonly created: Set<RecordKey>;
+  readonly updated: Set<RecordKey>;
+}
+
+/** Tells the runs of a journal apart. A run ends with its `end` line or with a rollback; what follows a stop belongs to it. */
+export class RunParts {
+  readonly #runs: Draft[] = [];
+  #part: Part = { run: 0 };
+
+  /** The part that the entry belongs to. */
+  follow(entry: JournalEntry): Part {
+    if (entry.type === "rollback") this.#part = { undoes: entry.undoes };
+    if (entry.type === "begin") this.#begin(entry.at);
+    if (entry.type === "end") this.#currentRun().result = entry.result;
+    if (entry.type !== "intent") return this.#part;
+    const isUndo = entry.write === "delete" || entry.write === "restore";
+    if (isUndo && !("undoes" in this.#part)) this.#part = { undoes: "all" };
+    if (!isUndo) this.#goOn(entry.at);
+    return this.#part;
+  }
+
+  /** Notes what a run did to a record. */
+  wrote(run: number, key: RecordKey, created: boolean): void {
+    const draft = this.#runs[run - 1];
+    if (!draft?.created.has(key)) draft?.[created ? "created" : "updated"].add(key);
+  }
+
+  /** @param left by number, how many of its records are not undone */
+  summary(left: ReadonlyMap<number, number>): JournalRun[] {
+    return this.#runs.map(({ begunAt, result, created, updated }, index) => ({
+      number: index + 1,
+      begunAt,
+      result,
+      created: created.size,
+      updated: updated.size,
+      left: left.get(index + 1) ?? 0,
+    }));
+  }
+
+  #goOn(at: string): void {
+    const { result } = this.#currentRun();
+    if ("undoes" in this.#part || result === "complete" || result === "incomplete") this.#begin(at);
+    else this.#currentRun().result = "open";
+  }
+
+  #begin(at: string): Draft {
+    const draft: Draft = { begunAt: at, result: "open", created: new Set(), updated: new Set() };
+    this.#runs.push(draft);
+    this.#part = { run: this.#runs.length };
+    return draft;
+  }
+
+  #currentRun(): Draft {
+    return this.#runs.at(-1) ?? this.#begin("");
+  }
+}

@@ -1,0 +1,68 @@
+import type { StackRecord } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import type { JournaledRecord, RunWrite } from "../journal/state.ts";
+import { mergeRuns } from "../journal/state.ts";
+import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
+import { recordFingerprint } from "../references/record-content.ts";
+import type { RollbackItem } from "./item.ts";
+
+/** What is done with a record, and why. */
+export type Undo = Pick<RollbackItem, "action" | "code" | "message" | "previous" | "current">;
+
+/** What the chosen runs, and those after them, wrote of one record of the target. */
+export interface WrittenRecord {
+  /** By the runs that are undone, the earliest first. At least one. */
+  readonly chosen: readonly RunWrite[];
+  /** Numbers of the runs that wrote it since and are not undone. */
+  readonly later: readonly number[];
+}
+
+/** A server's clock may be wrong by an hour, or by a time zone. */
+const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
+
+/** Decides how the writes of the chosen runs are undone. @param current what the target has now */
+export function undoRecord(
+  kind: ResourceKind,
+  { chosen, later }: WrittenRecord,
+  current: StackRecord | undefined,
+  force: boolean,
+): Undo {
+  const record = mergeRuns(chosen);
+  if (!current || !record) return skip("gone", "is no longer on the target");
+  const digest = recordFingerprint(kind, current.body);
+  const [run] = later;
+  if (run !== undefined) {
+    return skip("later-run", `run ${run} wrote it later; undo that run first, or both with --run all`);
+  }
+  if (record.previous && digest === recordFingerprint(kind, borrowSecrets(record.previous, current.body))) {
+    return skip("put-back", "is what it was before the import");
+  }
+  if (!force && digest !== record.content) {
+    return skip("changed-since", "was changed on the target since the import; --force undoes it all the same");
+  }
+  return record.created ? undoCreate(chosen[0]?.since, current) : undoUpdate(record, current);
+}
+
+/** What nobody can show to have been made by the import is not deleted, even under --force: a journal may say anything. */
+export function undoCreate(since: number | undefined, current: StackRecord): Undo {
+  if (since === undefined) return skip("unproven", "no line of the journal says that its create began");
+  const { createdAt } = current.body;
+  const made = typeof createdAt === "string" ? Date.parse(createdAt) : Number.NaN;
+  if (made < since - CLOCK_DIFFERENCE_MS) {
+    return skip("unproven", "the target says that it was created before the import began");
+  }
+  return { action: "delete", current: current.body };
+}
+
+function undoUpdate({ previous }: JournaledRecord, { body }: StackRecord): Undo {
+  if (!previous) return skip("no-previous", "the journal does not hold what was there before");
+  if (findPlaceholders(previous).length > 0) {
+    const byHand = "put it back by hand, or from an archive with --fill";
+    return skip("redacted", `held a secret, which the journal does not keep; ${byHand}`);
+  }
+  return { action: "update", previous, current: body };
+}
+
+function skip(code: string, message: string): Undo {
+  return { action: "skip", code, message };
+}

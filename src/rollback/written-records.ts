@@ -1,0 +1,91 @@
+import { groupBy } from "../core/collections.ts";
+import type { RecordKey, StackRecord } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import type { JournalState, PendingWrite, RunWrite } from "../journal/state.ts";
+import { findKind } from "../kinds/registry.ts";
+import type { Inventory } from "../matching/inventory.ts";
+import { foldIds } from "../references/known-ids.ts";
+import { recordFingerprint } from "../references/record-content.ts";
+import type { RollbackItem } from "./item.ts";
+import { undoCreate, undoRecord } from "./undo-record.ts";
+
+export interface RollbackInput {
+  readonly state: JournalState;
+  readonly inventory: Inventory;
+  /** Undo also what somebody has changed since. */
+  readonly force: boolean;
+  /** Numbers of the runs to undo; all unless told. */
+  readonly runs?: readonly number[];
+}
+
+/** The records whose writes have a known end. */
+export function journaledRecords({ state, inventory, force, runs }: RollbackInput): RollbackItem[] {
+  const isChosen = ({ run }: RunWrite): boolean => runs === undefined || runs.includes(run);
+  const byKind = new Map(
+    [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
+  );
+  return [...state.writes].flatMap(([key, writes]) => {
+    const [name = ""] = key.split("/");
+    const kind = findKind(name);
+    if (!kind) return [];
+    const last = foldIds(writes.at(-1)?.targetId ?? "");
+    return [...groupBy(writes, ({ targetId }) => foldIds(targetId))].flatMap(([id, of]): RollbackItem[] => {
+      const first = of.findIndex(isChosen);
+      const [current] = byKind.get(name)?.get(id) ?? [];
+      // Of a record that was gone, and that a later run made anew, nothing is to be told.
+      if (first < 0 || (current === undefined && id !== last)) return [];
+      const later = of.slice(first).filter((write) => !isChosen(write));
+      const written = { chosen: of.filter(isChosen), later: later.map(({ run }) => run) };
+      return [{ ...identityOf(key, written.chosen, current), ...undoRecord(kind, written, current, force) }];
+    });
+  });
+}
+
+function identityOf(
+  key: RecordKey,
+  chosen: readonly RunWrite[],
+  current: StackRecord | undefined,
+): Pick<RollbackItem, "key" | "kind" | "sourceId" | "name" | "targetId"> {
+  const [kind = ""] = key.split("/");
+  const last = chosen.at(-1);
+  return {
+    key,
+    kind,
+    sourceId: key.slice(kind.length + 1),
+    name: current?.name || last?.name || "",
+    targetId: current?.id ?? last?.targetId ?? "",
+  };
+}
+
+/** Records of creates of which no end is known. They are recognised by their content, unless more records have it than creates. */
+export function lostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
+  const isChosen = (key: RecordKey): boolean => runs === undefined || runs.includes(state.creating.get(key) ?? 0);
+  const open = state.open.filter(
+    ({ key, write, content }) => write === "create" && content !== undefined && isChosen(key),
+  );
+  const known = new Set([...state.writes.values()].flat().map(({ targetId }) => foldIds(targetId)));
+  return [...groupBy(open, ({ key, content }) => `${key.split("/")[0]} ${content}`).values()].flatMap((lost) => {
+    const [first] = lost;
+    const kind = first && findKind(first.key.split("/")[0] ?? "");
+    if (!first || !kind) return [];
+    const records = inventory.kinds.get(kind.name)?.records ?? [];
+    const alike = records.filter(
+      ({ id, body }) => !known.has(foldIds(id)) && recordFingerprint(kind, body) === first.content,
+    );
+    const tooMany = alike.length > lost.length;
+    return alike.map((record, index): RollbackItem => lostItem(kind, record, lost[index] ?? first, tooMany));
+  });
+}
+
+function lostItem(
+  kind: ResourceKind,
+  record: StackRecord,
+  { key, since }: PendingWrite,
+  tooMany: boolean,
+): RollbackItem {
+  const sourceId = key.slice(kind.name.length + 1);
+  const item = { key, kind: kind.name, sourceId, name: record.name, targetId: record.id };
+  if (!tooMany) return { ...item, ...undoCreate(since, record) };
+  const message = `may be what the import made, but more ${kind.name} of this content are there; delete the right one by hand`;
+  return { ...item, action: "skip", code: "ambiguous", message };
+}

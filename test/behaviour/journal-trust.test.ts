@@ -1,0 +1,161 @@
+import { execFileSync } from "node:child_process";
+import { chmod, copyFile, mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { documentOf, stateHome } from "../support/run-cli.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { isWrite, listed, smallBench } from "../support/small-bench.ts";
+
+async function imported(): Promise<SmallBench> {
+  const bench = await smallBench();
+  expect((await bench.import()).exitCode).toBe(0);
+  return bench;
+}
+
+const refused = (run: CliRun): void => {
+  expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "journal" } });
+};
+const errorOf = (run: CliRun) => documentOf(run)["error"] as { message: string; hint: string };
+const textOf = (bench: SmallBench): Promise<string> => readFile(join(bench.cwd, "j"), "utf8");
+const otherState = (): { env: { XDG_STATE_HOME: string } } => ({
+  env: { XDG_STATE_HOME: mkdtempSync(join(tmpdir(), "stackferry-other-")) },
+});
+
+describe("a journal", () => {
+  it("is sealed line by line with a key that only its user can read, outside of the working directory", async () => {
+    await using bench = await imported();
+    const lines = (await textOf(bench)).trim().split("\n");
+    expect(lines.every((line) => /,"mac":"[0-9a-f]{64}"\}$/.test(line))).toBe(true);
+    const key = join(stateHome, "stackferry", "journal.key");
+    expect((await stat(key)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(stateHome, "stackferry"))).mode & 0o777).toBe(0o700);
+    expect(await textOf(bench)).not.toContain((await readFile(key, "utf8")).trim());
+  });
+
+  it.each([
+    ["of another machine", (text: string) => text, otherState()],
+    ["with a line changed", (text: string) => text.replace('"name":"One"', '"name":"Two"'), {}],
+    ["with a line taken out", (text: string) => text.split("\n").toSpliced(2, 1).join("\n"), {}],
+    [
+      "with an unsealed line at its end",
+      (text: string) => `${text}{"type":"end","at":"2026-01-01T00:00:00.000Z","result":"complete"}\n`,
+      {},
+    ],
+    ["of an earlier version", (text: string) => text.replaceAll(/,"mac":"[0-9a-f]{64}"/g, ""), {}],
+  ])("%s is refused by rollback and import, and nothing is written", async (_, edit, options) => {
+    await using bench = await imported();
+    await writeFile(join(bench.cwd, "j"), edit(await textOf(bench)));
+    const writes: string[] = [];
+    bench.watch = (request, proceed) => {
+      if (isWrite(request)) writes.push(request.route);
+      return proceed();
+    };
+    const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "", ...("env" in options ? options.env : {}) };
+    const words = ["rollback", "j", "--to", bench.to.stack];
+    const first = await bench.run(words, { env });
+    refused(first);
+    expect(errorOf(first).hint).toContain("--trust-journal");
+    refused(await bench.run([...words, "--dry-run", "--force"], { env }));
+    refused(await bench.run(["rollback", "j", "--list"], { env }));
+    refused(await bench.run(["import", "a.zip", "--to", bench.to.stack, "--journal", "j"], { env }));
+    refused(await bench.run(["import", "a.zip", "--to", bench.to.stack, "--journal", "j", "--dry-run"], { env }));
+    expect(writes).toEqual([]);
+  });
+
+  it("of an earlier version is read with --trust-journal, and sealed by what is written then", async () => {
+    await using bench = await imported();
+    await writeFile(join(bench.cwd, "j"), (await textOf(bench)).replaceAll(/,"mac":"[0-9a-f]{64}"/g, ""));
+    const again = await bench.import("--trust-journal", "--journal", "j");
+    expect(documentOf(again)).toMatchObject({ exitCode: 0, counts: { unchanged: 5 } });
+    expect(documentOf(await bench.rollback("--trust-journal"))).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
+    expect(await listed(bench.to, "dashboards")).toEqual([]);
+    expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
+  it("may be moved and renamed on this machine", async () => {
+    await using bench = await imported();
+    await rename(join(bench.cwd, "j"), join(bench.cwd, "k"));
+    const run = await bench.run(["rollback", "k", "--to", bench.to.stack]);
+    expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
+  });
+
+  it("that others can write is refused, with the command that mends it", async () => {
+    await using bench = await imported();
+    const path = join(bench.cwd, "j");
+    for (const mode of [0o620, 0o602, 0o666]) {
+      await chmod(path, mode);
+      const run = await bench.rollback("--trust-journal");
+      refused(run);
+      expect(errorOf(run).hint).toContain(`chmod 600 ${path}`);
+      refused(await bench.import());
+    }
+    execFileSync("chmod", ["600", path]);
+    expect((await bench.rollback()).exitCode).toBe(0);
+  });
+
+  it.runIf(process.getuid?.() === 0)("of another user is refused", async () => {
+    await using bench = await imported();
+    execFileSync("chown", ["12345", join(bench.cwd, "j")]);
+    const run = await bench.rollback("--trust-journal");
+    refused(run);
+    expect(errorOf(run).hint).toContain("chown");
+    refused(await bench.import());
+  });
+
+  it("that is a link, a folder or a FIFO is refused at once", async () => {
+    await using bench = await imported();
+    const path = join(bench.cwd, "j");
+    await copyFile(path, join(bench.cwd, "real"));
+    const makes: (() => unknown)[] = [
+      () => symlink("real", path),
+      () => mkdir(path),
+      () => execFileSync("mkfifo", [path]),
+    ];
+    for (const make of makes) {
+      await rm(path, { recursive: true });
+      await make();
+      refused(await bench.rollback("--trust-journal"));
+      refused(await bench.import("--trust-journal", "--journal", "j"));
+    }
+  });
+
+  it("is written without a seal, with a warning, where no key can be kept", async () => {
+    await using bench = await smallBench();
+    await writeFile(join(bench.cwd, "file"), "");
+    const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "", XDG_STATE_HOME: join(bench.cwd, "file") };
+    const run = await bench.run(["import", "a.zip", "--to", bench.to.stack, "--journal", "j"], { env });
+    expect(documentOf(run)).toMatchObject({ exitCode: 0, warnings: [{ code: "journal-unsealed" }] });
+    refused(await bench.rollback());
+    expect(documentOf(await bench.rollback("--trust-journal"))).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
+  });
+});
+
+describe("the key that seals journals", () => {
+  it("is refused where others can read it, where it is a link, and where it is no key", async () => {
+    await using bench = await imported();
+    const state = mkdtempSync(join(tmpdir(), "stackferry-key-"));
+    const key = join(state, "stackferry", "journal.key");
+    const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "", XDG_STATE_HOME: state };
+    await mkdir(join(state, "stackferry"));
+    await copyFile(join(stateHome, "stackferry", "journal.key"), key);
+    const words = ["rollback", "j", "--to", bench.to.stack, "--dry-run"];
+    await chmod(key, 0o644);
+    refused(await bench.run(words, { env }));
+    await chmod(key, 0o600);
+    expect((await bench.run(words, { env })).exitCode).toBe(0);
+    await writeFile(key, "no key");
+    refused(await bench.run(words, { env }));
+    await rm(key);
+    await symlink(join(stateHome, "stackferry", "journal.key"), key);
+    refused(await bench.run(words, { env }));
+  });
+});
+
+it("--trust-journal of an import wants the journal's name", async () => {
+  await using bench = await smallBench();
+  const run = await bench.run(["import", "a.zip", "--to", bench.to.stack, "--trust-journal"]);
+  expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+});

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { importStage, stored } from "../support/import-stage.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import type { JournalEntry } from "../support/resume-into.ts";
+import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { changeTheOne, emptyStack, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+
+const update = ["--on-conflict", "update"];
+const theirs = dashboard(hexId("b", 18), "Three", hexId("b", 1), { tags: ["first"] });
+
+/** Run 1 creates four records and updates "Three"; run 2 updates "Three", which somebody has changed in between. */
+async function twoRuns(): Promise<SmallBench> {
+  const bench = await smallBench({ ...emptyStack("b"), dashboards: [theirs] });
+  expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
+  await changeTheOne(bench.to, "dashboards", "Three", { tags: ["second"] });
+  expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { update: 1, unchanged: 4 } });
+  return bench;
+}
+
+const tagsOfThree = async (bench: SmallBench) => (await theOne(bench.to, "dashboards", "Three"))["tags"];
+const warningsOf = (run: Parameters<typeof documentOf>[0]): string[] =>
+  (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
+
+describe("two runs of one journal", () => {
+  it("are undone apart: the last by default, with a warning, then the first", async () => {
+    await using bench = await twoRuns();
+    const last = await bench.rollback();
+    expect(documentOf(last)).toMatchObject({ exitCode: 0, counts: { update: 1 }, undoes: [2] });
+    expect(outcomesOf(last)).toHaveLength(1);
+    expect(warningsOf(last)).toEqual(["earlier-run"]);
+    expect(await tagsOfThree(bench)).toEqual(["second"]);
+    expect(await listed(bench.to, "dashboards")).toHaveLength(3);
+    // What run 1 left had been changed by somebody, so it is theirs now.
+    const first = await bench.rollback("--run", "1");
+    expect(documentOf(first)).toMatchObject({ exitCode: 0, counts: { delete: 4, skip: 1 }, undoes: [1] });
+    expect(outcomesOf(first).find(({ name }) => name === "Three")).toMatchObject({ code: "changed-since" });
+    expect(await tagsOfThree(bench)).toEqual(["second"]);
+    expect(warningsOf(first)).toEqual([]);
+    expect(await listed(bench.to, "dashboards")).toHaveLength(1);
+    expect(await listed(bench.to, "alerts")).toEqual([]);
+  });
+
+  it("are undone together by --run all, to the state before the first", async () => {
+    await using bench = await twoRuns();
+    const run = await bench.rollback("--run", "all");
+    expect(documentOf(run)).toMatchObject({ exitCode: 0, counts: { update: 1, delete: 4 }, undoes: [1, 2] });
+    expect(await tagsOfThree(bench)).toEqual(["first"]);
+  });
+
+  it("keep what the later one wrote where the earlier one is undone alone, even under --force", async () => {
+    for (const more of [[], ["--force"]]) {
+      await using bench = await twoRuns();
+      const run = await bench.rollback("--run", "1", ...more);
+      expect(run.exitCode).toBe(0);
+      expect(outcomesOf(run).find(({ name }) => name === "Three")).toMatchObject({ action: "skip", code: "later-run" });
+      expect(warningsOf(run)).toEqual(["later-run"]);
+      expect(await tagsOfThree(bench)).toEqual(["kept"]);
+      // The later one can be undone afterwards all the same.
+      expect(documentOf(await bench.rollback("--run", "2"))).toMatchObject({ counts: { update: 1 } });
+      expect(await tagsOfThree(bench)).toEqual(["second"]);
+    }
+  });
+
+  it("are not undone twice, and the default does not go on to the one before", async () => {
+    await using bench = await twoRuns();
+    expect((await bench.rollback()).exitCode).toBe(0);
+    const entries = await bench.entries();
+    for (const more of [[], ["--run", "2"], ["--force"]]) {
+      expect(documentOf(await bench.rollback(...more))).toMatchObject({ exitCode: 0, outcomes: [] });
+    }
+    expect(await bench.entries()).toEqual(entries);
+  });
+
+  it("are followed by a third once the import is run again after a rollback", async () => {
+    await using bench = await twoRuns();
+    expect((await bench.rollback("--run", "all")).exitCode).toBe(0);
+    expect(documentOf(await bench.import(...update))).toMatchObject({ counts: { create: 4, update: 1 } });
+    expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 4, update: 1 }, undoes: [3] });
+    expect(await tagsOfThree(bench)).toEqual(["first"]);
+  });
+
+  it("are shown by --list, which asks no stack", async () => {
+    await using bench = await twoRuns();
+    const numbers = async (): Promise<unknown[]> => {
+      const { runs } = documentOf(await bench.run(["rollback", "j", "--list"]));
+      return (runs as Record<string, unknown>[]).map(({ number, created, updated, result, left }) => [
+        number,
+        created,
+        updated,
+        result,
+        left,
+      ]);
+    };
+    expect(await numbers()).toEqual([
+      [1, 4, 1, "complete", 5],
+      [2, 0, 1, "complete", 1],
+    ]);
+    expect((await bench.rollback()).exitCode).toBe(0);
+    expect(await numbers()).toEqual([
+      [1, 4, 1, "complete", 5],
+      [2, 0, 1, "complete", 0],
+    ]);
+  });
+
+  it("are named in the plan, so that nobody takes the last for all", async () => {
+    await using bench = await twoRuns();
+    const env = { STACKFERRY_API_KEY: bench.to.apiKey ?? "" };
+    const run = await runCli(["rollback", "j", "--to", bench.to.stack, "--dry-run"], { cwd: bench.cwd, env });
+    expect(run.stdout).toContain("1 to put back");
+    expect(run.stdout).toContain("Run 1 is not undone");
+    const list = await runCli(["rollback", "j", "--list"], { cwd: bench.cwd });
+    expect(list.stdout).toMatch(/RUN.*BEGUN/);
+  });
+
+  it.each([["3"], ["0"], ["first"], ["-1"], [""]])("have no run %j (exit 2)", async (run) => {
+    await using bench = await twoRuns();
+    expect(documentOf(await bench.rollback(`--run=${run}`))).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+  });
+
+  it("need no --to to be shown, and one to be undone", async () => {
+    await using bench = await smallBench();
+    const run = await bench.run(["rollback", "j"]);
+    expect(documentOf(run)).toMatchObject({ exitCode: 2, error: { code: "usage" } });
+  });
+});
+
+describe("a run that was cut short and gone on with", () => {
+  it("is one run", async () => {
+    await using bench = await smallBench();
+    bench.watch = (request, proceed) =>
+      request.route === "POST alerts" ? Response.json({ message: "no" }, { status: 401 }) : proceed();
+    expect((await bench.import()).exitCode).toBe(5);
+    bench.watch = (_, proceed) => proceed();
+    expect((await bench.import()).exitCode).toBe(0);
+    expect(documentOf(await bench.rollback())).toMatchObject({ counts: { delete: 5 }, undoes: [1] });
+  });
+});
+
+describe("a rollback of one run that was cut short", () => {
+  const sources = [source(hexId("b", 1), "Logs", hexId("c", 2))];
+  const boards = (tag: string) =>
+    records({
+      dashboards: [16, 17].map((number) => dashboard(hexId("a", number), `B${number}`, hexId("a", 1), { tags: [tag] })),
+      sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+    });
+
+  async function createdThenUpdated() {
+    const stack = memoryStack({ dashboards: [], alerts: [], sources, webhooks: [] });
+    const stage = importStage(stack);
+    await stage.run(boards("one"));
+    for (const [id, body] of stack.records.get("dashboards") ?? [])
+      stack.records.get("dashboards")?.set(id, { ...body, tags: ["theirs"] });
+    await stage.run(boards("one"), { onConflict: "update" });
+    expect(tags(stack)).toEqual([["one"], ["one"]]);
+    return { stack, entries: stage.history };
+  }
+  const tags = (stack: Parameters<typeof stored>[0]) => stored(stack, "dashboards").map((body) => body["tags"]);
+
+  it("goes on with the rest, and the run before it can be undone afterwards", async () => {
+    const { stack, entries } = await createdThenUpdated();
+    let updates = 0;
+    stack.intercept = (operation) => {
+      updates += operation === "update dashboards" ? 1 : 0;
+      if (operation === "update dashboards" && updates === 2) throw refuse("unauthorized", "no");
+    };
+    const first = await undo(stack, entries, { runs: [2] });
+    expect(first.stopped).toMatchObject({ code: "unauthorized" });
+    stack.intercept = () => {};
+    const second = await undo(stack, first.entries, { runs: [2] });
+    expect(second.outcomes.map(({ action, status }) => [action, status])).toEqual([["update", "done"]]);
+    expect(tags(stack)).toEqual([["theirs"], ["theirs"]]);
+    expect((await undoPlan(stack, second.entries, false, [1])).map(({ code }) => code)).toEqual([
+      "changed-since",
+      "changed-since",
+    ]);
+    const third = await undo(stack, second.entries, { runs: [1], force: true });
+    expect(third.outcomes.map(({ action, status }) => [action, status])).toEqual([
+      ["delete", "done"],
+      ["delete", "done"],
+    ]);
+    expect(stateOf(third.entries).writes.size).toBe(0);
+  });
+
+  it("knows a put-back whose answer was lost", async () => {
+    const { stack, entries } = await createdThenUpdated();
+    stack.interceptAfter = (operation) => {
+      if (operation === "update dashboards") throw new Error("killed");
+    };
+    const journal = journalOf(entries);
+    await expect(undo(stack, entries, { runs: [2], journal })).rejects.toThrow("killed");
+    stack.interceptAfter = () => {};
+    const after = [...entries, ...journal.appended];
+    expect(after.at(-1)).toMatchObject({ type: "intent", write: "restore" });
+    await undo(stack, after, { runs: [2] });
+    expect(tags(stack)).toEqual([["theirs"], ["theirs"]]);
+    expect((await undoPlan(stack, after, true, [1])).map(({ action }) => action)).toEqual(["delete", "delete"]);
+  });
+});
+
+describe("what a journal says after a run was undone", () => {
+  const key = "dashboards/one";
+  const at = "2026-01-01T00:00:00.000Z";
+  const wrote = (write: "create" | "update" | "restore", content: string, sent = content): JournalEntry[] => [
+    { type: "intent", at, key, name: "One", write, content: sent, ...(write === "update" && { previous: {} }) },
+    { type: "done", at, key, write, targetId: hexId("b", 9), content },
+  ];
+  const end: JournalEntry = { type: "end", at, result: "complete" };
+  const rollback = (...undoes: number[]): JournalEntry => ({ type: "rollback", at, undoes });
+  const twice = [...wrote("create", "c"), end, ...wrote("update", "d"), end];
+
+  it("is what the run before it left, in the form in which the target stores it now", () => {
+    const { writes, records: known } = stateOf([...twice, rollback(2), ...wrote("restore", "e", "c")]);
+    expect(writes.get(key)).toMatchObject([{ run: 1, created: true, content: "e" }]);
+    expect(known.get(key)).toMatchObject({ created: true, content: "e" });
+  });
+
+  it("is not that the run before it left what somebody had made of it", () => {
+    const { writes } = stateOf([...twice, rollback(2), ...wrote("restore", "e", "theirs")]);
+    expect(writes.get(key)).toMatchObject([{ run: 1, content: "c" }]);
+  });
+
+  it("is nothing where a rollback of an earlier version says that it undid something", () => {
+    expect(stateOf([...twice, ...wrote("restore", "c")]).writes.size).toBe(0);
+  });
+
+  it("is that a create of the first run made what the second found there", () => {
+    const { writes } = stateOf([wrote("create", "c")[0] as JournalEntry, end, ...wrote("update", "d")]);
+    expect(writes.get(key)).toMatchObject([
+      { run: 1, created: true },
+      { run: 2, created: false, previous: {} },
+    ]);
+  });
+});

@@ -1,0 +1,210 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sampleHeader, sampleRecord } from "../support/archive-samples.ts";
+import { refuse } from "../support/memory-stack.ts";
+import type { StoredBackups } from "../support/stored-backups.ts";
+import { nameAt, storedBackups } from "../support/stored-backups.ts";
+
+const HOUR = 3_600_000;
+
+/** That many dashboards. */
+const dashboards = (count: number) =>
+  Array.from({ length: count }, (_, index) => sampleRecord(`d${index}`, "dashboards", { tiles: [] }));
+
+/** A backup of ten dashboards at hour 0, then one of each number, an hour apart. */
+async function history(...counts: number[]): Promise<StoredBackups> {
+  const bench = await storedBackups();
+  await bench.backup({ records: dashboards(10) });
+  for (const count of counts) {
+    await bench.clock.advance(HOUR);
+    await bench.backup({ records: dashboards(count) });
+  }
+  return bench;
+}
+
+const loseStatus = (bench: StoredBackups, text: string): Promise<void> =>
+  writeFile(join(bench.path, "s/status.json"), text);
+
+describe("a backup is suspect", () => {
+  it.each([
+    [6, []],
+    [5, ["shrunk"]],
+    [1, ["shrunk"]],
+    [0, ["empty", "shrunk"]],
+    [11, []],
+  ])("with %i records where the last good one has ten: %j", async (count, codes) => {
+    const bench = await history();
+    await bench.clock.advance(HOUR);
+    const result = await bench.backup({ records: dashboards(count) });
+    expect(result.suspect.map(({ code }) => code)).toEqual(codes);
+    expect(result).toMatchObject({ result: "stored", state: { suspect: codes.length > 0 } });
+  });
+
+  it("without dashboards and alerts, also where it is the first, until that is accepted", async () => {
+    const bench = await storedBackups();
+    const records = [sampleRecord("one", "webhooks")];
+    expect((await bench.backup({ records })).suspect).toMatchObject([{ code: "empty" }]);
+    expect(await bench.accept()).toBe(nameAt(0));
+    await bench.clock.advance(HOUR);
+    expect((await bench.backup({ records })).suspect).toEqual([]);
+  });
+
+  it("where two kinds that were complete are not offered any more, and not where one is", async () => {
+    const bench = await history();
+    const records = dashboards(10);
+    const withKinds = async (...gone: string[]): Promise<readonly { readonly code: string }[]> => {
+      await bench.clock.advance(HOUR);
+      const complete = { status: "complete", count: 0 } as const;
+      const missing = Object.fromEntries(gone.map((kind) => [kind, { status: "not-offered", count: 0 } as const]));
+      const { kinds } = sampleHeader(records);
+      return (await bench.backup({ records, kinds: { ...kinds, alerts: complete, sources: complete, ...missing } }))
+        .suspect;
+    };
+    expect(await withKinds()).toEqual([]);
+    expect(await withKinds("alerts")).toEqual([]);
+    expect(await withKinds("alerts", "sources")).toEqual([]);
+    const fresh = await history();
+    Object.assign(bench, fresh);
+    expect(await withKinds()).toEqual([]);
+    expect(await withKinds("alerts", "sources")).toMatchObject([{ code: "kinds-vanished" }]);
+  });
+
+  it("compared with the last good one, not with a suspect one", async () => {
+    const bench = await history(2, 2);
+    await bench.clock.advance(HOUR);
+    expect((await bench.backup({ records: dashboards(2) })).suspect).toMatchObject([{ code: "shrunk" }]);
+  });
+
+  it("by the share that is configured, and never for one that is 0", async () => {
+    const bench = await history();
+    for (const [minShare, count, suspect] of [
+      [0.9, 9, 1],
+      [0.8, 9, 0],
+      [0, 1, 0],
+    ] as const) {
+      const stack = `share-${minShare}`;
+      Object.assign(bench.dependencies, { minShare });
+      await bench.backup({ stack, records: dashboards(10) });
+      await bench.clock.advance(HOUR);
+      expect((await bench.backup({ stack, records: dashboards(count) })).suspect).toHaveLength(suspect);
+    }
+  });
+
+  it("where the ones before it are encrypted, their key is missing and the status is lost: nobody can tell", async () => {
+    const bench = await storedBackups();
+    bench.hasKey = false;
+    await bench.backup({ encrypted: true });
+    await loseStatus(bench, "{}");
+    await bench.clock.advance(HOUR);
+    const { suspect } = await bench.backup({ encrypted: true, policy: { last: 1 } });
+    expect(suspect).toMatchObject([{ code: "nothing-to-compare" }]);
+    expect(await bench.archives()).toHaveLength(2);
+  });
+});
+
+describe("while the newest backups are suspect", () => {
+  it.each(["kept", "lost", "damaged"])("no retention rule removes the good one (status %s)", async (status) => {
+    const bench = await history();
+    for (let hour = 1; hour < 6; hour += 1) {
+      await bench.clock.advance(HOUR);
+      if (status === "lost") await bench.repository.remove("s/status.json");
+      if (status === "damaged") await loseStatus(bench, '{"format":"stackferry-status"');
+      await bench.backup({ records: dashboards(hour % 3), policy: { last: 1 } });
+      expect(await bench.archives()).toContain(nameAt(0).slice(2));
+    }
+    await bench.prune({ last: 1 });
+    expect(await bench.archives()).toEqual([nameAt(0), nameAt(5)].map((name) => name.slice(2)));
+  });
+
+  it("they take no slot of a good one", async () => {
+    const bench = await storedBackups();
+    for (const count of [10, 10, 10, 1, 1]) {
+      await bench.backup({ records: dashboards(count) });
+      await bench.clock.advance(HOUR);
+    }
+    const verdicts = await bench.prune({ last: 2 });
+    expect(verdicts.map(({ action }) => action)).toEqual(["keep", "keep", "keep", "keep", "remove"]);
+  });
+
+  it.each(["kept", "lost"])("a check names each of them and what is wrong (status %s)", async (status) => {
+    const bench = await history(2, 0);
+    if (status === "lost") await bench.repository.remove("s/status.json");
+    const [check] = await bench.check();
+    expect(check?.suspect.map(({ archive }) => archive)).toEqual([nameAt(2), nameAt(2), nameAt(1)]);
+    expect(check).toMatchObject({ newestGood: nameAt(0), ageMs: 2 * HOUR, state: { suspect: true } });
+  });
+
+  it.each(["kept", "lost"])("a restore without a time passes over them and says so (status %s)", async (status) => {
+    const bench = await history(2, 0);
+    if (status === "lost") await bench.repository.remove("s/status.json");
+    expect(await bench.choose("latest")).toBe(nameAt(0));
+    expect(bench.warnings.filter((code) => code === "suspect-backup").length).toBeGreaterThanOrEqual(2);
+    expect(await bench.choose({ notAfter: bench.clock.now() })).toBe(nameAt(2));
+  });
+
+  it("the same little is stored once, stays suspect, and makes the good one no younger", async () => {
+    const bench = await history(2);
+    await bench.clock.advance(HOUR);
+    const again = await bench.backup({ records: dashboards(2), ifChanged: true });
+    expect(again).toMatchObject({ result: "unchanged", archive: nameAt(1), suspect: [{ code: "shrunk" }] });
+    expect(again.state.ageMs).toBe(2 * HOUR);
+    expect(await bench.archives()).toHaveLength(2);
+  });
+
+  it("a whole one that follows is the newest good, and the check is content", async () => {
+    const bench = await history(2, 10);
+    expect(await bench.check()).toMatchObject([{ suspect: [], newestGood: nameAt(2), tooOld: false }]);
+  });
+
+  it("one that was stored before its run was killed is judged by the next", async () => {
+    const bench = await history();
+    await bench.clock.advance(HOUR);
+    bench.before = (step) => {
+      if (step === "write s/status.json") throw new Error("killed");
+    };
+    await expect(bench.backup({ records: dashboards(1) })).rejects.toThrow("killed");
+    bench.before = () => {};
+    expect(await bench.check()).toMatchObject([{ newestGood: nameAt(0), suspect: [{ archive: nameAt(1) }] }]);
+  });
+
+  it("a failed backup tells how old the good one is", async () => {
+    const bench = await history(2);
+    await bench.clock.advance(HOUR);
+    bench.before = (step) => {
+      if (step.startsWith("put")) throw refuse("unauthorized", "the key was refused");
+    };
+    expect(await bench.backupSeveral([{}])).toMatchObject([
+      { result: "failed", state: { suspect: true, ageMs: 2 * HOUR, records: { dashboards: 2 } } },
+    ]);
+  });
+});
+
+describe("accepting", () => {
+  it("takes the newest for good: later ones are compared with it, and retention counts it", async () => {
+    const bench = await history(2, 2);
+    expect(await bench.accept()).toBe(nameAt(2));
+    expect(await bench.check()).toMatchObject([{ suspect: [], newestGood: nameAt(2) }]);
+    expect(await bench.choose("latest")).toBe(nameAt(2));
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup({ records: dashboards(2), policy: { last: 1 } })).toMatchObject({ suspect: [] });
+    expect(await bench.archives()).not.toContain(nameAt(0).slice(2));
+    expect(await bench.accept()).toBeUndefined();
+  });
+
+  it("is done by a backup as well, stored or unchanged", async () => {
+    const bench = await history(2);
+    const same = { records: dashboards(2), ifChanged: true, acceptShrink: true };
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup(same)).toMatchObject({ result: "unchanged", suspect: [] });
+    expect(await bench.check()).toMatchObject([{ suspect: [], newestGood: nameAt(1) }]);
+    await bench.clock.advance(HOUR);
+    expect(await bench.backup({ records: dashboards(0), acceptShrink: true })).toMatchObject({ suspect: [] });
+  });
+
+  it("is refused for one that is not whole", async () => {
+    const bench = await history(2);
+    await bench.damage(nameAt(1), "middle");
+    await expect(bench.accept()).rejects.toMatchObject({ code: "archive-damaged" });
+  });
+});

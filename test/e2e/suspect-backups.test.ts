@@ -1,0 +1,162 @@
+import { generateKeyPairSync } from "node:crypto";
+import { copyFile, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { BackupFixture } from "../support/backup-fixture.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
+import { startListener } from "../support/listener.ts";
+import { startS3Server } from "../support/s3-server.ts";
+
+const at = (hours: number) => ({ now: () => Date.UTC(2026, 10, 21, 4, 15) + hours * 3_600_000 });
+
+/** The configuration of one stack, `production`, with what else the file holds. */
+function stackYaml({ variant, url, stack, apiKey, keyId, keySecret }: Sandbox, more = ""): string {
+  const [, organizationId, serviceId] = /organizations\/([^/]+)\/services\/([^/]+)/.exec(stack) ?? [];
+  const members = variant === "managed" ? { organizationId, serviceId, keyId, keySecret } : { apiKey };
+  const lines = Object.entries({ variant, baseUrl: url, ...members });
+  return `stacks:\n  production:\n${lines.map(([name, value]) => `    ${name}: ${JSON.stringify(value)}\n`).join("")}${more}`;
+}
+
+const archivesIn = async (fixture: BackupFixture): Promise<string[]> =>
+  (await readdir(join(fixture.repository, "production"))).filter((name) => name.endsWith(".zip"));
+
+describe.each(["self-hosted", "managed"] as const)("a %s stack that suddenly holds next to nothing", (variant) => {
+  it("is stored as suspect (exit 3), told everybody, and replaces nothing until it is accepted", async () => {
+    await using full = await startSandbox({ variant, seed: "sample" });
+    await using bare = await startSandbox({ variant, seed: "bare" });
+    await using service = await startListener();
+    const fixture = await backupFixture({});
+    const { cwd, run, json } = fixture;
+    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(full));
+    expect(await json("backup production --to place", at(0))).toMatchObject({ exitCode: 0 });
+
+    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare));
+    const line = `backup production --to place --keep-last 1 --metrics-file m.prom --notify ${service.url}/ping`;
+    for (const hours of [1, 2]) {
+      expect(await json(line, at(hours))).toMatchObject({
+        exitCode: 3,
+        stacks: [{ result: "stored", suspect: [{ code: "empty" }, { code: "shrunk" }] }],
+        warnings: expect.arrayContaining([expect.objectContaining({ code: "suspect-backup" })]),
+      });
+    }
+    expect(await archivesIn(fixture)).toEqual(["20261121T041500Z.zip", "20261121T061500Z.zip"]);
+    const metrics = await readFile(join(cwd, "m.prom"), "utf8");
+    expect(metrics).toContain('stackferry_backup_suspect{command="backup",stack="production"} 1\n');
+    expect(metrics).toContain('stackferry_backup_newest_good_age_seconds{command="backup",stack="production"} 7200\n');
+    expect(metrics).toContain('stackferry_backup_records{command="backup",stack="production",kind="dashboards"} 0\n');
+    expect(service.heard.at(-1)).toMatchObject({ path: "/ping/3" });
+    expect(JSON.parse(service.heard.at(-1)?.body ?? "")).toMatchObject({
+      stacks: [{ stack: "production", exitCode: 3, backup: { suspect: true, newestGoodAgeSeconds: 7200 } }],
+    });
+
+    expect((await run("list place", at(2))).stdout).toMatch(
+      /06:15:00Z .*suspect: it holds no dashboards and no alerts/,
+    );
+    const check = await run("check place --newest", at(2));
+    expect([check.exitCode, check.stdout.includes("--stack production --newest --accept-shrink")]).toEqual([3, true]);
+    const restored = await run("restore place/production --to production --dry-run --json", at(2));
+    expect(JSON.parse(restored.stdout)).toMatchObject({
+      from: { label: expect.stringContaining("T041500Z") },
+      warnings: expect.arrayContaining([expect.objectContaining({ code: "suspect-backup" })]),
+    });
+    const pruned = await json("prune place --keep-last 1 --yes", at(2));
+    expect(pruned["archives"]).toMatchObject([{ action: "keep" }, { action: "keep" }]);
+
+    expect(await json("check place --newest --accept-shrink", at(2))).toMatchObject({ exitCode: 2 });
+    expect(await json("check place --stack production --newest --accept-shrink", at(2))).toMatchObject({
+      exitCode: 0,
+      accepted: ["production/20261121T061500Z.zip"],
+    });
+    expect(await json("backup production --to place --keep-last 1", at(3))).toMatchObject({ exitCode: 0 });
+    expect(await archivesIn(fixture)).toEqual(["20261121T071500Z.zip"]);
+  });
+});
+
+describe("what counts as suspect", () => {
+  it("is configured by backup.minShare, and answered by backup --accept-shrink", async () => {
+    await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const { cwd, json } = await backupFixture({});
+    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(full));
+    await json("backup production --to place", at(0));
+    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare, "backup:\n  minShare: 0\n"));
+    expect(await json("backup production --to place", at(1))).toMatchObject({
+      stacks: [{ suspect: [{ code: "empty" }] }],
+    });
+    expect(await json("backup production --to place --if-changed --accept-shrink", at(2))).toMatchObject({
+      exitCode: 0,
+      stacks: [{ result: "unchanged", suspect: [] }],
+    });
+    expect(await json("check place", at(2))).toMatchObject({ exitCode: 0 });
+    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare, "backup:\n  minShare: 2\n"));
+    expect(await json("backup production --to place", at(3))).toMatchObject({ exitCode: 2 });
+  });
+
+  it("holds in a bucket as well", async () => {
+    await using server = await startS3Server({ conditional: true });
+    await using full = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using bare = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const { cwd, json } = await backupFixture({});
+    const repositories = `repositories:\n  offsite:\n    url: s3://${server.bucket}/stacks\n    endpoint: ${server.url}\n    region: us-east-1\n    accessKeyId: S3RVER\n    secretAccessKey: S3RVER-secret\n`;
+    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(full, repositories));
+    await json("backup production --to offsite", at(0));
+    await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare, repositories));
+    expect(await json("backup production --to offsite --keep-last 1", at(1))).toMatchObject({ exitCode: 3 });
+    expect(await json("check offsite --newest", at(1))).toMatchObject({
+      exitCode: 3,
+      stacks: [{ newestGood: "production/20261121T041500Z.zip" }],
+    });
+  });
+});
+
+describe("an archive that was copied under another time", () => {
+  it("is told by list and check (exit 4), and never restored", async () => {
+    await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    const { cwd, repository, run, json } = await backupFixture({ production: stack });
+    await json("backup production --to place", at(0));
+    const [real, copied] = ["20261121T041500Z.zip", "20261121T051500Z.zip"];
+    await copyFile(join(repository, "production", real), join(repository, "production", copied));
+    expect((await run("list place", at(2))).stdout).toMatch(/05:15:00Z .*refused: it was made at 2026-11-21T04:15:00/);
+    expect(await json("check place --newest", at(2))).toMatchObject({
+      exitCode: 4,
+      stacks: [{ refused: [{ archive: `production/${copied}` }], newestGood: `production/${real}`, ageMs: 7_200_000 }],
+    });
+    const restore = "restore place/production --to production --dry-run";
+    expect(await json(restore, at(2))).toMatchObject({ from: { label: expect.stringContaining(real) } });
+    expect(await json(restore.replace("production ", "production@20261121T051500Z "), at(2))).toMatchObject({
+      exitCode: 4,
+      error: { code: "archive-damaged" },
+    });
+    expect(await readdir(cwd)).not.toContain(copied);
+  });
+});
+
+describe("check --signer", () => {
+  it("counts only backups of that key", async () => {
+    await using stack = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    const { cwd, repository, json } = await backupFixture({ production: stack });
+    for (const name of ["mine", "theirs"]) {
+      const pair = generateKeyPairSync("ed25519");
+      const secret = pair.privateKey.export({ type: "pkcs8", format: "pem" });
+      await writeFile(join(cwd, `${name}.pem`), secret, { mode: 0o600 });
+      await writeFile(join(cwd, `${name}.pub`), pair.publicKey.export({ type: "spki", format: "pem" }));
+    }
+    await json("backup production --to place --sign mine.pem", at(0));
+    const check = "check place --signer mine.pub";
+    expect(await json(`${check} --restore-test`, at(0))).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true }] });
+    expect(await json("check place --signer theirs.pub", at(0))).toMatchObject({ exitCode: 4 });
+    await json("backup production --to place --sign theirs.pem", at(1));
+    await json("backup production --to place", at(2));
+    const first = "production/20261121T041500Z.zip";
+    expect(await json(check, at(2))).toMatchObject({
+      exitCode: 4,
+      stacks: [{ damaged: [{}, {}], newestGood: first, ageMs: 7_200_000 }],
+    });
+    const restore = "restore place/production --to production --dry-run --signer mine.pub";
+    expect(await json(restore, at(2))).toMatchObject({ from: { label: expect.stringContaining(first) } });
+    await writeFile(join(repository, `${first}.sig`), "{}");
+    expect(await json(check, at(2))).toMatchObject({ exitCode: 4, stacks: [{ damaged: [{}, {}, {}], tooOld: true }] });
+  });
+});

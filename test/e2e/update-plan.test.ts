@@ -1,0 +1,154 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/import-stage.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { dashboard, hexId, source } from "../support/stack-records.ts";
+
+const SECRET = "hunter2-Zk81qpLm04";
+
+function tile(letter: "a" | "b", number: number, name: string, more: JsonObject = {}): JsonObject {
+  const config = { displayType: "line", sourceId: hexId(letter, 1), select: [{ aggFn: "count" }] };
+  return { id: hexId(letter, number), name, x: 0, y: 0, w: 6, h: 3, config, ...more };
+}
+
+const NUMBER = {
+  config: { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "max", valueExpression: "x" }] },
+};
+
+function note(letter: "a" | "b", markdown: string): JsonObject {
+  return tile(letter, 70, "Notes", { config: { displayType: "markdown", markdown } });
+}
+
+/** One dashboard, and as many others as are asked for that are equal on both sides. */
+function stack(letter: "a" | "b", tiles: readonly JsonObject[], others = 0, more: JsonObject = {}) {
+  const logs = hexId(letter, 1);
+  const equal = Array.from({ length: others }, (_, index) => dashboard(hexId(letter, 100 + index), `B${index}`, logs));
+  return {
+    sources: [source(logs, "Logs", hexId(letter, 3))],
+    dashboards: [dashboard(hexId(letter, 16), "Overview", logs, { tiles: [...tiles], ...more }), ...equal],
+    webhooks: [],
+  };
+}
+
+async function migrateOver(ours: ReturnType<typeof stack>, theirs: ReturnType<typeof stack>, ...more: string[]) {
+  const from = await startSandbox({ variant: "self-hosted", seed: ours });
+  const to = await startSandbox({ variant: "self-hosted", seed: theirs });
+  const words = ["migrate", "--from", from.stack, "--to", to.stack, "--on-conflict", "update", ...more];
+  return {
+    run: (...flags: string[]) => runCli([...words, ...flags], { env: sandboxEnv(from, to) }),
+    ask: (...flags: string[]) =>
+      runCli([...words, ...flags], {
+        env: { ...sandboxEnv(from, to), NO_COLOR: "1" },
+        terminal: { columns: 100, answers: ["n"] },
+      }),
+    async [Symbol.asyncDispose]() {
+      await from[Symbol.asyncDispose]();
+      await to[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("the plan of an update", () => {
+  const ours = stack("a", [
+    tile("a", 64, "CPU", { w: 12 }),
+    tile("a", 65, "Memory", NUMBER),
+    note("a", "see the wiki"),
+  ]);
+  const theirs = stack("b", [
+    tile("b", 64, "CPU"),
+    tile("b", 66, "Disk"),
+    note("b", `see the wiki, password: ${SECRET}`),
+  ]);
+
+  it("says what changes, tiles by name, and shows no secret of the target", async () => {
+    await using pair = await migrateOver(ours, theirs);
+    const { stdout } = await pair.run("--dry-run");
+    expect(stdout).toContain(
+      [
+        '~ dashboard "Overview"',
+        '    ~ tile "CPU": w 6 → 12',
+        '    ~ tile "Notes": config.markdown …the wiki, password: «redacted:assigned… → …the wiki"',
+        '    - tile "Disk"',
+        '    + tile "Memory"',
+        "",
+      ].join("\n"),
+    );
+    const json = await pair.run("--dry-run", "--json");
+    expect(documentOf(json)).toMatchObject({
+      updates: [
+        {
+          kind: "dashboards",
+          name: "Overview",
+          leftId: hexId("a", 16),
+          rightId: hexId("b", 16),
+          members: expect.arrayContaining([
+            { pointer: "/tiles/0/w", change: "changed", from: 6, to: 12, child: { noun: "tile", name: "CPU" } },
+          ]),
+        },
+      ],
+    });
+    for (const text of [stdout, json.stdout]) expect(text).not.toContain(SECRET);
+  });
+
+  it("names both records where the one that is overwritten has another name", async () => {
+    const renamed = stack("a", [tile("a", 64, "CPU", { w: 12 })], 0, { name: "Renamed" });
+    const cwd = await mkdtemp(join(tmpdir(), "stackferry-map-"));
+    await writeFile(join(cwd, "map.yaml"), "dashboards:\n  Renamed: Overview\n");
+    await using pair = await migrateOver(
+      renamed,
+      theirs,
+      "--map",
+      join(cwd, "map.yaml"),
+      "--report",
+      join(cwd, "p.html"),
+    );
+    const sentence = `! the dashboard "Renamed" overwrites "Overview" (${hexId("b", 16)}) on the target\n`;
+    expect((await pair.run("--dry-run")).stdout).toContain(sentence);
+    expect(await readFile(join(cwd, "p.html"), "utf8")).toMatch(/Name that is overwritten<\/dt>\s*<dd>Overview/);
+    expect((await pair.ask()).stderr).toContain(sentence);
+    expect(documentOf(await pair.run("--dry-run", "--json"))).toMatchObject({
+      outcomes: expect.arrayContaining([expect.objectContaining({ name: "Renamed", targetName: "Overview" })]),
+      updates: [{ name: "Renamed", targetName: "Overview" }],
+    });
+  });
+
+  it("is cut to a screen, and whole with --verbose", async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `Tile ${index}`);
+    const [left, right] = [
+      stack(
+        "a",
+        many.map((name, index) => tile("a", 200 + index, name, { w: 4 })),
+      ),
+      stack(
+        "b",
+        many.map((name, index) => tile("b", 200 + index, name)),
+      ),
+    ];
+    await using pair = await migrateOver(left, right);
+    const short = await pair.run("--dry-run");
+    expect(short.stdout).toContain('~ tile "Tile 7": w 6 → 4\n    … and 32 more (--verbose shows all)\n');
+    const whole = await pair.run("--dry-run", "--verbose");
+    expect(whole.stdout.match(/~ tile "Tile \d+": w 6 → 4\n/g)).toHaveLength(40);
+  });
+
+  it("sums up many records before the question, the counts last", async () => {
+    await using pair = await migrateOver(
+      stack("a", [tile("a", 64, "CPU", { w: 12 })], 300),
+      stack("b", [tile("b", 64, "CPU")], 300),
+    );
+    const { stderr } = await pair.ask();
+    const shown = stderr.slice(stderr.indexOf("dashboards: "));
+    expect(shown).toContain("dashboards: 1 to update, 300 unchanged\nsources: 1 matched\n\n");
+    expect(shown).toContain('    ~ tile "CPU": w 6 → 12\n');
+    expect(shown).not.toContain("B299");
+    expect(shown.split("\n").length).toBeLessThan(24);
+    expect(shown).toMatch(
+      /Plan: 0 to create, 1 to update, 300 unchanged, 1 matched, 0 blocked\.\n[^\n]*Write this to .*\? \[y\/N\] /,
+    );
+    expect((await pair.ask("--verbose")).stderr).toContain("B299");
+  });
+});

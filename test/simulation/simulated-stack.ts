@@ -1,0 +1,80 @@
+import type { Exporter } from "../../src/backup/backup.ts";
+import { StackError } from "../../src/core/errors.ts";
+import type { ErrorCode } from "../../src/core/errors.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { exportToArchive } from "../../src/library/export-archive.ts";
+import { createRedactor } from "../../src/redaction/redactor.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+
+/**
+ * What a run meets where the stack should be. All but the first are bad: another address, a wrong key, other segment words, a
+ * permission that was taken back, kinds that are hidden, lists that show half, and lists that are empty.
+ */
+export const WEATHERS = ["fair", "address", "key", "segments", "permission", "hidden", "half", "empty"] as const;
+export type Weather = (typeof WEATHERS)[number];
+
+type Refusal = readonly [kinds: readonly string[], code: ErrorCode];
+
+const NOTHING: Refusal = [[], "not-offered"];
+
+/** Kinds that do not answer in each weather, and with what. */
+const REFUSED: Readonly<Partial<Record<Weather, Refusal>>> = {
+  address: [["dashboards", "alerts", "sources", "webhooks"], "not-offered"],
+  key: [["dashboards", "alerts", "sources", "webhooks"], "unauthorized"],
+  segments: [["dashboards", "alerts", "sources"], "not-offered"],
+  permission: [["alerts"], "forbidden"],
+  hidden: [["sources", "webhooks"], "not-offered"],
+};
+
+/** How many records a version of the stack holds. */
+export function recordsOf(version: number): number {
+  return dashboardsOf(version).length * 2 + 3;
+}
+
+/** Exports a stack whose content is its version, through all that a real export goes through but HTTP. */
+export function exporterIn(weather: Weather, version: number): Exporter {
+  return async ({ path, stack, createdAt }, context) => {
+    const { client } = stackIn(weather, version);
+    const { archive, kinds } = await exportToArchive(
+      {
+        client,
+        settings: { label: stack, credential: { apiKey: "a-key-of-the-simulation" }, pipeIds: [] },
+        path,
+        stack,
+        format: "zip",
+        kinds: [],
+        filter: { include: [], exclude: [] },
+        allowPartial: false,
+        redact: createRedactor(),
+        now: createdAt,
+      },
+      context,
+    );
+    return { contentDigest: archive.contentDigest, kinds };
+  };
+}
+
+function stackIn(weather: Weather, version: number): ReturnType<typeof memoryStack> {
+  const dashboards = dashboardsOf(version);
+  const alerts = dashboards.map((body, index) => alert(hexId("c", index), `alert ${index}`, body, hexId("d", 1)));
+  const sources = [source(hexId("b", 1), "logs", hexId("e", 1)), source(hexId("b", 2), "traces", hexId("e", 1))];
+  const stack = memoryStack({ dashboards, alerts, sources, webhooks: [webhook(hexId("d", 1), "on call")] });
+  const [kinds, code] = REFUSED[weather] ?? NOTHING;
+  stack.intercept = (operation) => {
+    if (!kinds.includes(operation.replace("list ", ""))) return;
+    throw new StackError(code, "refused", { method: "GET", path: "/", applied: "no" });
+  };
+  if (weather === "half") stack.show = (_, bodies) => bodies.slice(0, Math.floor(bodies.length / 2));
+  if (weather === "empty") stack.show = () => [];
+  return stack;
+}
+
+/**
+ * Ten or eleven of them, all named by the version. Half of a stack that has grown by more than that since the last good backup
+ * would be more than half of that backup.
+ */
+function dashboardsOf(version: number): JsonObject[] {
+  const count = 10 + (version % 2);
+  return Array.from({ length: count }, (_, index) => dashboard(hexId("a", index), `version ${version}`, hexId("b", 1)));
+}
