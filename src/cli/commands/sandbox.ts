@@ -41,7 +41,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       type: "string",
       requiresArg: true,
       default: "none",
-      describe: "What it begins with: none, bare, sample, full (sample with alerts on saved searches), or an archive",
+      describe: "What it begins with: none, bare, sample, full (sample with saved searches), or an archive",
     },
     faults: { type: "string", requiresArg: true, describe: "Fail on purpose: a fault plan as JSON (docs/faults.md)" },
     limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },

@@ -31,7 +31,7 @@ export interface RestoreTest {
 }
 
 /** Things that records point to and an import never writes: the sandbox is given them, under their own ids. */
-const GIVEN = ["webhooks", "connections", "savedSearches"] as const;
+const GIVEN = ["webhooks", "connections", "saved-searches"] as const;
 
 /**
  * Restores a backup onto a fresh sandbox of its own variant in this process, with the archive's sources and webhooks (and
