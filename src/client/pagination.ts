@@ -1,3 +1,4 @@
+import { counted } from "../core/text/plural.ts";
 import { StackError } from "../core/errors.ts";
 import { compactJson, isJsonObject } from "../core/json.ts";
 import type { ListedRecord } from "../core/ports.ts";
@@ -119,7 +120,7 @@ function keyOf({ value }: ListedRecord): string {
 
 function incomplete(path: string, got: number, total: number | undefined): StackError {
   const of = total === undefined ? "and the same page for every offset" : `of ${total}`;
-  return new StackError("list-incomplete", `GET ${path} gave ${got} records ${of}`, {
+  return new StackError("list-incomplete", `GET ${path} gave ${counted(got, "record")} ${of}`, {
     method: "GET",
     path,
     applied: "no",

@@ -31,7 +31,7 @@ export async function fillInStack(named: StackToFill): Promise<StackBasis> {
     identity: await identityOf(named, expand),
     credential: await credentialOf(named, expand),
     segments: await segmentsOf(named, expand),
-    pipeIds: stack.variant === "managed" ? await expandAll(stack.pipeIds ?? [], "pipeIds", expand) : [],
+    pipeIds: await pipeIdsOf(named, expand),
     pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
     caFile: caFile === undefined ? undefined : await expand("caFile", caFile),
     allowHttp: stack.allowHttp ?? false,
@@ -67,8 +67,9 @@ async function segmentsOf({ name, stack }: StackToFill, expand: Expand): Promise
   return { stack: await segment("stack"), pipes: await segment("pipes") };
 }
 
-async function expandAll(texts: readonly string[], member: string, expand: Expand): Promise<string[]> {
-  return Promise.all(texts.map((text, index) => expand(`${member}.${index}`, text)));
+async function pipeIdsOf({ stack }: StackToFill, expand: Expand): Promise<string[] | undefined> {
+  if (stack.variant !== "managed" || stack.pipeIds === undefined) return undefined;
+  return Promise.all(stack.pipeIds.map((text, index) => expand(`pipeIds.${index}`, text)));
 }
 
 /** The file is often shared or kept in git, so a key written straight into it is worth a word. */

@@ -37,7 +37,15 @@ export interface Config {
 export async function loadConfig({ file: named, cwd }: ConfigLocation): Promise<Config> {
   const path = resolve(cwd, named ?? DEFAULT_CONFIG_FILE);
   const text = await readText(path, named !== undefined);
-  if (text === undefined) return { defaults: {}, stacks: new Map() };
+  return text === undefined ? { defaults: {}, stacks: new Map() } : parseConfig(text, path);
+}
+
+/**
+ * Reads the text of a configuration file.
+ * @param path where it is, or will be
+ * @throws StackferryError `config` for a text that is not understood.
+ */
+export async function parseConfig(text: string, path: string): Promise<Config> {
   // Loaded where there is something to read: the parser takes longer to load than most commands to run.
   const { parseYaml } = await import("./yaml.ts");
   const file = parseYaml(text, path, configSchema);

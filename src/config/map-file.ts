@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { ManualMapping, Unresolved } from "../core/plan.ts";
+import type { ManualMapping, Match, Unresolved } from "../core/plan.ts";
 import { MOST_CANDIDATES } from "../core/plan.ts";
+import { counted } from "../core/text/plural.ts";
 import { readTextFile } from "./read-text-file.ts";
 import { parseYaml, quoted } from "./yaml.ts";
 
@@ -35,18 +36,41 @@ const HEADER = `# stackferry map file: what is what on the target. Fill in the e
 
 /**
  * Drafts a map file from what a plan could not match: one empty line each, with what is known of it as comments.
- * Lines that are filled in already are kept, so reading the draft gives exactly `mapping` again.
+ * Lines that are filled in already are kept, so reading the draft gives exactly `mapping` again. The names of what they stand
+ * for are written behind them.
  */
-export function formatMapDraft(unresolved: readonly Unresolved[], mapping: ManualMapping = {}): string {
+export function formatMapDraft(
+  unresolved: readonly Unresolved[],
+  mapping: ManualMapping = {},
+  names: readonly MappedNames[] = [],
+): string {
   const listed: Listed = new Map();
+  const nameOf = new Map(names.map(({ space, from, ...rest }) => [`${space} ${from}`, rest]));
   const spaces = [...new Set([...Object.keys(mapping), ...unresolved.map(({ space }) => space)])].sort();
   const sections = spaces.map((space) => {
     const filled = mapping[space] ?? {};
-    const kept = Object.entries(filled).map(([from, to]) => `  ${quoted(from)}: ${quoted(to)}\n`);
+    const kept = Object.entries(filled).map(([from, to]) => {
+      return `  ${quoted(from)}: ${quoted(to)}${namesText(from, to, nameOf.get(`${space} ${from}`))}\n`;
+    });
     const open = unresolved.filter((entry) => entry.space === space && !Object.hasOwn(filled, entry.id));
     return `${quoted(space)}:\n${kept.join("")}${open.map((entry) => draftLine(entry, listed)).join("")}`;
   });
   return [HEADER, ...sections].join("\n");
+}
+
+/** What the two sides of a line are called. */
+export type MappedNames = Pick<Match, "space" | "from" | "name" | "targetName">;
+
+/** Ids tell nobody what a line is about. */
+function namesText(from: string, to: string, names: Omit<MappedNames, "space" | "from"> | undefined): string {
+  const { name = "", targetName = "" } = names ?? {};
+  const source = name === from ? "" : name;
+  const target = targetName === to ? "" : targetName;
+  if (source === "" && target === "") return "";
+  return ` # ${[source, target]
+    .map((text) => (text === "" ? "" : quoted(text)))
+    .join(" → ")
+    .trim()}`;
 }
 
 /** Long lists of candidates, and the id that each is written at: the others say so, or the file would grow with the square. */
@@ -56,7 +80,7 @@ function draftLine(entry: Unresolved, listed: Listed): string {
   const { id, name, reason, neededBy } = entry;
   const what = name === "" || name === id ? "" : `${quoted(name)}: `;
   const why = reason === "missing" ? "nothing like it on the target" : "more than one like it on the target";
-  return `  # ${what}${why}; ${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it\n${choices(entry, listed)}  ${quoted(id)}:\n`;
+  return `  # ${what}${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${choices(entry, listed)}  ${quoted(id)}:\n`;
 }
 
 function choices({ id, candidates }: Unresolved, listed: Listed): string {

@@ -41,7 +41,10 @@ const managed = z.strictObject({
     .strictObject({ stack: filled.optional(), pipes: filled.optional() })
     .optional()
     .describe("The words this deployment uses in its paths"),
-  pipeIds: z.array(filled).optional().describe("Pipes to back up: the API has no list of them"),
+  pipeIds: z
+    .array(filled)
+    .optional()
+    .describe("Pipes to back up: the API has no list of them. [] says that there are none"),
 });
 
 const selfHosted = z.strictObject({

@@ -17,7 +17,8 @@ export interface StackSettings {
   readonly credential: StackCredential;
   /** The words this deployment uses in its paths (managed only). */
   readonly segments: { readonly stack: string; readonly pipes: string };
-  readonly pipeIds: readonly string[];
+  /** Undefined where nobody says which pipes there are; empty where somebody says that there are none. */
+  readonly pipeIds: readonly string[] | undefined;
   readonly rate?: Rate;
   /** Per try, in milliseconds. */
   readonly timeoutMs: number;

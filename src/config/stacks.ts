@@ -46,7 +46,7 @@ function addressedStack(address: string, role: StackRole, sources: StackSources)
     identity,
     credential: environmentCredential(identity.variant, role, sources.env, identity.baseUrl),
     segments: DEFAULT_SEGMENTS,
-    pipeIds: [],
+    pipeIds: undefined,
     pacing: {},
     allowHttp: false,
     warnings: [],
@@ -73,8 +73,9 @@ function unknownStack(name: string, config: Config): StackferryError {
 
 /** A name for a stack that is known by its address only: safe in a file name. */
 export function labelOf(identity: StackIdentity): string {
-  const repository = identity.serviceId ?? new URL(identity.baseUrl).host;
-  return repository.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "") || "stack";
+  const { host } = new URL(identity.baseUrl);
+  const name = identity.serviceId === undefined ? host : `${host}-${identity.serviceId}`;
+  return name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|-+$/g, "") || "stack";
 }
 
 function readCertificates(path: string): Promise<string> {

@@ -9,11 +9,16 @@ export interface ValueSources {
   readonly configPath: string;
 }
 
+/** Members of the configuration file that hold no credential. */
+const PLAIN = /^(?:stacks|repositories|defaults)\b.*(?<!\.(?:apiKey|keyId|keySecret|accessKeyId|secretAccessKey))$/;
 const SLOT = /\$\{(env|file):([^}]+)\}/g;
 
-/** True where the text holds a `${env:…}` or `${file:…}`. */
+/** `${NAME}` or `${env.NAME}`, as other programs write it. */
+const FOREIGN_SLOT = /\$\{(?:env[.:])?([A-Za-z_][A-Za-z0-9_]*)\}/i;
+
+/** True where the text holds something to be filled in. */
 export function holdsSlot(text: string): boolean {
-  return /\$\{(env|file):[^}]+\}/.test(text);
+  return /\$\{(env|file):[^}]+\}/.test(text) || FOREIGN_SLOT.test(text);
 }
 
 /** True where the text holds nothing but one `${env:…}` or `${file:…}`. */
@@ -27,6 +32,7 @@ export function isSlot(text: string): boolean {
  * @throws StackferryError `config` that names the variable or file that is missing.
  */
 export async function expandValue(text: string, where: string, sources: ValueSources): Promise<string> {
+  refuseForeignSlot(text, where, sources);
   let expanded = "";
   let from = 0;
   for (const match of text.matchAll(SLOT)) {
@@ -36,6 +42,16 @@ export async function expandValue(text: string, where: string, sources: ValueSou
     from = match.index + slot.length;
   }
   return expanded + text.slice(from);
+}
+
+/** A credential may hold such characters by chance, so there only a text that is nothing else is refused. */
+function refuseForeignSlot(text: string, where: string, { configPath }: ValueSources): void {
+  const rest = text.replaceAll(SLOT, "");
+  const [slot = "", name = ""] = FOREIGN_SLOT.exec(rest) ?? [];
+  if (slot === "" || (slot !== text && !PLAIN.test(where))) return;
+  throw new StackferryError("config", `${configPath}: ${where} holds ${slot}, which is not filled in`, {
+    hint: `did you mean \${env:${name}}?`,
+  });
 }
 
 function fromEnvironment(name: string, where: string, sources: ValueSources): string {

@@ -3,6 +3,7 @@ import type { Diff, NotCompared, RecordChange } from "../core/diff.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import { withoutPath } from "../core/member-path.ts";
+import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping } from "../core/plan.ts";
 import type { RecordFilter } from "../core/record-filter.ts";
 import { isSelected } from "../core/record-filter.ts";
@@ -38,11 +39,16 @@ export interface DiffRequest {
 
 const NO_LABELS: Labels = { tags: [] };
 
+/** A comparison, and the entries of the map file that the left side lacks. */
+export interface WarnedDiff extends Diff {
+  readonly warnings: readonly Warning[];
+}
+
 /**
  * Compares two sides: pure. The left one's references are translated to the right one's ids first, and both are compared in
  * the form in which the server's additions do not count. Throws `usage` for a map file that names what does not exist.
  */
-export function diffStacks(left: DiffSide, right: DiffSide, request: DiffRequest): Diff {
+export function diffStacks(left: DiffSide, right: DiffSide, request: DiffRequest): WarnedDiff {
   const archive = indexArchive(left.records);
   const inventory = inventoryOf(right);
   const shared = { labels: NO_LABELS, ...request };
@@ -57,6 +63,7 @@ export function diffStacks(left: DiffSide, right: DiffSide, request: DiffRequest
     changes: compared.flatMap(({ changes }) => changes),
     same: compared.reduce((sum, { same }) => sum + same, 0),
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
+    warnings: matching.warnings,
   };
 }
 

@@ -23,6 +23,7 @@ export interface Collected<Result> {
 
 export interface CollectInput<Result> {
   readonly client: StackClient;
+  /** Of the kinds that have no list; an empty list says that there are none. */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   readonly encode: Encoder<Result>;
 }
@@ -37,7 +38,8 @@ export async function collectKind<Result>(
   context: RunContext,
 ): Promise<Collected<Result>> {
   const failures: Outcome[] = [];
-  const wanted = input.ids[kind.name] ?? [];
+  const named = input.ids[kind.name];
+  const wanted = named ?? [];
   const found = { kind, records: [], failures, warnings: [] };
   const offered = kind.routes[input.client.identity.variant][kind.listing === "by-id" ? "get" : "list"] !== undefined;
   if (!offered && wanted.length > 0) {
@@ -45,7 +47,9 @@ export async function collectKind<Result>(
     throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
   }
   if (!offered) return { ...found, status: "not-offered" };
-  if (kind.listing === "by-id" && wanted.length === 0) return { ...found, ...notRequested(kind) };
+  if (kind.listing === "by-id" && wanted.length === 0) {
+    return { ...found, status: "not-requested", warnings: named === undefined ? [idsNeeded(kind)] : [] };
+  }
   const { records, error, refused } = await readList(kind, input, failures, context);
   if (error?.code === "not-offered") return { ...found, status: "not-offered" };
   if (refused !== undefined) return { ...found, status: "failed", refused, ...(error !== undefined && { error }) };
@@ -123,7 +127,8 @@ function failure(kind: ResourceKind, id: string, code: string, message: string):
 }
 
 /** The API has no list for this kind, so without ids there is nothing to read, and the user should know. */
-function notRequested(kind: ResourceKind): Pick<Collected<never>, "status" | "warnings"> {
-  const message = `the API cannot list ${kind.name}; name the ones to back up with --${kind.singular} ID, or in the configuration`;
-  return { status: "not-requested", warnings: [{ code: "ids-needed", message }] };
+function idsNeeded(kind: ResourceKind): ManifestWarning {
+  const where = `in the configuration (${kind.singular}Ids: [] says that there are none)`;
+  const message = `the API cannot list ${kind.name}; name the ones to back up with --${kind.singular} ID, or ${where}`;
+  return { code: "ids-needed", message };
 }

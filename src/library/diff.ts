@@ -54,7 +54,10 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   return withRun(run, async (context) => {
     const { left, right } = await readSides(read[0](context), read[1](context));
     context.events({ type: "phase", phase: "comparing" });
-    return diffStacks(left.side, right.side, { kinds: kinds.map(({ name }) => name), filter, mapping, labels });
+    const request = { kinds: kinds.map(({ name }) => name), filter, mapping, labels };
+    const { warnings, ...found } = diffStacks(left.side, right.side, request);
+    for (const warning of warnings) context.events({ type: "warning", warning });
+    return found;
   });
 }
 
@@ -123,7 +126,7 @@ export async function readStackSide(
 ): Promise<DiffSide> {
   context.events({ type: "phase", phase: `reading ${settings.label}` });
   const known = archived.filter(({ identity }) => sameStack(identity, settings.identity)).flatMap(idsReadOneByOne);
-  const ids = [...new Set([...settings.pipeIds, ...known])];
+  const ids = [...new Set([...(settings.pipeIds ?? []), ...known])];
   return sideOfStack(client, ids, redact, context);
 }
 

@@ -103,7 +103,7 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
     {
       client,
       kinds: job.kinds.length === 0 ? allKinds : job.kinds,
-      ids: { pipes: settings.pipeIds },
+      ids: settings.pipeIds === undefined ? {} : { pipes: settings.pipeIds },
       filter,
       encode: createRecordEncoder(),
       openWriter: () => createArchiveWriter({ path, format, ...protection }),

@@ -94,7 +94,7 @@ async function through<T extends StackSettings, R>(
   await using source = open(from);
   // Everything is read, whatever is selected: what the selected records point to is needed to match it.
   const everything = { filter: { include: [], exclude: [] }, allowPartial: false, format: "zip" } as const;
-  const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds.length > 0);
+  const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
   await using client = open(to);
   // The two stacks are read side by side. What goes wrong with the target is told when its turn comes.
   const early = readInventory(client, kinds, context);

@@ -1,8 +1,11 @@
 import { groupBy } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
+import type { Warning } from "../core/outcome.ts";
 import type { ManualMapping, Match } from "../core/plan.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
+import { numbered } from "../core/text/plural.ts";
+import { closestName } from "../core/text/similarity.ts";
 import { mappableSpaces, nounOf } from "../kinds/id-spaces.ts";
 import { findKind } from "../kinds/registry.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
@@ -16,30 +19,49 @@ export interface MappableIds {
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
 }
 
-/** Turns the map file into matches. Throws `usage` for a name or id that does not exist, naming it: a typo must not pass. */
-export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): Match[] {
-  return Object.entries(mapping).flatMap(([space, pairs]) => {
+/** The matches of a map file, and what to say of its other entries. */
+export interface ManualMatches {
+  readonly matches: readonly Match[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Turns the map file into matches. A map file can serve several archives, so an entry for what this one lacks is a warning.
+ * @throws StackferryError `usage` for a name or id that does not exist on the target, naming it: a typo must not pass
+ */
+export function manualMatches(mapping: ManualMapping, archive: MappableIds, inventory: Inventory): ManualMatches {
+  const found = Object.entries(mapping).map(([space, pairs]) => {
     if (!mappableSpaces().includes(space)) {
       throw unknown(`the map file names "${space}", which cannot be mapped`, `Use ${mappableSpaces().join(", ")}.`);
     }
     const sourceSide = sourceLookup(space, archive);
     const targetSide = targetLookup(space, inventory, "the map file", archive.referred.get(space));
-    const matches = Object.entries(pairs).map(([from, to]) => {
+    const lacking: string[] = [];
+    const matches = Object.entries(pairs).flatMap(([from, to]): Match[] => {
       const source = sourceSide(from);
+      if (source?.known !== true) lacking.push(from);
+      if (source === undefined) return [];
       const target = targetSide(to);
-      return {
-        space,
-        from: source.id,
-        to: target.id,
-        name: source.name,
-        targetName: target.name,
-        rule: "map-file",
-        ...(target.unverified && { unverified: true as const }),
-      };
+      const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
+      return [{ ...match, rule: "map-file", ...(target.unverified && { unverified: true as const }) }];
     });
     refuseSharedTarget(space, matches);
-    return matches;
+    return { matches, warnings: lacking.length === 0 ? [] : [unusedEntries(space, lacking, archive)] };
   });
+  return { matches: found.flatMap(({ matches }) => matches), warnings: found.flatMap(({ warnings }) => warnings) };
+}
+
+/** More names make a warning no clearer. */
+const MOST_NAMED = 5;
+
+function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: MappableIds): Warning {
+  const names = lacking.slice(0, MOST_NAMED).map((name) => `"${name}"`);
+  const more = lacking.length > names.length ? [`${lacking.length - names.length} more`] : [];
+  const known = records.flatMap(({ kind, name }) => (kind === space ? [name] : []));
+  const meant = lacking.length === 1 ? closestName(lacking[0] ?? "", known) : undefined;
+  const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+  const what = `the ${numbered(lacking.length, nounOf(space))} ${[...names, ...more].join(", ")}`;
+  return { code: "map-entry-unused", message: `the map file names ${what}, not in this archive${hint}` };
 }
 
 /** Two records that are written cannot be one on the target: the second would overwrite the first. */
@@ -87,13 +109,21 @@ export function targetLookup(
   };
 }
 
-function sourceLookup(space: IdSpace, archive: MappableIds): Lookup {
+/** What an entry of the map file stands for in the archive; undefined for what the archive cannot have. */
+type SourceLookup = (
+  idOrName: string,
+) => { readonly id: string; readonly name: string; readonly known: boolean } | undefined;
+
+function sourceLookup(space: IdSpace, archive: MappableIds): SourceLookup {
   const records = indexed(archive.records.filter((record) => record.kind === space));
   return (idOrName) => {
+    if (records.byId.has(idOrName) || records.byName.has(idOrName)) {
+      const { id, name } = only(space, idOrName, records, "the map file names", "in the archive");
+      return { id, name, known: true };
+    }
+    const known = archive.referred.get(space)?.has(idOrName) === true;
     // The archive of a stack that does not list a kind has none of its records, so there is nothing to check a name against.
-    const isFree = records.byId.size === 0 || archive.referred.get(space)?.has(idOrName) === true;
-    if (isFree && !records.byId.has(idOrName)) return { id: idOrName, name: idOrName };
-    return only(space, idOrName, records, "the map file names", "in the archive");
+    return known || records.byId.size === 0 ? { id: idOrName, name: idOrName, known } : undefined;
   };
 }
 

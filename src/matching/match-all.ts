@@ -1,6 +1,7 @@
 import type { IdMapping } from "../core/id-map.ts";
 import { IdMap } from "../core/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { Warning } from "../core/outcome.ts";
 import type { Match } from "../core/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
@@ -25,6 +26,8 @@ export interface Matching {
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** By kind that is looked up: archive id → the target's records that it could be. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
+  /** Of entries of the map file that this archive lacks. */
+  readonly warnings: readonly Warning[];
 }
 
 /** What is known of the records besides the two sides and the options. */
@@ -55,7 +58,7 @@ export function matchAll(
     know(found);
     matches.push(...found);
   };
-  const manual = manualMatches(options.mapping, archive, inventory);
+  const { matches: manual, warnings } = manualMatches(options.mapping, archive, inventory);
   add(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
@@ -84,7 +87,7 @@ export function matchAll(
   }
   add(defaultMatches(archive, inventory, options, ids));
   add(inUseMatches(archive, inventory, pairs, ids));
-  return { ids, matches, pairs, ambiguous };
+  return { ids, matches, pairs, ambiguous, warnings };
 }
 
 /** What the journal knows. A record that somebody has deleted since then is created anew. */

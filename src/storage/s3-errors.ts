@@ -1,28 +1,58 @@
 import type { ErrorCode } from "../core/errors.ts";
 import { StackferryError } from "../core/errors.ts";
 
-/** What the names of S3 errors mean for us. Other names are judged by their status. */
-const BY_NAME: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  NoSuchBucket: ["usage", "create the bucket, or correct its name"],
-  PermanentRedirect: ["config", "the bucket is in another region: name it in the configuration or in AWS_REGION"],
-  AuthorizationHeaderMalformed: ["config", "the bucket is in another region: name it in the configuration"],
-  AccessDenied: ["forbidden", "the key needs list, get, put and delete on the bucket's prefix"],
-  AllAccessDisabled: ["forbidden", "the bucket is closed"],
-  QuotaExceeded: ["archive-io", "make room in the bucket, or raise its quota"],
-  EntityTooLarge: ["archive-io", "the store takes no file of that size"],
-  ExpiredToken: ["unauthorized", "the credentials have expired: get new ones"],
-  ExpiredTokenException: ["unauthorized", "the credentials have expired: get new ones"],
-  TokenRefreshRequired: ["unauthorized", "the credentials have expired: get new ones"],
-  InvalidAccessKeyId: ["unauthorized", "check AWS_ACCESS_KEY_ID, or the repository's accessKeyId"],
-  InvalidToken: ["unauthorized", "check AWS_SESSION_TOKEN"],
-  SignatureDoesNotMatch: ["unauthorized", "check AWS_SECRET_ACCESS_KEY, or the repository's secretAccessKey"],
-  RequestTimeTooSkewed: ["unauthorized", "set the clock of this machine"],
-  CredentialsProviderError: ["config", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile"],
-  SlowDown: ["rate-limited", "run again later"],
+/** What is wrong with a store, and what to do about it. */
+type Cause = readonly [code: ErrorCode, what: string, hint: string];
+
+const EXPIRED: Cause = ["unauthorized", "the credentials have expired", "get new ones"];
+const OTHER_REGION = "name its region in the configuration (region) or in AWS_REGION";
+
+/** What the names of S3 errors mean for us. Other names are judged by the system's code and by their status. */
+const BY_NAME: Readonly<Record<string, Cause>> = {
+  NoSuchBucket: ["usage", "there is no such bucket", "create the bucket, or correct its name"],
+  PermanentRedirect: ["config", "the bucket is in another region", OTHER_REGION],
+  AuthorizationHeaderMalformed: ["config", "the bucket is in another region", OTHER_REGION],
+  AccessDenied: ["forbidden", "the key may not do that", "it needs list, get, put and delete on the bucket's prefix"],
+  AllAccessDisabled: ["forbidden", "the bucket is closed", "ask the store's administrator"],
+  QuotaExceeded: ["archive-io", "the bucket is full", "make room in the bucket, or raise its quota"],
+  EntityTooLarge: ["archive-io", "the store takes no file of that size", "raise the limit of the store"],
+  ExpiredToken: EXPIRED,
+  ExpiredTokenException: EXPIRED,
+  TokenRefreshRequired: EXPIRED,
+  InvalidAccessKeyId: [
+    "unauthorized",
+    "the store does not know the access key",
+    "check AWS_ACCESS_KEY_ID, or the repository's accessKeyId",
+  ],
+  InvalidToken: ["unauthorized", "the store does not know the session token", "check AWS_SESSION_TOKEN"],
+  SignatureDoesNotMatch: [
+    "unauthorized",
+    "the secret is not that of the access key",
+    "check AWS_SECRET_ACCESS_KEY, or the repository's secretAccessKey",
+  ],
+  RequestTimeTooSkewed: ["unauthorized", "the clock of this machine is wrong", "set the clock"],
+  CredentialsProviderError: [
+    "config",
+    "there are no credentials",
+    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile, or accessKeyId and secretAccessKey in the configuration",
+  ],
+  TimeoutError: ["unreachable", "the endpoint does not answer", "check the endpoint and the network"],
+  SlowDown: ["rate-limited", "the store asks for fewer requests", "run again later"],
 };
 
-/** System codes of a network failure: there was no response. */
-const NO_RESPONSE = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOST|ENET|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+const NOT_S3: Cause = [
+  "protocol",
+  "the endpoint does not answer as an object store",
+  "check the endpoint: its host and port, and nothing of a bucket or a console in it",
+];
+const NO_REGION: Cause = [
+  "config",
+  "no region is known",
+  "name it in the configuration (region) or in AWS_REGION; stores other than AWS take any, for instance us-east-1",
+];
+
+/** The answer came, and it is none that an object store gives. */
+export class NotObjectStore extends Error {}
 
 /**
  * Turns an error of the object store into a `StackferryError`. The store's message is not repeated: it can quote the request.
@@ -31,30 +61,69 @@ const NO_RESPONSE = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOST|ENET|CERT_|ERR
 export function s3Error(doing: string, address: string, error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof StackferryError) return error;
   if (signal?.aborted === true) return signal.reason;
+  const [errorCode, what, hint] = causeOf(error);
   const { name, status, code } = detailsOf(error);
-  const [errorCode, hint] = BY_NAME[name] ?? byStatus(status, code);
-  const detail = [name, status === undefined ? "" : String(status), code ?? ""].filter(Boolean).join(", ");
-  return new StackferryError(errorCode, `cannot ${doing} ${address} (${detail})`, { cause: error, hint });
+  const detail = [
+    /^(?:Type)?Error$/.test(name) ? "" : name,
+    status === undefined ? "" : String(status),
+    code ?? "",
+  ].filter(Boolean);
+  const bracket = detail.length === 0 ? "" : ` (${detail.join(", ")})`;
+  return new StackferryError(errorCode, `cannot ${doing} ${address}: ${what}${bracket}`, { cause: error, hint });
 }
 
-/** The name, the HTTP status and the system's code of whatever the SDK throws. */
-export function detailsOf(error: unknown): { name: string; status: number | undefined; code: string | undefined } {
-  if (!(error instanceof Error)) return { name: "unknown", status: undefined, code: undefined };
+function causeOf(error: unknown): Cause {
+  const { name, status, code, host } = detailsOf(error);
+  // The SDK gives this error no name of its own.
+  if (error instanceof Error && error.message === "Region is missing") return NO_REGION;
+  if (error instanceof NotObjectStore) return NOT_S3;
+  return BY_NAME[name] ?? (status === undefined ? networkCause(code ?? "", host) : byStatus(status));
+}
+
+/** What the SDK throws has a name, an HTTP status if there was an answer, else the system's code and the host. */
+export function detailsOf(error: unknown): {
+  readonly name: string;
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly host: string;
+} {
+  if (!(error instanceof Error)) return { name: "unknown", status: undefined, code: undefined, host: "" };
   const metadata: unknown = "$metadata" in error ? error.$metadata : undefined;
   const hasStatus = typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata;
   const status = hasStatus && typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
-  return { name: error.name, status, code };
+  return { name: error.name, status, code, host: hostOf(error) };
 }
 
-function byStatus(status: number | undefined, code: string | undefined): readonly [ErrorCode, string] {
-  if (status === 401) return ["unauthorized", "check the credentials of the repository"];
-  if (status === 403) return ["forbidden", "check what the key may do in this bucket"];
-  if (status === 404) return ["not-found", "`stackferry list` shows what there is"];
-  if (status !== undefined && status >= 500) return ["unavailable", "the store keeps failing: run again later"];
-  if (status !== undefined) return ["archive-io", "the store refused the request; see its documentation"];
-  const isNetwork = code !== undefined && NO_RESPONSE.test(code);
-  return isNetwork
-    ? ["unreachable", "check the endpoint and the network"]
-    : ["unreachable", "check the endpoint, the credentials and the network"];
+function hostOf(error: Error): string {
+  if ("hostname" in error && typeof error.hostname === "string") return error.hostname;
+  return "address" in error && "port" in error ? `${String(error.address)}:${String(error.port)}` : "its address";
+}
+
+function byStatus(status: number): Cause {
+  if (status === 401) {
+    return ["unauthorized", "the store does not accept the credentials", "check the credentials of the repository"];
+  }
+  if (status === 403) return ["forbidden", "the key may not do that", "check what the key may do in this bucket"];
+  if (status === 404) return NOT_S3;
+  if (status >= 500) return ["unavailable", "the store keeps failing", "run again later"];
+  return ["archive-io", "the store refused the request", "see its documentation"];
+}
+
+function networkCause(code: string, host: string): Cause {
+  const network = (what: string): Cause => ["unreachable", what, "check the endpoint and the network"];
+  if (code === "ERR_INVALID_URL") {
+    return ["config", "the endpoint is not an address", "write it with its scheme: https://HOST or http://HOST:9000"];
+  }
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return network(`the endpoint's host ${host} has no address`);
+  if (code === "ECONNREFUSED") return network(`nothing listens at ${host}`);
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_")) {
+    return ["unreachable", "the endpoint does not speak https", "check the endpoint's scheme and port"];
+  }
+  if (/^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) {
+    const hint = "name the authority that signed it in NODE_EXTRA_CA_CERTS";
+    return ["unreachable", "the endpoint's certificate is not trusted", hint];
+  }
+  if (code !== "") return network("the connection failed");
+  return ["unreachable", "there was no usable answer", "check the endpoint, the credentials and the network"];
 }

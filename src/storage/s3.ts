@@ -10,10 +10,11 @@ import {
   S3Client,
   paginateListObjectsV2,
 } from "@aws-sdk/client-s3";
+import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import type { Repository, StoredFile, StoredText } from "../core/ports.ts";
 import { fileError } from "../files/errors.ts";
 import { checkedName, notStored } from "./errors.ts";
-import { detailsOf, s3Error } from "./s3-errors.ts";
+import { NotObjectStore, detailsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
 import { s3Swap } from "./s3-swap.ts";
 import { s3Upload } from "./s3-upload.ts";
@@ -31,7 +32,8 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       return await act();
     } catch (error) {
       const { name: reason, status } = detailsOf(error);
-      if (reason === "NoSuchKey" || (status === 404 && reason === "NotFound")) throw notStored(name, address, error);
+      const missing = reason === "NoSuchKey" || (status === 404 && reason === "NotFound" && doing === "read");
+      if (missing) throw notStored(name, address, error);
       throw s3Error(doing, `${address}/${name}`.replace(/\/$/, ""), error, signal);
     }
   }
@@ -39,6 +41,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
   async function list(below: string): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
     for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below })) {
+      if (!isListing(page)) throw new NotObjectStore("not the list of a bucket");
       for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
         const name = Key?.slice(prefix.length) ?? "";
         if (name === "" || name.endsWith("/")) continue;
@@ -94,6 +97,11 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
     sweep: (below) => attempt("clean", below, () => s3Sweep(client, bucket, prefix + below)),
     [Symbol.asyncDispose]: async () => client.destroy(),
   };
+}
+
+/** The SDK takes any page of HTML for an empty list. */
+function isListing({ Name, Prefix, KeyCount, MaxKeys, IsTruncated }: ListObjectsV2CommandOutput): boolean {
+  return [Name, Prefix, KeyCount, MaxKeys, IsTruncated].some((member) => member !== undefined);
 }
 
 /** The SDK itself would wait for ever. */

@@ -131,11 +131,19 @@ describe("a map file's entry", () => {
   const twins = target({ sources: [theirs(1, "Twin", "t1"), theirs(2, "Twin", "t2"), theirs(3, "Logs", "t3")] });
 
   it.each([
+    ["an id that the archive has not", { sources: { [hexId("a", 99)]: hexId("b", 1) } }],
+    ["the name of another kind's", { sources: { One: hexId("b", 1) } }],
+  ])("is warned of for %s, and matches nothing", async (_, mapping) => {
+    const { warnings, matches } = await plan(twins, archive, { mapping });
+    expect(warnings.map(({ code }) => code)).toContain("map-entry-unused");
+    expect(matches.filter(({ space, rule }) => space === "sources" && rule === "map-file")).toEqual([]);
+  });
+
+  it.each([
     ["a name that two of the archive have", { sources: { Logs: hexId("b", 1) } }],
     ["a name that two of the target have", { sources: { [hexId("a", 1)]: "Twin" } }],
-    ["an id that the archive has not", { sources: { [hexId("a", 99)]: hexId("b", 1) } }],
+    ["a name that neither has", { webhooks: { oncall: "x" } }],
     ["an id that the target has not", { sources: { [hexId("a", 1)]: hexId("b", 99) } }],
-    ["the name of another kind's", { webhooks: { oncall: "x" }, sources: { One: hexId("b", 1) } }],
     ["tiles", { "dashboards/tiles": { x: "y" } }],
   ])("is refused for %s", async (_, mapping) => {
     await expect(importStage(twins).run(archive, { mapping })).rejects.toMatchObject({ code: "usage" });

@@ -4,10 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Repository } from "../../src/core/ports.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
 import { realBucket, realS3 } from "../support/real-s3.ts";
+import type { S3Settings } from "../../src/storage/s3-settings.ts";
 import { startS3Server } from "../support/s3-server.ts";
 
 interface OpenedRepository extends AsyncDisposable {
@@ -36,6 +37,9 @@ async function real(): Promise<OpenedRepository> {
   const repository = await openRepository(`s3://${name}/some/prefix`, { cwd: "/", s3: settings });
   return { repository, [Symbol.asyncDispose]: () => repository[Symbol.asyncDispose]() };
 }
+
+const KEY = { accessKeyId: "a", secretAccessKey: "b" };
+const REACHABLE = { region: "r", credentials: KEY, attempts: 1 };
 
 const local = (): string => mkdtempSync(join(tmpdir(), "stackferry-local-"));
 
@@ -210,6 +214,44 @@ describe("a bucket", () => {
     };
     await using repository = await openRepository("s3://backups", { cwd: "/", s3 });
     await expect(repository.list("")).rejects.toMatchObject({ code: "unreachable" });
+  });
+
+  it.each<[string, S3Settings, string, RegExp]>([
+    ["no region", { credentials: KEY }, "config", /no region/],
+    ["an endpoint without a scheme", { endpoint: "s3.example.net", ...REACHABLE }, "config", /not an address/],
+    ["a host without an address", { endpoint: "http://s3.invalid", ...REACHABLE }, "unreachable", /s3\.invalid/],
+    [
+      "a port at which nothing listens",
+      { endpoint: "http://127.0.0.1:9", ...REACHABLE },
+      "unreachable",
+      /127\.0\.0\.1:9/,
+    ],
+  ])("with %s is told by its cause", async (_, s3, code, cause) => {
+    await using repository = await openRepository("s3://backups", { cwd: "/", s3: { forcePathStyle: true, ...s3 } });
+    const error: unknown = await repository.list("").catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(cause), hint: expect.any(String) });
+  });
+
+  it("without credentials is told by its cause", async () => {
+    // The SDK looks into this process's environment and into its user's files.
+    for (const [name, value] of Object.entries({ HOME: "/nowhere", AWS_EC2_METADATA_DISABLED: "true" }))
+      vi.stubEnv(name, value);
+    for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"]) vi.stubEnv(name, undefined);
+    await using repository = await openRepository("s3://backups", { cwd: "/", s3: { region: "r", attempts: 1 } });
+    const error: unknown = await repository.list("").catch((thrown: unknown) => thrown);
+    vi.unstubAllEnvs();
+    expect(error).toMatchObject({ code: "config", message: expect.stringContaining("no credentials") });
+  });
+
+  it.each([200, 404])("is not taken for one that answers %i with a page of HTML", async (status) => {
+    const page = createServer((_, response) => response.writeHead(status).end("<!doctype html><p>Welcome</p>"));
+    await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
+    const { port } = page.address() as AddressInfo;
+    const s3 = { endpoint: `http://127.0.0.1:${port}`, ...REACHABLE };
+    await using repository = await openRepository("s3://backups", { cwd: "/", s3 });
+    await expect(repository.list("")).rejects.toMatchObject({ code: "protocol" });
+    page.closeAllConnections();
+    page.close();
   });
 
   it("that says nothing is given up", async () => {

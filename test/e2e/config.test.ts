@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { COMPLETE, commandOutlines } from "../../src/cli/program/outlines.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 
 let cwd = "";
@@ -44,6 +45,27 @@ describe("config check", () => {
     const { warnings } = documentOf(run) as { warnings: { code: string }[] };
     expect(warnings.map(({ code }) => code)).toEqual(["unused-profile", "same-stack"]);
     expect(run.stdout + run.stderr).not.toContain("key-of-a-test");
+  });
+
+  it("knows what a ${NAME} of other programs was meant to be", async () => {
+    const other = mkdtempSync(join(tmpdir(), "stackferry-config-"));
+    const text = `
+repositories:
+  store: { url: "s3://\${BUCKET}/stacks" }
+stacks:
+  key: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "\${MY_KEY}" }
+  host: { variant: self-hosted, baseUrl: "http://\${HOST}:1", apiKey: "\${env:GOOD_KEY}" }
+  rate: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: k, rate: "\${env.RATE}" }
+  fine: { variant: self-hosted, baseUrl: "http://localhost:1", apiKey: "a literal \${key} of a test" }
+`;
+    await writeFile(join(other, "stackferry.yaml"), text, { mode: 0o600 });
+    const run = await runCli(["config", "check", "--json"], { cwd: other, env: { GOOD_KEY: "key-of-a-test" } });
+    const meant = (name: string) => ({ error: { code: "config", hint: `did you mean \${env:${name}}?` } });
+    expect(documentOf(run)).toMatchObject({
+      exitCode: 2,
+      stacks: [meant("MY_KEY"), meant("HOST"), meant("RATE"), { ok: true }],
+      repositories: [meant("BUCKET")],
+    });
   });
 
   it("prints a table, and what is wrong below it", async () => {
@@ -89,6 +111,10 @@ describe("completion", () => {
     expect(await complete("export", "--format", "")).toEqual(["zip", "folder"]);
     expect(await complete("export", "--from", "")).toEqual(["good", "again", "lost", "plain"]);
     expect(await complete("doctor", "g")).toEqual(["good"]);
+    expect(await complete("doctor", "of")).toEqual(["offsite"]);
+    expect(await complete("restore", "offsite/g")).toEqual(["offsite/good"]);
+    expect(await complete("export", "--kinds", "")).toEqual(kinds.map(({ name }) => name));
+    expect(await complete("import", "--kinds", "alerts,d")).toEqual(["alerts,dashboards"]);
     expect(await complete("diff", "pl")).toEqual(["plain"]);
     expect(await complete("backup", "--to", "")).toEqual(["offsite"]);
     expect(await complete("check", "off")).toEqual(["offsite"]);

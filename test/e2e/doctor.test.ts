@@ -1,10 +1,11 @@
 import { mkdtempSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
+import { startS3Server } from "../support/s3-server.ts";
 
 describe("doctor", () => {
   it("looks at the stacks of the configuration file", async () => {
@@ -49,5 +50,102 @@ describe("doctor", () => {
     expect(text.exitCode).toBe(0);
     expect(text.stdout).toContain("reachable, credential accepted");
     expect((await runCli(["doctor", "offce"], { cwd, env })).stderr).toContain("did you mean office?");
+    const all = documentOf(await runCli(["doctor", "--json"], { cwd, env }));
+    expect(all).toMatchObject({ exitCode: 0, stacks: [{ label: "office" }, { label: "cloud" }], repositories: [] });
+  });
+
+  it("has something to look at", async () => {
+    expect(await runCli(["doctor"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("init") });
+  });
+
+  it("reads the pipes that are configured", async () => {
+    await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
+    const { keyId = "", keySecret = "", pipeIds = [] } = cloud;
+    const env = { ID: keyId, SECRET: keySecret };
+    const examined = async (ids: readonly string[]) => {
+      const yaml = `stacks:
+  cloud:
+    variant: managed
+    baseUrl: ${cloud.url}
+    organizationId: ${cloud.organizationId ?? ""}
+    serviceId: ${cloud.serviceId ?? ""}
+    keyId: \${env:ID}
+    keySecret: \${env:SECRET}
+    pipeIds: [${ids.join(", ")}]
+`;
+      await writeFile(join(cwd, "stackferry.yaml"), yaml);
+      return runCli(["doctor", "cloud", "--json"], { cwd, env });
+    };
+    expect(pipeIds.length).toBeGreaterThan(0);
+    expect(documentOf(await examined(pipeIds))).toMatchObject({
+      exitCode: 0,
+      stacks: [{ kinds: expect.arrayContaining([{ kind: "pipes", status: "listed", count: pipeIds.length }]) }],
+    });
+    const gone = "11111111-2222-4333-8444-555555555555";
+    expect(documentOf(await examined([...pipeIds, gone]))).toMatchObject({
+      exitCode: 3,
+      stacks: [
+        {
+          accepted: true,
+          kinds: expect.arrayContaining([
+            expect.objectContaining({ kind: "pipes", status: "failed", code: "not-found" }),
+          ]),
+          error: { code: "not-found", message: expect.stringContaining(gone) },
+        },
+      ],
+    });
+  });
+});
+
+describe("doctor on repositories", () => {
+  it("lists, writes, reads and removes, and leaves nothing behind", async () => {
+    await using server = await startS3Server({ conditional: true });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
+    await mkdir(join(cwd, "place"));
+    const yaml = `repositories:
+  here: { url: place }
+  offsite: { url: "s3://${server.bucket}/stacks" }
+`;
+    await writeFile(join(cwd, "stackferry.yaml"), yaml);
+    const run = (...args: string[]) => runCli(["doctor", ...args, "--json"], { cwd, env: server.env });
+    expect(documentOf(await run())).toMatchObject({
+      exitCode: 0,
+      stacks: [],
+      repositories: [
+        { name: "here", ok: true },
+        { name: "offsite", address: `s3://${server.bucket}/stacks`, ok: true },
+      ],
+    });
+    const verbs = server.requests.map((line) => line.split(" ")[0]);
+    expect(verbs).toEqual(["GET", "PUT", "GET", "DELETE", "GET"]);
+    expect(await readdir(join(cwd, "place"))).toEqual([]);
+
+    server.intercept = (line) => (line.startsWith("PUT ") ? { status: 403, code: "AccessDenied" } : undefined);
+    expect(documentOf(await run("offsite"))).toMatchObject({
+      exitCode: 5,
+      repositories: [{ name: "offsite", ok: false, error: { message: expect.stringContaining("may not") } }],
+    });
+    server.intercept = (line) => (line.startsWith("DELETE ") ? { status: 403, code: "AccessDenied" } : undefined);
+    expect(documentOf(await run("offsite"))).toMatchObject({ exitCode: 5 });
+  });
+
+  it("names what is missing to reach one, whatever else there is", async () => {
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
+    const yaml = `repositories:
+  away: { url: nowhere }
+  elsewhere: { url: "s3://backups", accessKeyId: a, secretAccessKey: "\${env:NO_SUCH}" }
+  regionless: { url: "s3://backups", accessKeyId: a, secretAccessKey: b }
+`;
+    await writeFile(join(cwd, "stackferry.yaml"), yaml);
+    const document = documentOf(await runCli(["doctor", "--json"], { cwd }));
+    expect(document).toMatchObject({
+      exitCode: 2,
+      repositories: [
+        { error: { code: "usage", message: expect.stringContaining("no folder") } },
+        { error: { code: "config", message: expect.stringContaining("NO_SUCH") } },
+        { error: { code: "config", message: expect.stringContaining("no region") } },
+      ],
+    });
   });
 });

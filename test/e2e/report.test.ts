@@ -117,6 +117,10 @@ describe("import --map-interactively", () => {
     expect(run.stderr).toContain("3 things could not be matched");
     expect(read("mine.yaml")).toContain(String(slack));
     expect(read("mine.yaml")).toContain(String(pager));
+    expect(run.stderr).toContain(`Write this to ${other.url}/v1/organizations/`);
+    // Ids tell nobody what was answered.
+    const names = source.webhooks.map(({ name }) => name);
+    for (const name of names) expect(read("mine.yaml")).toContain(`# "${name}"`);
     expect(run.stderr).toContain('"oh no" is no webhook of the target');
     // What goes to the third webhook stays blocked, and the rest is written.
     expect(run.exitCode).toBe(3);

@@ -76,7 +76,6 @@ describe("a wrong line or configuration (2)", () => {
   });
 
   it.each([
-    ['sources: { "No such source": "Logs" }', "No such source"],
     ['webhooks: { "oncall-slack": "no such webhook" }', "no such webhook"],
     ['nonsense: { "a": "b" }', "nonsense"],
   ])("a map file that names what does not exist: %s", async (text, name) => {
@@ -85,6 +84,14 @@ describe("a wrong line or configuration (2)", () => {
     expectRefusal(refused, 2);
     expect(refused.stderr).toContain(name);
   });
+});
+
+it("a map file's entry that the archive lacks is a warning, with what it may have meant", async () => {
+  await writeFile(join(cwd, "map.yaml"), 'sources: { "Lgos": "Logs", "Logs": "Logs" }');
+  const args = ["import", "good.zip", "--to", sandbox.stack, "--map", "map.yaml", "--dry-run", "--json"];
+  const document = documentOf(await run(...args));
+  const warning = { code: "map-entry-unused", message: expect.stringMatching(/"Lgos".*did you mean "Logs"/) };
+  expect(document).toMatchObject({ exitCode: 0, warnings: [warning] });
 });
 
 describe("a file that cannot be written (1)", () => {

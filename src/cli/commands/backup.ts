@@ -166,7 +166,7 @@ async function inputsOf(
 /** Writes to the log why each archive stays. */
 function logPruning(ends: readonly BackupEnd[], session: Session): void {
   const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
-  if (session.globals.verbose && verdicts.length > 0) session.say(pruneText(verdicts, false, session.err));
+  if (session.globals.verbose && verdicts.length > 0) session.note(pruneText(verdicts, false, session.err));
 }
 
 /** The common exit code of all stacks, else 3. A suspect backup is stored, and no success. */

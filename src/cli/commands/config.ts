@@ -108,5 +108,5 @@ function described({
 /** Prints the JSON Schema of the configuration file. */
 export function runConfigSchema(): CommandResult {
   const schema = configJsonSchema();
-  return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, extra: { schema } };
+  return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isFile: true, extra: { schema } };
 }

@@ -90,7 +90,9 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   session.runState.from = left.shown;
   session.runState.to = right.shown;
   session.events({ type: "phase", phase: "comparing" });
-  const diff = diffStacks(left.side, right.side, { kinds, filter: request.filter, mapping, labels: request.labels });
+  const asked = { kinds, filter: request.filter, mapping, labels: request.labels };
+  const { warnings, ...diff } = diffStacks(left.side, right.side, asked);
+  for (const warning of warnings) session.events({ type: "warning", warning });
   if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
   return {
     exitCode: exitCodeOf(diff, request.exitCode),
@@ -174,5 +176,5 @@ export async function reportDiff(
     madeBy: `stackferry ${programVersion()}`,
   });
   const { path } = await writeReport(out, page, session);
-  if (!session.globals.quiet) session.say(`wrote ${path}\n`);
+  session.note(`wrote ${path}\n`);
 }

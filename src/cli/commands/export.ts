@@ -58,6 +58,7 @@ export const exportCommand = defineCommand("export", {
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   prepare: (args) => {
+    refuseOtherFormats(args.out, args.format);
     const request = {
       ...selection(args),
       from: args.from,
@@ -72,6 +73,15 @@ export const exportCommand = defineCommand("export", {
     return (session) => runExport(request, session);
   },
 });
+
+/** @throws StackferryError `usage` for a name that says neither zip nor folder, unless `--format` says it */
+function refuseOtherFormats(out: string | undefined, format: string | undefined): void {
+  const [ending] = /\.[A-Za-z]\w*$/.exec(out ?? "") ?? [];
+  if (format !== undefined || ending === undefined || /^\.(?:zip|age)$/i.test(ending)) return;
+  throw new StackferryError("usage", `an archive is a zip file or a folder, and ${ending} is neither`, {
+    hint: "name it .zip, or say --format folder",
+  });
+}
 
 /** `stackferry export`, normalised. */
 export interface ExportRequest extends Selection {

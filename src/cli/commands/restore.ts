@@ -15,6 +15,7 @@ export const restoreCommand = defineCommand("restore", {
     backup: {
       type: "string",
       demandOption: true,
+      completes: "backups",
       describe: "REPO/STACK, REPO/STACK@latest or REPO/STACK@TIME (UTC)",
     },
   },

@@ -11,7 +11,7 @@ import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
-import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+import { openClient, reported, resolveFor, stackTitle } from "../wiring/stack.ts";
 
 export const rollbackCommand = defineCommand("rollback", {
   positionals: { journal: { type: "string", demandOption: true, describe: "Journal of the import" } },
@@ -98,7 +98,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   const undoes = items.some(({ action }) => action !== "skip");
   if (!request.yes && canAsk(session) && undoes) {
     session.say(rollbackPlanText(plan, session.err));
-    await confirm(`Undo this on ${settings.label}?`, session);
+    await confirm(`Undo this on ${stackTitle(settings)}?`, session);
   }
   // Between the plan that was shown and the answer anything may have happened: what counts is what is there now.
   const { outcomes, stopped } = await undoImport(job, session);

@@ -41,14 +41,18 @@ export const sandboxCommand = defineCommand("sandbox", {
       type: "string",
       requiresArg: true,
       default: "none",
-      describe: "What it begins with: none, bare, sample, full (sample with saved searches), or an archive",
+      describe:
+        "What it begins with. none: nothing; bare: sources and webhooks; sample: those, 9 dashboards and 12 alerts; full: those, saved searches and alerts on them; or the path of an archive",
     },
     faults: { type: "string", requiresArg: true, describe: "Fail on purpose: a fault plan as JSON (docs/faults.md)" },
     limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },
   },
   examples: [
     ["sandbox --variant self-hosted --seed sample", "a stack with dashboards and alerts"],
-    [`sandbox --variant managed --seed bare --faults '{"rules":[{"fault":"429","rate":0.1}]}'`, "one that misbehaves"],
+    [
+      `sandbox --variant managed --seed bare --faults '{"rules":[{"fault":"429","rate":0.1}]}'`,
+      "one that refuses a tenth of all requests",
+    ],
     ["sandbox --variant self-hosted --seed bare --api contract", "an older one, which lists sources and webhooks only"],
     ["sandbox --variant managed --seed bare --json", "an empty one, its address and key as JSON on the first line"],
   ],

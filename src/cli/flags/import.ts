@@ -1,4 +1,5 @@
-import type { InferredOptionTypes, Options } from "yargs";
+import type { InferredOptionTypes } from "yargs";
+import type { Flag } from "../program/define-command.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ConflictPolicy } from "../../core/plan.ts";
@@ -62,7 +63,7 @@ export const importFlags = {
   },
   probe: { type: "boolean", describe: "Afterwards, ask each matched source of a self-hosted target for data" },
   yes: { type: "boolean", describe: "Do not ask before writing" },
-} as const satisfies Readonly<Record<string, Options>>;
+} as const satisfies Readonly<Record<string, Flag>>;
 
 /** The flags of an import, normalised. */
 export interface ImportRequest extends Selection {

@@ -1,8 +1,14 @@
-import type { InferredOptionTypes, Options } from "yargs";
+import type { InferredOptionTypes } from "yargs";
+import type { Flag } from "../program/define-command.ts";
 
 /** Flags that select records. */
 export const selectionFlags = {
-  kinds: { type: "string", requiresArg: true, describe: "Only these kinds, separated by commas" },
+  kinds: {
+    type: "string",
+    requiresArg: true,
+    completes: "kinds",
+    describe: "Only these kinds, separated by commas: dashboards,alerts",
+  },
   include: {
     type: "string",
     array: true,
@@ -15,7 +21,7 @@ export const selectionFlags = {
     requiresArg: true,
     describe: "No records of this name or id (* and ?), repeatable",
   },
-} as const satisfies Readonly<Record<string, Options>>;
+} as const satisfies Readonly<Record<string, Flag>>;
 
 /** Which records are selected. */
 export interface Selection {

@@ -2,6 +2,7 @@ import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { FillLines } from "../../config/fill-file.ts";
 import type { Plan } from "../../core/plan.ts";
+import { counted } from "../../core/text/plural.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { RecordFills } from "../../import/read/fill-records.ts";
 import { fillsOf } from "../../library/steps/fills.ts";
@@ -36,6 +37,10 @@ export async function writeFillDraft(
   session: Session,
 ): Promise<void> {
   const path = resolve(session.io.cwd, target);
+  if (plan.toFill.length === 0) {
+    session.note(`nothing to fill in: ${path} is not written\n`);
+    return;
+  }
   const used = fillPath(file, session);
   const present = [(await exists(path)) ? path : undefined, used].filter((each) => each !== undefined);
   const layers = await Promise.all([...new Set(present)].map(read));
@@ -43,8 +48,7 @@ export async function writeFillDraft(
   const kept = [...keys].map((key) => [key, Object.assign({}, ...layers.map((lines) => lines[key]))] as const);
   const { formatFillDraft } = await import("../../config/fill-file.ts");
   await writePrivateFile(path, formatFillDraft(plan.toFill, Object.fromEntries(kept)));
-  const open = plan.toFill.length;
-  if (!session.globals.quiet) session.say(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
+  session.note(`wrote ${path}: ${counted(plan.toFill.length, "line")} to fill in\n`);
 }
 
 /** What reads YAML is loaded where there is some: it takes longer to load than most commands to run. */

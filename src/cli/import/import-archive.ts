@@ -17,9 +17,9 @@ import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
-import { reported } from "../wiring/stack.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
+import { reported, stackTitle } from "../wiring/stack.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
 import { planMembers } from "./planned.ts";
@@ -103,8 +103,7 @@ function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: 
 
 async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportRequest, session: Session): Promise<void> {
   const ask = !request.yes && canAsk(session) && writesOf(plan) > 0;
-  const { quiet, json } = session.globals;
   if (ask) session.say(questionText(plan, session.err));
-  else if (!quiet && !json) session.say(`${planCounts(plan)}\n`);
-  if (ask) await confirm(`Write this to ${target.settings.label}?`, session);
+  else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
+  if (ask) await confirm(`Write this to ${stackTitle(target.settings)}?`, session);
 }

@@ -1,8 +1,10 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { MappedNames } from "../../config/map-file.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackRecord } from "../../core/record.ts";
+import { counted } from "../../core/text/plural.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import { mappingOf } from "../../library/steps/mapping.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -17,16 +19,47 @@ export async function loadMapping(file: string | undefined, session: Session): P
   return mappingOf(file === undefined ? undefined : resolve(session.io.cwd, file));
 }
 
-/** Drafts a map file. Lines filled in, in `mapping` or in a file that is there already, are kept: they are somebody's work. */
-async function writeMapDraft(file: string, plan: Plan, mapping: ManualMapping, session: Session): Promise<void> {
+/** What a drafted map file is made from. */
+interface MapDraft {
+  readonly file: string;
+  /** The plan that the mapping gives. */
+  readonly plan: Plan;
+  readonly mapping: ManualMapping;
+  /** The plan before questions were answered: it knows the names of what they were about. */
+  readonly first: Plan;
+}
+
+/**
+ * Drafts a map file. Lines filled in, in `mapping` or in a file that is there already, are kept: they are somebody's work.
+ * Where there was nothing to fill in from the start, no file is written.
+ */
+async function writeMapDraft({ file, plan, mapping, first }: MapDraft, session: Session): Promise<void> {
   const path = resolve(session.io.cwd, file);
+  if (first.unresolved.length === 0) {
+    session.note(`nothing to fill in: ${path} is not written\n`);
+    return;
+  }
   const present = (await exists(path)) ? await mappingOf(path) : {};
   const spaces = new Set([...Object.keys(present), ...Object.keys(mapping)]);
   const merged = Object.fromEntries([...spaces].map((space) => [space, { ...present[space], ...mapping[space] }]));
   const { formatMapDraft } = await import("../../config/map-file.ts");
-  await writePrivateFile(path, formatMapDraft(plan.unresolved, merged));
-  const open = plan.unresolved.length;
-  if (!session.globals.quiet) session.say(`wrote ${path}: ${open} ${open === 1 ? "line" : "lines"} to fill in\n`);
+  await writePrivateFile(path, formatMapDraft(plan.unresolved, merged, namesOf(plan, first, merged)));
+  session.note(`wrote ${path}: ${counted(plan.unresolved.length, "line")} to fill in\n`);
+}
+
+/** Names of both sides of each line. What is no match of the plan can have been asked about. */
+function namesOf({ matches }: Plan, { unresolved }: Plan, mapping: ManualMapping): MappedNames[] {
+  const asked = new Map(unresolved.map((entry) => [`${entry.space} ${entry.id}`, entry]));
+  return matches.flatMap(({ space, from, to, name, targetName }) => {
+    const question = asked.get(`${space} ${from}`);
+    const known = {
+      space,
+      name: name === from ? (question?.name ?? "") : name,
+      targetName: targetName === to ? (question?.candidates.find(({ id }) => id === to)?.name ?? "") : targetName,
+    };
+    // A line can name the record of the archive by its name.
+    return [from, name].flatMap((key) => (mapping[space]?.[key] === undefined ? [] : [{ ...known, from: key }]));
+  });
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -59,7 +92,9 @@ export async function planWithAnswers(input: PlanInput, request: ImportRequest, 
   const { planWith, mapping, records, inventory } = input;
   const first = planWith(mapping);
   if (!request.mapInteractively || first.unresolved.length === 0) {
-    if (request.writeMap !== undefined) await writeMapDraft(request.writeMap, first, mapping, session);
+    if (request.writeMap !== undefined) {
+      await writeMapDraft({ file: request.writeMap, plan: first, mapping, first }, session);
+    }
     return { plan: first, mapping };
   }
   const bodyOf = (list: readonly StackRecord[], wanted: string) => list.find(({ id }) => id === wanted)?.body;
@@ -77,6 +112,6 @@ export async function planWithAnswers(input: PlanInput, request: ImportRequest, 
     },
     session,
   );
-  await writeMapDraft(request.writeMap ?? MAP_FILE, answered.plan, answered.mapping, session);
+  await writeMapDraft({ file: request.writeMap ?? MAP_FILE, ...answered, first }, session);
   return answered;
 }

@@ -37,6 +37,6 @@ export async function reportImport(
     madeBy: `stackferry ${programVersion()}`,
   });
   const { path, bytes } = await writeReport(request.report, page, session);
-  if (!session.globals.quiet) session.say(`wrote ${path}\n`);
+  session.note(`wrote ${path}\n`);
   return { ...result, extra: { ...result.extra, report: { path, bytes } } };
 }

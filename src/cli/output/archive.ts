@@ -3,6 +3,7 @@ import type { KindSummary, Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { KindName, StackIdentity } from "../../core/record.ts";
 import { printable } from "../../core/text/printable.ts";
+import { counted, numbered } from "../../core/text/plural.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import { failuresText } from "./import.ts";
@@ -15,7 +16,7 @@ export function exportText(result: ExportResult, display: OutputOptions): string
   return [
     kindsTable(kinds, display),
     failuresText(outcomes, display),
-    `\n${redactions} ${redactions === 1 ? "secret" : "secrets"} taken out.\n`,
+    `\n${counted(redactions, "secret")} taken out.\n`,
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
   ].join("");
@@ -54,7 +55,7 @@ export function verifyText(
     ({ path, pointer, space, id, references }) =>
       `${theme.notice("!")} ${printable(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
   );
-  const sound = `${theme.good("✓")} ${result.records} records, each as it was written\n`;
+  const sound = `${theme.good("✓")} ${counted(result.records, "record")}, each as it was written\n`;
   const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
   return [
     ...problems,
@@ -67,7 +68,7 @@ export function verifyText(
 
 function others(count: number): string {
   if (count === 0) return " points";
-  return ` and ${String(count)} other ${count === 1 ? "place" : "places"} point`;
+  return ` and ${count} other ${numbered(count, "place")} point`;
 }
 
 /** A stack's address, for people. */
@@ -98,7 +99,7 @@ function redactionsText({ redactions }: Manifest): string {
   const rules = [...new Set(redactions.map(({ rule }) => rule))].sort();
   return redactions.length === 0
     ? ""
-    : printable(`secrets taken out: ${redactions.length} (${rules.join(", ")})`) + "\n";
+    : printable(`${counted(redactions.length, "secret")} taken out (${rules.join(", ")})`) + "\n";
 }
 
 function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {

@@ -5,6 +5,7 @@ import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { suspicion } from "../../backup/history/read-history.ts";
 import type { BackupState } from "../../backup/history/state.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
+import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
@@ -217,7 +218,7 @@ function restoreTestText({ stack, archive, ok, counts, problems }: RestoreTest, 
   const lines = problems.map(({ kind, name, code, message }) => {
     return `  ${printable(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
   });
-  return `${head} made ${created} records, ${problems.length} not restored\n${lines.join("")}`;
+  return `${head} made ${counted(created, "record")}, ${problems.length} not restored\n${lines.join("")}`;
 }
 
 function ageText(ms: number): string {

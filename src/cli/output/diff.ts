@@ -1,6 +1,7 @@
 import type { Diff, MemberChange, NotCompared, RecordChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
+import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "./archive.ts";
 import type { ReportedStack } from "./document.ts";
@@ -64,7 +65,7 @@ function shown(from: JsonValue | undefined, to: JsonValue | undefined): [string,
 /** `1 added, 0 removed, 2 changed, 5 the same.` */
 export function countsText({ changes, same }: Diff): string {
   const count = (change: RecordChange["change"]): number => changes.filter((each) => each.change === change).length;
-  if (changes.length === 0) return `No difference: ${same} ${same === 1 ? "record is" : "records are"} the same.`;
+  if (changes.length === 0) return `No difference: ${counted(same, "record")} the same.`;
   return `${count("added")} added, ${count("removed")} removed, ${count("changed")} changed, ${same} the same.`;
 }
 

@@ -1,6 +1,7 @@
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
+import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "./archive.ts";
 import type { Cell } from "./table.ts";
@@ -27,6 +28,14 @@ export interface Examination {
   readonly error?: StackferryError;
 }
 
+/** What became of a repository that was tried. */
+export interface ExaminedRepository {
+  readonly name: string;
+  /** Empty where it is not known. */
+  readonly address: string;
+  readonly error?: StackferryError;
+}
+
 const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
   listed: "✓ readable",
   "not-offered": "not offered by this variant or deployment",
@@ -44,15 +53,24 @@ export function doctorText({ settings, kinds, requests, limit, error }: Examinat
     { text: code === undefined ? WORDS[status] : `${WORDS[status]} (${code})`, paint: paintOf(status, theme) },
   ]);
   const columns = [{ title: "KIND" }, { title: "RECORDS", align: "right" as const }, { title: "" }];
-  const problem = error === undefined ? "" : `${theme.bad("✗")} ${printable(error.message)}\n${hintLine(error.hint)}`;
-  const sound = error === undefined ? `${theme.good("✓")} reachable, credential accepted\n` : problem;
   return [
     `${theme.strong(printable(settings.label))}  ${settings.identity.variant}, ${printable(address(settings.identity))}\n`,
-    sound,
+    verdict(error, "reachable, credential accepted", theme),
     renderTable({ columns, rows }, display),
-    `${requests.total} requests, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
+    `${counted(requests.total, "request")}, ${requests.retried} repeated, ${requests.rateLimited} refused by a rate limit\n`,
     limit === undefined ? "" : printable(`limit: ${limit}`) + "\n",
   ].join("");
+}
+
+/** What the doctor found of one repository. */
+export function repositoryText({ name, address: where, error }: ExaminedRepository, { theme }: OutputOptions): string {
+  const title = `${theme.strong(printable(name))}${where === "" || where === name ? "" : `  ${printable(where)}`}\n`;
+  return title + verdict(error, "listed, and a file written, read and removed", theme);
+}
+
+function verdict(error: StackferryError | undefined, sound: string, theme: Theme): string {
+  if (error === undefined) return `${theme.good("✓")} ${sound}\n`;
+  return `${theme.bad("✗")} ${printable(error.message)}\n${hintLine(error.hint)}`;
 }
 
 function hintLine(hint: string | undefined): string {

@@ -24,6 +24,8 @@ export interface CommandResult {
   readonly stackEnds?: readonly (StackEnd & { readonly exitCode: ExitCode })[];
   /** Members of the JSON document that only this command has. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** The text is a file that was asked for, not an account of the run: `--quiet` prints it, too. */
+  readonly isFile?: boolean;
   /** The command has written its own output, so no document is printed (`sandbox`). */
   readonly silent?: boolean;
 }

@@ -2,6 +2,7 @@ import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone } from "../../core/outcome.ts";
 import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../core/plan.ts";
+import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -112,7 +113,7 @@ function unresolvedText(unresolved: readonly Unresolved[], display: OutputOption
   const lines = unresolved.map(({ space, id, name, reason, neededBy }) => {
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
     const why = reason === "missing" ? "has no match on the target" : "has more than one match on the target";
-    return `  ${printable(`${what} ${why}; ${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it`)}\n`;
+    return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
   });
   const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
   return `${lines.join("")}${next}\n\n`;
@@ -194,5 +195,5 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
     const why = message === undefined ? "" : `: ${printable(message)}`;
     return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });
-  return `Sources:\n${lines.join("")}`;
+  return `${theme.strong("sources")}\n${lines.join("")}`;
 }

@@ -40,11 +40,11 @@ export interface JsonLogOptions {
 
 /**
  * Writes one JSON object a line on stderr: `time` (ISO 8601, UTC), `level` (debug, info, warning, error), `event`, and the
- * members of that event. `quiet` leaves errors only, `verbose` adds every request.
+ * members of that event. `quiet` leaves warnings and errors, `verbose` adds every request.
  */
 function createJsonLog({ output, now, quiet, verbose }: JsonLogOptions): RunLog {
   const write = (level: string, event: string, members: object): void => {
-    if (quiet && level !== "error") return;
+    if (quiet && level !== "error" && level !== "warning") return;
     output.write(`${printableJson({ time: new Date(now()).toISOString(), level, event, ...members })}\n`);
   };
   return {

@@ -11,7 +11,9 @@ export async function printCompletions(words: readonly string[], io: CliIo): Pro
   const candidates =
     named === undefined
       ? firstWords(current)
-      : await wordsOf(await loadCommand[named.name](), current, before, (what) => configuredNames(what, words, io));
+      : await wordsOf(await loadCommand[named.name](), current, before, (what) =>
+          what === "kinds" ? kindLists(current) : configuredNames(what, words, io),
+        );
   for (const candidate of candidates) if (candidate.startsWith(current)) io.stdout.write(`${candidate}\n`);
 }
 
@@ -24,10 +26,10 @@ async function wordsOf(
   { flags, positionals }: Command,
   current: string,
   before: readonly string[],
-  configured: (what: Completed) => Promise<readonly string[]>,
+  candidatesOf: (what: Completed) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const valuesOf = async ({ choices, completes }: Pick<Flag, "choices" | "completes">): Promise<readonly string[]> =>
-    choices?.map(String) ?? (completes === undefined ? [] : configured(completes));
+  const valuesOf = async ({ choices, completes = [] }: Pick<Flag, "choices" | "completes">): Promise<string[]> =>
+    choices?.map(String) ?? (await Promise.all([completes].flat().map(candidatesOf))).flat();
   const previous = before.at(-1) ?? "";
   const flag = previous.startsWith("--") ? flags[previous.slice(2)] : undefined;
   if (flag !== undefined && flag.type !== "boolean") return valuesOf(flag);
@@ -42,14 +44,28 @@ function openFlags(flags: Command["flags"], before: readonly string[]): string[]
   return [...open, "help"].map((name) => `--${name}`);
 }
 
+/** Kinds that are not in the list yet, each with the list before it. */
+async function kindLists(current: string): Promise<string[]> {
+  const { kinds } = await import("../../kinds/registry.ts");
+  const listed = current.split(",").slice(0, -1);
+  const open = kinds.filter(({ name }) => !listed.includes(name));
+  return open.map(({ name }) => [...listed, name].join(","));
+}
+
 /** Names from the configuration file. Errors are not printed while a shell completes a word. */
-async function configuredNames(what: Completed, words: readonly string[], { cwd }: CliIo): Promise<string[]> {
+async function configuredNames(
+  what: Exclude<Completed, "kinds">,
+  words: readonly string[],
+  { cwd }: CliIo,
+): Promise<string[]> {
   const named = words.indexOf("--config");
   const file = named < 0 ? undefined : words[named + 1];
   try {
     const { loadConfig } = await import("../../config/load-config.ts");
     const config = await loadConfig({ file, cwd });
-    return [...(config[what]?.keys() ?? [])];
+    const names = { stacks: [...config.stacks.keys()], repositories: [...(config.repositories?.keys() ?? [])] };
+    if (what !== "backups") return names[what];
+    return names.repositories.flatMap((repository) => names.stacks.map((stack) => `${repository}/${stack}`));
   } catch {
     return [];
   }

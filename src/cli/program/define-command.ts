@@ -18,17 +18,17 @@ export interface ParsedCommand {
   readonly run: Run;
 }
 
-/** Which names of the configuration file complete a word. */
-export type Completed = "stacks" | "repositories";
+/** What completes a word: names of the configuration file, REPO/STACK of both, or kinds separated by commas. */
+export type Completed = "stacks" | "repositories" | "backups" | "kinds";
 
 /** A flag as yargs takes it. */
 export interface Flag extends Options {
-  readonly completes?: Completed;
+  readonly completes?: Completed | readonly Completed[];
 }
 
 /** An argument without a flag, as yargs takes it. */
 export interface Positional extends PositionalOptions {
-  readonly completes?: Completed;
+  readonly completes?: Completed | readonly Completed[];
 }
 
 /** A command as its file declares it. */
@@ -94,11 +94,30 @@ function build(yargs: Argv, spec: Described): Argv {
     (built, [name, options]) => built.positional(name, options),
     yargs,
   );
+  // The overview has them once.
+  for (const name of [...Object.keys(globalFlags), "version"]) yargs.hide(name);
   return withPositionals
     .options(spec.flags)
-    .group(Object.keys(spec.flags), "Options:")
-    .example(spec.examples.map(([line, effect]): [string, string] => [`$0 ${line}`, effect]))
+    .group([...Object.keys(spec.flags), "help"], "Options:")
     .epilogue(
-      ["Exit codes:", ...spec.exitCodes.map((code) => `  ${String(code).padEnd(3)}  ${exitCodes[code]}`)].join("\n"),
+      [
+        "--config, --json, --quiet and what else every command takes: stackferry --help",
+        `\nExamples:\n${spec.examples.map(exampleText).join("\n")}`,
+        "\nExit codes:",
+        ...spec.exitCodes.map((code) => `  ${String(code).padEnd(3)}  ${exitCodes[code]}`),
+      ].join("\n"),
     );
+}
+
+const WIDEST_EXAMPLE = 80;
+
+/** What it does, and the line below it, which can be copied: it is broken at options alone. */
+function exampleText([line, effect]: readonly [string, string]): string {
+  const lines: string[] = [];
+  for (const part of `stackferry ${line}`.split(/ (?=--)/)) {
+    const longer = lines.length === 0 ? `  ${part}` : `${lines.at(-1)} ${part}`;
+    if (lines.length > 0 && longer.length + " \\".length > WIDEST_EXAMPLE) lines.push(`      ${part}`);
+    else lines.splice(-1, 1, longer);
+  }
+  return `  # ${effect}\n${lines.join(" \\\n")}`;
 }

@@ -6,6 +6,7 @@ import { countOutcomes, describeError, printDocument, sumRequests } from "../out
 import type { ParsedCommand, Run } from "./define-command.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { exitCodeOf } from "./exit-codes.ts";
+import type { GlobalInput } from "./global-flags.ts";
 import type { CliIo } from "./io.ts";
 import type { RunNotifier } from "./notify-run.ts";
 import { createRunNotifier } from "./notify-run.ts";
@@ -67,7 +68,12 @@ function report(end: RunEnd, error: unknown, session: Session): void {
   log.finish({ command, exitCode, durationMs: endedAt - startedAt });
   if (end.result?.silent === true) return;
   if (globals.json) printDocument(end, runState, io);
-  else if (end.result !== undefined) io.stdout.write(end.result.text(out));
+  else if (end.result !== undefined && !isHushed(end, globals)) io.stdout.write(end.result.text(out));
+}
+
+/** With `--quiet` the result is printed only where something is not as it should be. */
+function isHushed({ exitCode, result }: RunEnd, { quiet }: GlobalInput): boolean {
+  return quiet && exitCode === 0 && result?.isFile !== true;
 }
 
 /** The figures of a run for notifications. They hold no names of records or files. */

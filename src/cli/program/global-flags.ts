@@ -19,7 +19,7 @@ export const globalFlags = {
   },
   "passphrase-file": { type: "string", requiresArg: true, describe: "File with the passphrase of encrypted archives" },
   json: { type: "boolean", describe: "Print one JSON document on stdout" },
-  quiet: { type: "boolean", describe: "No progress and no warnings" },
+  quiet: { type: "boolean", describe: "Print nothing when all is well; warnings and errors always" },
   verbose: { type: "boolean", describe: "Show every request, all of a plan, and stack traces" },
   "no-color": { type: "boolean", describe: "No colours" },
   "log-format": {

@@ -64,7 +64,8 @@ function output(stream: NodeJS.WriteStream): TextOutput {
       return stream.isTTY;
     },
     get columns() {
-      return stream.isTTY ? stream.columns : undefined;
+      // A terminal that does not know its width says 0.
+      return stream.isTTY ? stream.columns || undefined : undefined;
     },
   };
 }

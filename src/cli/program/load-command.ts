@@ -3,6 +3,7 @@ import type { CommandName } from "./outlines.ts";
 
 /** Loads the file of one command. The files of the others stay unread. */
 export const loadCommand: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  init: async () => (await import("../commands/init.ts")).initCommand,
   export: async () => (await import("../commands/export.ts")).exportCommand,
   inspect: async () => (await import("../commands/inspect.ts")).inspectCommand,
   verify: async () => (await import("../commands/verify.ts")).verifyCommand,

@@ -8,6 +8,7 @@ export interface CommandOutline {
 
 /** Every command, in the order of the help. */
 export const commandOutlines = [
+  { name: "init", describe: "Ask for a stack, try it, and write stackferry.yaml" },
   { name: "export", describe: "Export a live stack into an archive" },
   { name: "inspect", arguments: "<archive>", describe: "Show what an archive holds" },
   { name: "verify", arguments: "<archive>", describe: "Check every record of an archive against its checksum" },
@@ -21,7 +22,7 @@ export const commandOutlines = [
   { name: "restore", arguments: "<backup>", describe: "Import a backup of a repository onto a live stack" },
   { name: "prune", arguments: "<repository>", describe: "Remove the backups that no rule keeps" },
   { name: "check", arguments: "<repository>", describe: "Prove that the backups in a repository are whole and recent" },
-  { name: "doctor", arguments: "<stack...>", describe: "Check stacks: reachable, key accepted, what there is" },
+  { name: "doctor", arguments: "[name..]", describe: "Try stacks and repositories: reachable, key accepted" },
   { name: "config", arguments: "<action>", describe: "Check the configuration file, or print its JSON Schema" },
   { name: "sandbox", describe: "Run a stack on this machine to try things on" },
   { name: "demo", describe: "Show a whole migration on two stacks of this machine" },

@@ -29,6 +29,8 @@ export interface Session {
   readonly err: OutputOptions;
   /** A text for people on stderr, above the progress line. */
   say(text: string): void;
+  /** The same, but not with `--quiet`: all is well without it. */
+  note(text: string): void;
   /** Stops listening to signals and ends the progress line. */
   close(): void;
 }
@@ -51,6 +53,7 @@ export function createSession(io: CliIo, globals: GlobalInput, secretFilter: Sec
     out: outputOptionsOf(io, "stdout", globals),
     err,
     say,
+    note: globals.quiet ? () => {} : say,
     log,
     events: (event) => {
       remember(event, runState);

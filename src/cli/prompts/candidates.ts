@@ -2,6 +2,7 @@ import { byCodeUnit } from "../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Unresolved } from "../../core/plan.ts";
+import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -87,7 +88,7 @@ export function candidatesText(
   const { theme } = display;
   const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
   const what = `${nounOf(space)} "${name === "" ? id : name}"`;
-  const needs = `${neededBy} ${neededBy === 1 ? "record needs" : "records need"} it`;
+  const needs = `${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
   const head = `\n${theme.faint(position)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;
   if (ranked.length === 0) return `${head}  the target lists none of them: type its id\n`;
   const rows = ranked

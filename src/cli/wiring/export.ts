@@ -41,7 +41,10 @@ export async function exportTo(
 ): Promise<ExportResult> {
   const { redaction, pipeIds, now = session.io.now(), ...rest } = target;
   const redact = await redactorOfRun(session, redaction === undefined ? {} : { level: redaction });
-  const asked = { ...settings, pipeIds: [...settings.pipeIds, ...pipeIds] };
+  const asked = {
+    ...settings,
+    pipeIds: pipeIds.length === 0 ? settings.pipeIds : [...(settings.pipeIds ?? []), ...pipeIds],
+  };
   return exportToArchive({ ...rest, client, settings: asked, redact, now }, session);
 }
 

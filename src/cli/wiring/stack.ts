@@ -1,9 +1,10 @@
 import { loadConfig } from "../../config/load-config.ts";
 import type { StackRole, StackSettings } from "../../config/stack-settings.ts";
-import { resolveStack } from "../../config/stacks.ts";
+import { labelOf, resolveStack } from "../../config/stacks.ts";
 import type { ProxyEnv, StackClient } from "../../core/ports.ts";
 import type { OpenStackOptions } from "../../library/options/connect.ts";
 import { openStack, secretsOf } from "../../library/options/connect.ts";
+import { address } from "../output/archive.ts";
 import type { ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 
@@ -34,6 +35,12 @@ export function openClient(
 /** A stack as reports name it. */
 export function reported({ label, identity }: StackSettings): ReportedStack {
   return { label, ...identity };
+}
+
+/** A stack in a question: its name if it is configured, and its address, so that nobody writes to the wrong one. */
+export function stackTitle({ label, identity }: Pick<StackSettings, "label" | "identity">): string {
+  const where = address(identity);
+  return label === labelOf(identity) ? where : `${label} (${where})`;
 }
 
 /** Reads the proxy variables in either case, the lower one first, as other programs do. */

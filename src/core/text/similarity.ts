@@ -9,9 +9,17 @@ export function closestName(typed: string, known: readonly string[]): string | u
   const [closest] = known
     .map((name) => ({ name, edits: distance(wanted, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length * MOST_DIFFERENT)))
-    // Swapped letters are the commoner mistake, so a name of the same length wins a tie.
-    .sort((a, b) => a.edits - b.edits || lengthGap(a.name, typed) - lengthGap(b.name, typed));
+    // Swapped letters are the commoner mistake, so a name of the same letters wins a tie, then one of the same length.
+    .sort((a, b) => a.edits - b.edits || rankOf(a.name, wanted) - rankOf(b.name, wanted));
   return closest?.name;
+}
+
+function rankOf(name: string, wanted: string): number {
+  return letters(name.toLowerCase()) === letters(wanted) ? -1 : lengthGap(name, wanted);
+}
+
+function letters(text: string): string {
+  return text.split("").sort().join("");
 }
 
 function lengthGap(left: string, right: string): number {

@@ -3,6 +3,7 @@ import type { IdMap } from "../../core/id-map.ts";
 import type { MissingSecret, Plan, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import { counted } from "../../core/text/plural.ts";
 import { refuseEmptySelection } from "../../export/export-stack.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
@@ -88,7 +89,7 @@ export function planRecords(input: PlanInput): Plan {
     ids: [...ids],
     known: archive.known,
     present: presentIds(inventory),
-    warnings: [...notes.values()].flatMap(({ warnings }) => warnings),
+    warnings: [...matching.warnings, ...[...notes.values()].flatMap(({ warnings }) => warnings)],
   };
 }
 
@@ -110,7 +111,7 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
   const conflicts = [...decisions.values()].filter((decision) => decision.code === "conflict");
   const [first] = conflicts;
   if (!first) return;
-  const message = `${conflicts.length} record(s) exist on the target with other content, the first is the ${first.kind.singular} "${first.record.name}"`;
+  const message = `${counted(conflicts.length, "record")} ${conflicts.length === 1 ? "exists" : "exist"} on the target with other content, the first is the ${first.kind.singular} "${first.record.name}"`;
   const hint = "Nothing was written. Choose --on-conflict skip, update or duplicate.";
   throw new StackferryError("incomplete", message, { hint });
 }

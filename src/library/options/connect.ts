@@ -42,7 +42,7 @@ export interface ManagedStack extends ConnectionOptions {
   readonly serviceId: string;
   readonly keyId: string;
   readonly keySecret: string;
-  /** Pipes to export: the API does not list them. */
+  /** Pipes to export: the API does not list them. An empty list says that there are none. */
   readonly pipeIds?: readonly string[];
   /** The words that this deployment uses in its paths; default `obsstack` and `pipes`. */
   readonly segments?: StackSettings["segments"];
@@ -69,7 +69,7 @@ export function normaliseStack(options: StackOptions, what: string): StackAccess
     identity,
     credential: credentialOf(options, what),
     segments: managed?.segments ?? { stack: "obsstack", pipes: "pipes" },
-    pipeIds: managed?.pipeIds ?? [],
+    pipeIds: managed?.pipeIds,
     ...mergePacing([{ concurrency, rate, timeout: timeoutMs }]),
     ...(ca !== undefined && { ca }),
     ...(proxy !== undefined && { proxyEnv: proxy }),

@@ -1,3 +1,4 @@
+import { numbered } from "../../core/text/plural.ts";
 import { createHash } from "node:crypto";
 import type { KindName, StackIdentity } from "../../core/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
@@ -49,7 +50,7 @@ export function section(id: string, title: string, count: number, content: Part)
 
 /** `1 tile`, `3 tiles`. */
 export function counted(count: number, noun: string): string {
-  return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return `${numberText(count)} ${numbered(count, noun)}`;
 }
 
 /** The id of a record's place on a page. An id out of an archive can be anything, so odd ones are replaced by a digest. */

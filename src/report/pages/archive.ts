@@ -1,3 +1,4 @@
+import { numbered } from "../../core/text/plural.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
@@ -44,7 +45,7 @@ function glanceOf({ kinds, redactions }: Manifest): Html {
     count,
     what: `${kind}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
   }));
-  const secrets = { count: redactions.length, what: `${redactions.length === 1 ? "secret" : "secrets"} taken out` };
+  const secrets = { count: redactions.length, what: `${numbered(redactions.length, "secret")} taken out` };
   return glance([...cards, secrets]);
 }
 

@@ -6,7 +6,7 @@ import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
 import { readStack } from "../model/stack.ts";
 import { facetOf, glance } from "../page/facets.ts";
-import { addressOf, badge, facts, isShort, section, timeText } from "../page/parts.ts";
+import { addressOf, badge, counted, facts, isShort, section, timeText } from "../page/parts.ts";
 import { recordItem, titleOf } from "../page/record-item.ts";
 import { renderPage } from "../page/render-page.ts";
 import { changeContent } from "../sections/changes.ts";
@@ -79,7 +79,7 @@ function itemOf(
   { before, after, open }: { readonly before: StackModel; readonly after: StackModel; readonly open: boolean },
 ): Html {
   const { kind, name, leftId, rightId, members, ambiguous } = change;
-  const count = `${members.length} ${members.length === 1 ? "member" : "members"}`;
+  const count = counted(members.length, "member");
   const about = ambiguous === true ? "several on the other side could be it" : members.length === 0 ? "" : count;
   return recordItem({
     kind,

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "../../../src/cli/program/exit-codes.ts";
+import { globalFlags } from "../../../src/cli/program/global-flags.ts";
 import { commandOutlines } from "../../../src/cli/program/outlines.ts";
+import { parseCommandLine } from "../../../src/cli/program/parse.ts";
+import { stackferryCommands } from "../../support/command-words.ts";
 import { documentOf, runCli } from "../../support/run-cli.ts";
 
 describe("the command line", () => {
@@ -32,7 +35,20 @@ describe("the command line", () => {
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("Examples:");
     expect(stdout).toMatch(new RegExp(`Exit codes:\\s+0 +${exitCodes[0]}`));
-    expect(stdout).toContain("--json");
+    // The options of every command are listed once, in the overview.
+    expect(stdout).toContain("--json, --quiet and what else every command takes: stackferry --help");
+    for (const flag of Object.keys(globalFlags)) expect(stdout).not.toMatch(new RegExp(`^ +--${flag} `, "m"));
+  });
+
+  it.each(commandOutlines.map(({ name }) => name))("%s --help has examples that can be copied", async (name) => {
+    const { stdout } = await runCli([name, "--help"]);
+    const [, examples = ""] = /Examples:\n(.*?)\n\n/s.exec(stdout) ?? [];
+    const lines = examples.split("\n");
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.every((line) => /^ {2}(?:# |stackferry )|^ {6}--/.test(line))).toBe(true);
+    const commands = stackferryCommands(examples.replaceAll(/ \\\n +/g, " ").replaceAll(/ >>? .*/g, ""));
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) expect(await parseCommandLine(command, 80)).toHaveProperty("parsedCommand");
   });
 
   it.each([
@@ -42,6 +58,7 @@ describe("the command line", () => {
     [["export", "--from", "a", "extra"], 'unexpected argument "extra"', "stackferry export --help"],
     [["export"], "missing: --from", "stackferry export --help"],
     [["export", "--from"], "from", "stackferry export --help"],
+    [["export", "--from", "a", "--out", "w.json"], ".json is neither", "--format folder"],
     [["export", "--from", "a", "--from", "b"], "--from may be given only once", ""],
     [["export", "--from", "a", "--format", "tar"], "--format", ""],
     [["export", "--from"], "--from needs a value", "stackferry export --help"],

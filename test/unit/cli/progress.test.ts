@@ -71,9 +71,10 @@ describe("progress", () => {
     expect(text).toContain("reset; again in 250 ms\n");
   });
 
-  it("is silent when quiet, but for what is said", () => {
-    expect(show({ quiet: true })).toEqual(["done\n"]);
-    expect(show({ quiet: true, isTTY: true })).toEqual(["done\n"]);
+  it("is silent when quiet, but for warnings and what is said", () => {
+    const loud = ["warning: odd\\u{1b}name\n", "done\n"];
+    expect(show({ quiet: true })).toEqual(loud);
+    expect(show({ quiet: true, isTTY: true })).toEqual(loud);
   });
 
   it("rewrites one line on a terminal and leaves it clean", () => {

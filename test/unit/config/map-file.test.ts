@@ -45,6 +45,19 @@ describe("formatMapDraft", () => {
     expect(parseMapFile(formatMapDraft([unresolved], mapping), "m")).toEqual(mapping);
   });
 
+  it("names both sides of a line where the line itself does not", () => {
+    const mapping = { webhooks: { "6b0e": "7c1f", pager: "7c20", odd: "7c21" } };
+    const names = [
+      { space: "webhooks", from: "6b0e", name: "oncall\nslack", targetName: "oncall" },
+      { space: "webhooks", from: "pager", name: "pager", targetName: "7c20" },
+    ];
+    const text = formatMapDraft([], mapping, names);
+    expect(text).toContain('"6b0e": "7c1f" # "oncall\\nslack" → "oncall"\n');
+    expect(text).toContain('"pager": "7c20"\n');
+    expect(text).toContain('"odd": "7c21"\n');
+    expect(parseMapFile(text, "m")).toEqual(mapping);
+  });
+
   it("offers the candidates as comments, and no control characters", () => {
     const text = formatMapDraft([unresolved]);
     expect(text).toContain('"6b00e155":');

@@ -116,7 +116,7 @@ describe("an address", () => {
     const env = { STACKFERRY_FROM_KEY_ID: "a", STACKFERRY_KEY_ID: "b", STACKFERRY_KEY_SECRET: "s" };
     const { credential, label } = await resolveStack(managed, "from", { ...sources, env });
     expect(credential).toEqual({ keyId: "b", keySecret: "s" });
-    expect(label).toBe("svc");
+    expect(label).toBe("api.example.com-svc");
   });
 
   it.each([

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Diff } from "../../../src/core/diff.ts";
 import { ignoreEvents } from "../../../src/core/events.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { KindStatus } from "../../../src/core/manifest.ts";
-import type { DiffRequest } from "../../../src/diff/diff-stacks.ts";
+import type { DiffRequest, WarnedDiff } from "../../../src/diff/diff-stacks.ts";
 import { diffStacks } from "../../../src/diff/diff-stacks.ts";
 import { diffMembers } from "../../../src/references/member-changes.ts";
 import type { DiffSide } from "../../../src/diff/side.ts";
@@ -24,7 +23,7 @@ function side(bodies: Bodies, unread: Readonly<Record<string, KindStatus>> = {})
   };
 }
 
-function diff(left: DiffSide, right: DiffSide, request: Partial<DiffRequest> = {}): Diff {
+function diff(left: DiffSide, right: DiffSide, request: Partial<DiffRequest> = {}): WarnedDiff {
   return diffStacks(left, right, { kinds: [], filter: { include: [], exclude: [] }, mapping: {}, ...request });
 }
 
@@ -47,7 +46,7 @@ const whole = (of: typeof a): Bodies => ({
 
 describe("two stacks that say the same under other ids", () => {
   it("do not differ", () => {
-    expect(diff(side(whole(a)), side(whole(b)))).toEqual({ changes: [], same: 4, notCompared: [] });
+    expect(diff(side(whole(a)), side(whole(b)))).toEqual({ changes: [], same: 4, notCompared: [], warnings: [] });
   });
 
   it.each([
@@ -58,7 +57,7 @@ describe("two stacks that say the same under other ids", () => {
     const without = side(listed, { webhooks: "not-offered" });
     const found = where === "left" ? diff(without, side(whole(b))) : diff(side(whole(a)), without);
     const notCompared = [{ kind: "webhooks", side: where, reason: "not-offered" }];
-    expect(found).toEqual({ changes: [], same: 3, notCompared });
+    expect(found).toEqual({ changes: [], same: 3, notCompared, warnings: [] });
   });
 
   it("differ in what was changed, named by its pointer and with the right side's ids", () => {
@@ -82,7 +81,9 @@ describe("two stacks that say the same under other ids", () => {
     expect(diff(side(whole(a)), right).changes.length).toBeGreaterThan(1);
     const mapped = diff(side(whole(a)), right, { mapping: { sources: { Logs: "Records" } } });
     expect(mapped.changes.map(({ kind, change }) => [kind, change])).toEqual([["sources", "changed"]]);
-    expect(() => diff(side(whole(a)), right, { mapping: { sources: { Logz: "Records" } } })).toThrow("Logz");
+    expect(() => diff(side(whole(a)), right, { mapping: { sources: { Logs: "Recrds" } } })).toThrow("Recrds");
+    const lacking = diff(side(whole(a)), right, { mapping: { sources: { Logs: "Records", Logz: "Records" } } });
+    expect(lacking).toMatchObject({ changes: mapped.changes, warnings: [{ code: "map-entry-unused" }] });
   });
 });
 

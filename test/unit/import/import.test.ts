@@ -214,11 +214,16 @@ describe("what cannot be matched", () => {
     expect(only(target, "dashboards")).toMatchObject({ tiles: [{ config: { connectionId: connectionB } }] });
   });
 
+  it("warns of what a map file names and the archive lacks, some of many by name", async () => {
+    const many = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`nothing ${index}`, "Logs"]));
+    const { warnings } = await planInto(bareTarget(), archive, { mapping: { sources: { Logs: "Logs", ...many } } });
+    expect(warnings).toMatchObject([
+      { code: "map-entry-unused", message: expect.stringContaining('"nothing 4", 2 more') },
+    ]);
+  });
+
   it("refuses a map file that names what does not exist", async () => {
     const target = bareTarget();
-    await expect(planInto(target, archive, { mapping: { sources: { Lgos: "Logs" } } })).rejects.toMatchObject({
-      code: "usage",
-    });
     await expect(planInto(target, archive, { mapping: { sources: { Logs: "Lgos" } } })).rejects.toMatchObject({
       code: "usage",
     });

@@ -1,3 +1,5 @@
+import { counted } from "../../../core/text/plural.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { printable } from "../../../core/text/printable.ts";
 import type { TextOutput } from "../../program/io.ts";
@@ -54,7 +56,7 @@ export function createProgress(options: ProgressOptions): Progress {
   return {
     say,
     show(event) {
-      if (quiet) return;
+      if (quiet && event.type !== "warning") return;
       statuses.follow(event, options.now());
       const text = isToldAlready(event, waits, options.now()) ? "" : lineOf(event, options);
       if (text === "") redraw();
@@ -101,7 +103,9 @@ function textOf(event: RunEvent, { output, display, now, verbose }: ProgressOpti
     case "phase":
       return output.isTTY ? "" : printable(phaseText(event));
     case "listed":
-      return output.isTTY ? "" : printable(`${event.stack === undefined ? "  " : ""}${event.count} ${event.kind}`);
+      return output.isTTY
+        ? ""
+        : printable(`${event.stack === undefined ? "  " : ""}${counted(event.count, nounOf(event.kind))}`);
     case "wait":
       return output.isTTY || event.untilMs - now() <= LEAST_WAIT_MS ? "" : printable(waitText(event, now()));
     case "outcome":

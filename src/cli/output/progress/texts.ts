@@ -1,3 +1,4 @@
+import { counted } from "../../../core/text/plural.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { estimateText } from "./estimate.ts";
 
@@ -6,7 +7,7 @@ export function phaseText({ phase, total, requests, limit }: Extract<RunEvent, {
   const count = total === undefined ? phase : `${phase} (${total})`;
   const left = requests === undefined ? "" : estimateText({ requests, limit, sent: 0, elapsedMs: 0 });
   if (left === "" || limit === undefined) return count;
-  return `${count}, ${left} at ${limit.requests} requests per ${limit.perMs / 1000} s`;
+  return `${count}, ${left} at ${counted(limit.requests, "request")} per ${limit.perMs / 1000} s`;
 }
 
 /** Why nothing is sent, and until when by the clock on the wall: people look at that, not at a countdown. */

@@ -1,0 +1,119 @@
+import type { StackSettings } from "../../config/stack-settings.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { EventSink } from "../../core/events.ts";
+import type { StackClient } from "../../core/ports.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { foreignApiError } from "../../kinds/foreign-api.ts";
+import { kinds } from "../../kinds/registry.ts";
+import type { Examination, ExaminedKind } from "../output/doctor.ts";
+import type { Session } from "../program/session.ts";
+import { openClient } from "../wiring/stack.ts";
+
+/** `doctor` is run to know the state of now. It does not wait for a stack to come back. */
+const RETRY_BUDGET_MS = 5000;
+
+/** After these, the next request could not fare better. */
+const HOPELESS: readonly ErrorCode[] = [
+  "unauthorized",
+  "unreachable",
+  "unavailable",
+  "rate-limited",
+  "protocol",
+  "config",
+];
+
+/**
+ * Lists every kind of a stack, one after another, and reads the pipes that are configured. Stops where the stack itself is
+ * what is wrong.
+ */
+export async function examineStack(settings: StackSettings, session: Session): Promise<Examination> {
+  let limit: string | undefined;
+  const events: EventSink = (event) => {
+    if (event.type === "wait") limit = event.reason;
+    session.events(event);
+  };
+  const examined: ExaminedKind[] = [];
+  let error: StackferryError | undefined;
+  await using client = openClient(settings, session, { events, maxRetryBudgetMs: RETRY_BUDGET_MS });
+  for (const kind of kinds) {
+    session.signal.throwIfAborted();
+    if (error !== undefined && HOPELESS.includes(error.code)) {
+      examined.push({ kind: kind.name, status: "not-tried" });
+      continue;
+    }
+    const ids = kind.name === "pipes" ? settings.pipeIds : undefined;
+    const found = await examineKind(kind, ids ?? [], client, session.signal);
+    examined.push(found.examined);
+    error ??= found.error;
+  }
+  const missing = new Map(
+    examined
+      .filter(({ status }) => status !== "not-tried" && status !== "by-id")
+      .map(({ kind, status, code }) => [kind, status === "not-offered" ? status : code]),
+  );
+  // No route that needs the key was there to prove it with.
+  error = foreignApiError(client.identity, kinds, missing) ?? error;
+  const requests = client.requestCounts();
+  return {
+    settings,
+    kinds: examined,
+    requests,
+    ...(limit !== undefined && { limit }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+interface Found {
+  readonly examined: ExaminedKind;
+  readonly error?: StackferryError;
+}
+
+async function examineKind(
+  kind: ResourceKind,
+  ids: readonly string[],
+  client: StackClient,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { name } = kind;
+  const byId = kind.listing === "by-id";
+  if (byId && kind.routes[client.identity.variant].get === undefined) {
+    return { examined: { kind: name, status: "not-offered" } };
+  }
+  if (byId && ids.length === 0) return { examined: { kind: name, status: "by-id" } };
+  try {
+    const count = byId ? await readEach(kind, ids, client, signal) : await countListed(kind, client, signal);
+    return { examined: { kind: name, status: "listed", count } };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    const { code, message } = error;
+    if (code === "not-offered") return { examined: { kind: name, status: "not-offered" } };
+    return { examined: { kind: name, status: "failed", code, message }, error };
+  }
+}
+
+async function countListed(kind: ResourceKind, client: StackClient, signal: AbortSignal): Promise<number> {
+  let count = 0;
+  for await (const page of client.list(kind, signal)) count += page.length;
+  return count;
+}
+
+/** @throws StackferryError that names the first id that cannot be read */
+async function readEach(
+  kind: ResourceKind,
+  ids: readonly string[],
+  client: StackClient,
+  signal: AbortSignal,
+): Promise<number> {
+  for (const id of ids) {
+    try {
+      await client.get(kind, id, signal);
+    } catch (error) {
+      if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+      const message = `the ${kind.singular} ${id} cannot be read: ${error.message}`;
+      const hint = error.code === "not-found" ? `correct ${kind.singular}Ids in the configuration` : error.hint;
+      throw new StackferryError(error.code, message, { cause: error, ...(hint !== undefined && { hint }) });
+    }
+  }
+  return ids.length;
+}

@@ -1,0 +1,163 @@
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import type { NewStack } from "../../config/new-config.ts";
+import { parseStackUrl } from "../../config/stack-url.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { StackIdentity, Variant } from "../../core/record.ts";
+import { printable } from "../../core/text/printable.ts";
+import type { Session } from "../program/session.ts";
+import { ask, canAsk } from "./confirm.ts";
+
+/** What of a stack is known already; the rest is asked for. */
+export interface GivenStack {
+  readonly name: string | undefined;
+  readonly variant: Variant | undefined;
+  readonly url: string | undefined;
+  readonly organizationId: string | undefined;
+  readonly serviceId: string | undefined;
+  /** By member: `env:NAME` or `file:PATH`. */
+  readonly keys: Readonly<Record<string, string | undefined>>;
+}
+
+/** A question, and what its answer means. `read` throws for an answer that will not do. */
+interface Question<Answer> {
+  readonly text: string;
+  /** The flag that answers it, where nobody can be asked. */
+  readonly flag: string;
+  readonly given: string | undefined;
+  /** Taken for an empty answer, and where nobody can be asked. */
+  readonly otherwise?: string;
+  readonly read: (answer: string) => Answer;
+}
+
+/** The members of a stack that say where its credential lies. */
+const keyMembers: Readonly<Record<Variant, readonly string[]>> = {
+  "self-hosted": ["apiKey"],
+  managed: ["keyId", "keySecret"],
+};
+
+/** Wrong answers to one question, after which nobody seems to be there. */
+const MOST_ANSWERS = 5;
+const DEFAULT_NAME = "production";
+
+/**
+ * Asks for what is not given of a stack.
+ * @param configPath where the configuration will be: paths in it are relative to its folder
+ * @throws StackferryError `usage` for a value that will not do, or that is missing where nobody can be asked
+ */
+export async function askForStack(given: GivenStack, configPath: string, session: Session): Promise<NewStack> {
+  const answer = <Answer>(question: Question<Answer>): Promise<Answer> => answerTo(question, session);
+  const name = await answer({
+    text: "Name of the stack",
+    flag: "--name",
+    given: given.name,
+    otherwise: DEFAULT_NAME,
+    read: readName,
+  });
+  const variant = await answer({
+    text: "Variant, self-hosted or managed",
+    flag: "--variant",
+    given: given.variant,
+    read: readVariant,
+  });
+  const shape = variant === "managed" ? "https://HOST/v1/organizations/ORG/services/SVC" : "http://HOST:8000";
+  const identity = await answer({
+    text: `Address, as ${shape}`,
+    flag: "--url",
+    given: given.url,
+    read: (text) => readAddress(text, variant),
+  });
+  const idOf = (what: string, flag: string, known: string | undefined): Promise<string> =>
+    answer({ text: what, flag, given: known, read: filled });
+  const service = variant === "managed" && {
+    service: {
+      organizationId: await idOf(
+        "Organization id",
+        "--organization-id",
+        identity.organizationId ?? given.organizationId,
+      ),
+      serviceId: await idOf("Service id", "--service-id", identity.serviceId ?? given.serviceId),
+    },
+  };
+  const keys: Record<string, string> = {};
+  for (const member of keyMembers[variant]) {
+    keys[member] = await answer({
+      text: `Where is the ${WORDS[member] ?? member}? The NAME of a variable that is set, or file:PATH`,
+      flag: flagOf(member),
+      given: given.keys[member],
+      read: (text) => readPlace(text, configPath, session),
+    });
+  }
+  return { name, variant, baseUrl: identity.baseUrl, ...service, keys };
+}
+
+const WORDS: Readonly<Record<string, string>> = { apiKey: "API key", keyId: "key's id", keySecret: "key's secret" };
+
+/** `apiKey` → `--api-key-from`: a flag says where a key lies, never what it is. */
+function flagOf(member: string): string {
+  return `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-from`;
+}
+
+async function answerTo<Answer>(
+  { text, flag, given, otherwise, read }: Question<Answer>,
+  session: Session,
+): Promise<Answer> {
+  if (given !== undefined) return read(given);
+  if (!canAsk(session)) {
+    if (otherwise !== undefined) return read(otherwise);
+    throw unusable(`${flag} is missing`, "without a terminal, everything is given as flags: stackferry init --help");
+  }
+  for (let asked = 1; ; asked += 1) {
+    const typed = await ask(`${text}${otherwise === undefined ? "" : ` [${otherwise}]`}: `, session);
+    try {
+      return read(typed === "" ? (otherwise ?? "") : typed);
+    } catch (error) {
+      if (!(error instanceof StackferryError) || asked === MOST_ANSWERS) throw error;
+      session.say(printable(`  ${[error.message, error.hint].filter(Boolean).join("; ")}`) + "\n");
+    }
+  }
+}
+
+function readName(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(text)) return text;
+  throw unusable("a stack's name has letters, digits, . - and _ only", "for instance production");
+}
+
+function readVariant(text: string): Variant {
+  if (text === "managed" || text === "self-hosted") return text;
+  throw unusable(
+    "the variant is self-hosted or managed",
+    "managed: the cloud's control plane; self-hosted: your own server",
+  );
+}
+
+function readAddress(text: string, variant: Variant): StackIdentity {
+  const identity = parseStackUrl(text, "the address");
+  if (identity.variant === "self-hosted" || variant === "managed") return identity;
+  throw unusable(
+    "this is the address of a managed stack",
+    "say --variant managed, or give the address of your own server",
+  );
+}
+
+function filled(text: string): string {
+  if (/^[A-Za-z0-9._-]+$/.test(text)) return text;
+  throw unusable("this is no id", "it stands in the address of the service in the cloud's console");
+}
+
+/** What is typed here can be the key itself, so nothing of it is repeated unless it can be no key. */
+function readPlace(text: string, configPath: string, { io }: Session): string {
+  const [, source = "env", place = ""] = /^(?:\$\{)?(?:(env|file):)?([^{}]*)\}?$/.exec(text) ?? [];
+  if (source === "file" && place !== "") return `\${file:${fromFolder(resolve(io.cwd, place), dirname(configPath))}}`;
+  if (/^\w+$/.test(place) && io.env[place]) return `\${env:${place}}`;
+  const named = /^[A-Z][A-Z0-9_]{0,40}$/.test(place) ? `the variable ${place}` : "a variable of that name";
+  throw unusable(`${named} is not set`, "set it first, or write file:PATH; the key itself is never written here");
+}
+
+function fromFolder(path: string, folder: string): string {
+  const below = relative(folder, path);
+  return below.startsWith("..") || isAbsolute(below) ? path : below;
+}
+
+function unusable(problem: string, hint: string): StackferryError {
+  return new StackferryError("usage", problem, { hint });
+}

@@ -1,0 +1,14 @@
+/** `1 dashboard`, `2 dashboards`, `0 saved searches`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${numbered(count, noun)}`;
+}
+
+/** A noun as it stands after a number: singular after 1. */
+export function numbered(count: number, noun: string): string {
+  return count === 1 ? noun : pluralOf(noun);
+}
+
+function pluralOf(noun: string): string {
+  if (/(?:s|x|ch|sh)$/.test(noun)) return `${noun}es`;
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}

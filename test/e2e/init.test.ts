@@ -1,0 +1,123 @@
+import { mkdtempSync } from "node:fs";
+import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+
+const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-init-"));
+const written = (cwd: string): Promise<string> => readFile(join(cwd, "stackferry.yaml"), "utf8");
+
+/** The file can be used as it stands, and holds no key. */
+async function expectUsable(cwd: string, sandbox: Sandbox, env: Record<string, string>): Promise<void> {
+  const { apiKey, keySecret } = sandbox;
+  expect(await written(cwd)).not.toContain(apiKey ?? keySecret);
+  if (process.platform !== "win32") expect((await stat(join(cwd, "stackferry.yaml"))).mode & 0o777).toBe(0o600);
+  expect(documentOf(await runCli(["doctor", "--json"], { cwd, env }))).toMatchObject({ exitCode: 0, warnings: [] });
+}
+
+const ask = (
+  cwd: string,
+  env: Record<string, string>,
+  answers: readonly string[],
+  ...args: string[]
+): Promise<CliRun> => runCli(["init", ...args], { cwd, env, terminal: { columns: 80, answers } });
+
+describe("init on a terminal", () => {
+  it("asks for a self-hosted stack, asks again for what will not do, tries it and writes the file", async () => {
+    await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    const cwd = folder();
+    const env = { OFFICE_KEY: sandbox.apiKey ?? "" };
+    const wrong = ["an office", "", "selfhosted"];
+    const answers = [...wrong, "self-hosted", "localhost", sandbox.url, sandbox.apiKey ?? "", "NO_SUCH", "OFFICE_KEY"];
+    const run = await ask(cwd, env, answers);
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("export --from production") });
+    expect(await written(cwd)).toContain(`apiKey: "\${env:OFFICE_KEY}"`);
+    expect(run.stderr).toContain("NO_SUCH is not set");
+    expect(run.stderr + run.stdout).not.toContain(sandbox.apiKey);
+    await expectUsable(cwd, sandbox, env);
+  });
+
+  it("asks for a managed stack, its ids only where the address lacks them, and finds a key in a file", async () => {
+    await using sandbox = await startSandbox({ variant: "managed", seed: "sample" });
+    const { url, stack, organizationId = "", serviceId = "", keyId = "", keySecret = "" } = sandbox;
+    const env = { CLOUD_ID: keyId };
+    for (const address of [[stack], [url, organizationId, serviceId]]) {
+      const cwd = folder();
+      await mkdir(join(cwd, "secrets"));
+      await writeFile(join(cwd, "secrets", "key"), `${keySecret}\n`, { mode: 0o600 });
+      const run = await ask(cwd, env, ["cloud", "managed", ...address, "env:CLOUD_ID", "file:secrets/key"]);
+      expect(run).toMatchObject({ exitCode: 0 });
+      expect(await written(cwd)).toContain(`keySecret: "\${file:secrets/key}"`);
+      await expectUsable(cwd, sandbox, env);
+    }
+  });
+
+  it("gives up on somebody who never answers, and asks nothing that flags say", async () => {
+    const cwd = folder();
+    const run = await ask(cwd, {}, [], "--name", "a", "--variant", "managed");
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).not.toContain("Variant");
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
+
+describe("init without a terminal", () => {
+  it("takes flags, and says which is missing", async () => {
+    await using sandbox = await startSandbox({ variant: "self-hosted" });
+    const cwd = folder();
+    await mkdir(join(cwd, "etc"));
+    const env = { KEY: sandbox.apiKey ?? "" };
+    const flags = [
+      "init",
+      "--variant",
+      "self-hosted",
+      "--url",
+      sandbox.url,
+      "--out",
+      "etc/stacks.yaml",
+      "--name",
+      "lab",
+    ];
+    const missing = await runCli(flags, { cwd, env });
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--api-key-from is missing") });
+    const run = await runCli([...flags, "--api-key-from", "env:KEY", "--json"], { cwd, env });
+    expect(documentOf(run)).toMatchObject({
+      exitCode: 0,
+      config: join(cwd, "etc/stacks.yaml"),
+      stack: { label: "lab" },
+    });
+    const check = await runCli(["config", "check", "--config", "etc/stacks.yaml"], { cwd, env });
+    expect(check.exitCode).toBe(0);
+  });
+
+  it("overwrites nothing", async () => {
+    const cwd = folder();
+    await writeFile(join(cwd, "stackferry.yaml"), "stacks: {}\n");
+    const run = await runCli(["init"], { cwd });
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("not overwritten") });
+    expect(await written(cwd)).toBe("stacks: {}\n");
+  });
+
+  it.each([
+    ["a wrong key", 5, (url: string) => ["--url", url, "--api-key-from", "env:WRONG"]],
+    ["a path too many", 6, (url: string) => ["--url", `${url}/api`, "--api-key-from", "env:KEY"]],
+    ["an address with a password", 2, () => ["--url", "http://admin:hunter2@localhost:1", "--api-key-from", "env:KEY"]],
+    ["plain http beyond this machine", 2, () => ["--url", "http://stack.example.com", "--api-key-from", "env:KEY"]],
+    ["a key in place of its place", 2, (url: string) => ["--url", url, "--api-key-from", "0123456789abcdef"]],
+    ["a variable that is not set", 2, (url: string) => ["--url", url, "--api-key-from", "env:NO_SUCH"]],
+    ["a file that is not there", 2, (url: string) => ["--url", url, "--api-key-from", "file:nowhere"]],
+    ["the address of a managed stack", 2, () => ["--url", "https://h/v1/organizations/o/services/s"]],
+  ])("writes nothing with %s", async (_, exitCode, flags) => {
+    await using sandbox = await startSandbox({ variant: "self-hosted" });
+    const cwd = folder();
+    const env = { KEY: sandbox.apiKey ?? "", WRONG: "wrong-key-of-a-test" };
+    const run = await runCli(["init", "--variant", "self-hosted", ...flags(sandbox.url)], { cwd, env });
+    expect(run).toMatchObject({ exitCode, stdout: "" });
+    expect(run.stderr).not.toMatch(/hunter2|0123456789abcdef|wrong-key/);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+import { mkdtempSync } from "node:fs";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { commandOutlines } from "../../src/cli/program/outlines.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+
+/** Lines that all end well, one after the other: what the first of them write, the others read. */
+const LINES = [
+  "init --name again --variant self-hosted --url URL --api-key-from env:production --out again.yaml",
+  "export --from production --out a.zip",
+  "inspect a.zip",
+  "verify a.zip",
+  "report a.zip --out a.html",
+  "import a.zip --to spare --dry-run --write-map map.yaml --write-fill fill.yaml --report plan.html",
+  "import a.zip --to spare --yes --journal a.journal --verbose",
+  "rollback a.journal --to spare --yes",
+  "migrate --from production --to spare --yes",
+  "diff a.zip production --report diff.html",
+  "backup production --to place",
+  "backup --all --to place --if-changed --keep-last 1",
+  "list place",
+  "restore place/production --to spare --yes",
+  "prune place --keep-last 1 --yes",
+  "check place --newest --max-age 1h",
+  "doctor production spare",
+  "config check",
+  "demo",
+];
+
+/** What these print is a file or an address: without it they would do nothing. */
+const PRINTING = ["completion", "sandbox"];
+
+async function stage() {
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-quiet-"));
+  const production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const spare = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const lines = Object.entries({ production, spare }).map(
+    ([name, { url }]) => `  ${name}: { variant: self-hosted, baseUrl: "${url}", apiKey: "\${env:${name}}" }\n`,
+  );
+  await mkdir(join(cwd, "place"));
+  await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n${lines.join("")}`, { mode: 0o600 });
+  const env: Record<string, string> = { production: production.apiKey ?? "", spare: spare.apiKey ?? "" };
+  const run = (line: string, more: Record<string, string> = {}): Promise<CliRun> =>
+    runCli([...line.split(" "), "--quiet"], { cwd, env: { ...env, ...more } });
+  return {
+    cwd,
+    production,
+    run,
+    [Symbol.asyncDispose]: async () => {
+      await production[Symbol.asyncDispose]();
+      await spare[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("--quiet", () => {
+  it("prints nothing when all is well, whatever the command", async () => {
+    const tried = new Set([...LINES.map((line) => line.split(" ")[0]), ...PRINTING]);
+    expect(commandOutlines.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
+    await using stack = await stage();
+    for (const line of LINES) {
+      const { exitCode, stdout, stderr } = await stack.run(line.replace("URL", stack.production.url));
+      expect({ line, exitCode, stdout, stderr }).toEqual({ line, exitCode: 0, stdout: "", stderr: "" });
+    }
+    // There was nothing to fill in.
+    expect(await readdir(stack.cwd)).not.toContain("map.yaml");
+    expect(await readdir(stack.cwd)).toEqual(expect.arrayContaining(["a.html", "diff.html", "plan.html"]));
+  });
+
+  it("prints nothing of a managed stack whose pipes are named, or said to be none", async () => {
+    await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-quiet-"));
+    const { url, organizationId, serviceId, keyId = "", keySecret = "", pipeIds = [] } = cloud;
+    const warnings: string[] = [];
+    for (const pipes of ["", "pipeIds: []", `pipeIds: [${pipeIds.join(", ")}]`]) {
+      const keys = 'keyId: "${env:ID}", keySecret: "${env:SECRET}"';
+      const stack = `variant: managed, baseUrl: "${url}", organizationId: ${organizationId}, serviceId: ${serviceId}`;
+      await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n  cloud: { ${stack}, ${keys}, ${pipes} }\n`);
+      const env = { ID: keyId, SECRET: keySecret };
+      const run = await runCli(["export", "--from", "cloud", "--out", "a.zip", "--quiet"], { cwd, env });
+      expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+      warnings.push(run.stderr);
+    }
+    expect(warnings).toEqual([expect.stringContaining("pipeIds: []"), "", ""]);
+  });
+
+  it("prints what is a file or a document all the same", async () => {
+    expect((await runCli(["completion", "bash", "--quiet"])).stdout).toContain("complete -o default");
+    expect(documentOf(await runCli(["config", "schema", "--quiet"]))).toHaveProperty("title");
+    await using stack = await stage();
+    expect(documentOf(await stack.run("doctor production --json"))).toMatchObject({ exitCode: 0 });
+  });
+
+  it("prints warnings and errors, and the result where it is not good", async () => {
+    await using stack = await stage();
+    const warned = await stack.run("backup production --to place", { STACKFERRY_NOTIFY: "http://127.0.0.1:9/" });
+    expect(warned).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(warned.stderr).toMatch(/^warning: .* could not be told of this run/);
+    const warnedAsJson = await stack.run("doctor production --log-format json --notify http://127.0.0.1:9/");
+    expect(JSON.parse(warnedAsJson.stderr.trim().split("\n")[0] ?? "")).toMatchObject({ level: "warning" });
+
+    const failed = await stack.run("backup production nobody --to place");
+    expect(failed).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("nobody") });
+    expect((await stack.run("list nowhere")).stderr).toContain("there is no folder");
+    const wrongKey = await stack.run("doctor production", { production: "not-the-key" });
+    expect(wrongKey).toMatchObject({ exitCode: 5, stdout: expect.stringContaining("✗") });
+    const old = await stack.run("check place --newest --max-age 1ms");
+    expect(old).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("recent enough") });
+  });
+});
