@@ -4,14 +4,7 @@ import { parseRate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { printableJson } from "../../core/text/printable.ts";
-import type {
-  Sandbox,
-  SandboxApi,
-  SandboxIds,
-  SandboxOptions,
-  SandboxSeed,
-  SandboxVariant,
-} from "../../sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxApi, SandboxIds, SandboxOptions, SandboxVariant } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import { sandboxText } from "../output/sandbox.ts";
 import { defineCommand } from "../program/define-command.ts";
