@@ -30,7 +30,7 @@ const fileSchema = z.strictObject({
     webhooks: records,
     pipes: records,
     connections: records,
-    savedSearches: records,
+    "saved-searches": records,
   }),
 });
 

@@ -19,7 +19,7 @@ export interface SandboxSeed {
   readonly webhooks?: readonly unknown[];
   readonly pipes?: readonly unknown[];
   readonly connections?: readonly unknown[];
-  readonly savedSearches?: readonly unknown[];
+  readonly "saved-searches"?: readonly unknown[];
 }
 
 /** A fixed window per credential; `headers` defaults to what the variant does (self-hosted yes, managed no). */

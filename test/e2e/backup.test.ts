@@ -240,9 +240,10 @@ describe("check", () => {
     Object.assign(env, sandboxEnv(stack));
     await json(`backup ${stack.stack} --to place`, at(0));
     const drilled = await json("check place --restore-test", at(1));
-    const { dashboards, alerts, sources, webhooks, connections, savedSearches } = stack.stored();
+    const { dashboards, alerts, sources, webhooks, connections, ...others } = stack.stored();
     const hooks = variant === "managed" && api === "contract" ? [] : webhooks;
-    const plumbing = api === "contract" ? [] : [...savedSearches, ...(variant === "managed" ? [] : connections)];
+    const plumbing =
+      api === "contract" ? [] : [...others["saved-searches"], ...(variant === "managed" ? [] : connections)];
     const create = [dashboards, alerts, sources, hooks, plumbing].flat().length;
     expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create }, problems: [] }] });
   });
@@ -250,7 +251,10 @@ describe("check", () => {
   it("names what points to nothing in a backup that has all there was", async () => {
     const search = { id: "5".repeat(24), name: "Dead", sourceId: "9".repeat(24), where: "", tags: [], filters: [] };
     const dashboards = [{ id: "a".repeat(24), name: "Fine", tiles: [], tags: [], filters: [] }];
-    await using stack = await startSandbox({ variant: "self-hosted", seed: { dashboards, savedSearches: [search] } });
+    await using stack = await startSandbox({
+      variant: "self-hosted",
+      seed: { dashboards, "saved-searches": [search] },
+    });
     const { json } = await backupFixture({ production: stack });
     await json("backup production --to place", at(0));
     const drilled = await json("check place --restore-test", at(1));

@@ -4,14 +4,7 @@ import { parseRate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { printableJson } from "../../core/text/printable.ts";
-import type {
-  Sandbox,
-  SandboxApi,
-  SandboxIds,
-  SandboxOptions,
-  SandboxSeed,
-  SandboxVariant,
-} from "../../sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxApi, SandboxIds, SandboxOptions, SandboxVariant } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import { sandboxText } from "../output/sandbox.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -42,7 +35,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       requiresArg: true,
       default: "none",
       describe:
-        "What it begins with. none: nothing; bare: sources and webhooks; sample: those, 9 dashboards and 12 alerts; full: sample with alerts on saved searches; or the path of an archive",
+        "What it begins with. none: nothing; bare: sources and webhooks; sample: those, 9 dashboards and 12 alerts; full: those, saved searches and alerts on them; or the path of an archive",
     },
     faults: { type: "string", requiresArg: true, describe: "Fail on purpose: a fault plan as JSON (docs/faults.md)" },
     limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },

@@ -8,15 +8,16 @@ import { isIncomplete } from "../../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
-import { planRecords } from "../../import/plan/plan-import.ts";
+import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
 import { neededMembersOf } from "../../kinds/needed.ts";
 import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
+import { patiently } from "../../library/steps/patiently.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";
-import type { Sandbox, SandboxSeed } from "../../sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import { countOutcomes } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
@@ -54,7 +55,7 @@ export async function restoreTest(
   const { manifest } = reader;
   const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
   const given = givenRecords(records, manifest);
-  await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: seedOf(given) });
+  await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: Object.fromEntries(given) });
   const outcomes = await importAll(records, given, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems };
@@ -93,13 +94,6 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
   );
 }
 
-/** The sandbox writes the names of its collections in one word. */
-function seedOf(given: GivenRecords): SandboxSeed {
-  const inOneWord = (name: KindName): string =>
-    name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries([...given].map(([kind, bodies]) => [inOneWord(kind), bodies]));
-}
-
 /** Values that no backup holds are said to have been none. */
 function suppliedNeeds(records: readonly StackRecord[]): ReadonlyMap<RecordKey, ReadonlySet<string>> {
   return new Map(
@@ -131,7 +125,11 @@ async function importAll(
     labels,
   } as const;
   const inventory = await readInventory(client, kinds, context);
-  const plan = planRecords({ records, inventory, options: { ...options, mapping }, supplied: suppliedNeeds(records) });
+  const supplied = suppliedNeeds(records);
+  const plan = await patiently(
+    planInSteps({ records, inventory, options: { ...options, mapping }, supplied }),
+    context.signal,
+  );
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const read = async (key: Parameters<typeof byKey.get>[0]): Promise<StackRecord> => {
     const record = byKey.get(key);

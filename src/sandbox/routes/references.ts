@@ -70,7 +70,7 @@ export function checkAlertReferences(alert: Watching, { store, ids }: Stack): vo
   } else {
     const id = alert.savedSearchId ?? "";
     if (!ids.isId(id)) throw new Refusal(400, "Invalid saved search ID");
-    if (!store.savedSearches.has(id)) throw new Refusal(400, "Saved search not found");
+    if (!store["saved-searches"].has(id)) throw new Refusal(400, "Saved search not found");
   }
   const channels = [...(alert.channels ?? []), ...(alert.channel === undefined ? [] : [alert.channel])];
   const isKnown = channels.every(({ type, webhookId = "" }) => type !== "webhook" || store.webhooks.has(webhookId));

@@ -64,7 +64,7 @@ const MISSING = {
   alerts: new Refusal(404, "Alert not found"),
   sources: new Refusal(404, "Source not found"),
   webhooks: new Refusal(404, "Webhook not found"),
-  savedSearches: new Refusal(404, "Saved search not found"),
+  "saved-searches": new Refusal(404, "Saved search not found"),
 };
 
 /** The record of the id in the path. Throws `Refusal`: 400 where it is no id, 404 where there is no such record. */

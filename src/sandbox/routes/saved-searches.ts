@@ -8,8 +8,8 @@ import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";
 
 /** Saved searches: a paged list, create, get, update, delete, on both variants. */
 export function savedSearchRoutes(stack: Stack): readonly Route[] {
-  const { savedSearches } = stack.store;
-  const get = ({ id }: Call) => shown(existing(stack, "savedSearches", id));
+  const savedSearches = stack.store["saved-searches"];
+  const get = ({ id }: Call) => shown(existing(stack, "saved-searches", id));
   return [
     { method: "GET", path: "saved-searches", writes: false, handle: (call) => pageOf(savedSearches, call.query) },
     { method: "POST", path: "saved-searches", writes: true, handle: (call) => shown(create(stack, call)) },
@@ -34,7 +34,7 @@ function update(stack: Stack, call: Call): SandboxRecord {
   const { id } = call;
   checkId(stack, id);
   const sent = bodyOf(stack, savedSearchSchema(stack.ids), call);
-  const { filters, teamId, createdAt } = existing(stack, "savedSearches", id);
+  const { filters, teamId, createdAt } = existing(stack, "saved-searches", id);
   checkReferences(stack, sent, Array.isArray(filters) ? filters : []);
   return keep(stack, sent, { id, teamId, createdAt, updatedAt: isoNow(stack) });
 }
@@ -42,8 +42,8 @@ function update(stack: Stack, call: Call): SandboxRecord {
 /** Its alerts go with it, without a word in the answer (recordings 492, 493). */
 function remove(stack: Stack, { id }: Call) {
   const { store } = stack;
-  existing(stack, "savedSearches", id);
-  store.savedSearches.delete(id);
+  existing(stack, "saved-searches", id);
+  store["saved-searches"].delete(id);
   for (const alert of store.alerts.values()) if (alert["savedSearchId"] === id) store.alerts.delete(alert.id);
   return { is: "deleted" } as const;
 }
@@ -66,6 +66,6 @@ function keep(
   { id, ...own }: { readonly id: string; readonly [member: string]: unknown },
 ): SandboxRecord {
   const search = { id, name, select, where, whereLanguage, orderBy, sourceId, tags, filters, ...own };
-  store.savedSearches.set(id, search);
+  store["saved-searches"].set(id, search);
   return search;
 }

@@ -30,8 +30,8 @@ const seedSchema = z.record(z.string(), z.array(z.unknown()));
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
- * The records of a named seed. `sample` is a company's stack, `full` the same with alerts on its saved
- * searches. `bare` is the same sources and webhooks on a stack that has
+ * The records of a named seed. `sample` is a company's stack, `full` the same with saved searches and
+ * alerts on them. `bare` is the same sources and webhooks on a stack that has
  * nothing else, as the place to move the sample to.
  */
 export function loadSeed(
@@ -77,7 +77,7 @@ export function loadSeed(
       ),
       ...(name === "full" ? searchAlerts : []).map((sent) => madeAlert(fill(sent))),
     ],
-    savedSearches: savedSearches.map(fill),
+    "saved-searches": (name === "full" ? savedSearches : []).map(fill),
     pipes: pipes.map(fill),
   };
   return strict ? seedSchema.parse(described(seed)) : seed;
