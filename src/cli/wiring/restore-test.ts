@@ -60,10 +60,8 @@ export async function restoreTest(
 
 /** Redacted secrets are filled with invented values: a real restore supplies them with `--fill`. */
 function withInventedSecrets(record: StackRecord): StackRecord {
-  const placeholders = findPlaceholders(record.body);
-  if (placeholders.length === 0) return record;
-  const values = placeholders.map(({ pointer, rules }) => [pointer, rules.map(inventedSecret)] as const);
-  return { ...record, body: fillPlaceholders(record.body, Object.fromEntries(values)).body };
+  const values = findPlaceholders(record.body).map((place) => [place, place.rules.map(inventedSecret)] as const);
+  return { ...record, body: fillPlaceholders(record.body, new Map(values)) };
 }
 
 /** A number where a number was; a word fits everywhere else. */

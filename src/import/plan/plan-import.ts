@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { IdMap } from "../../core/id-map.ts";
-import type { MissingSecret, Plan, PlanItem } from "../../core/plan.ts";
+import type { Plan, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { counted } from "../../core/text/plural.ts";
@@ -17,8 +17,10 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexArchive } from "../../references/archive-index.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import type { Decision } from "./decide.ts";
-import { decideAll, decisionKey, placeholdersToFill } from "./decide.ts";
-import { creatableKinds, missingNeeds } from "./decide-creation.ts";
+import { decideAll, decisionKey } from "./decide.ts";
+import { creatableKinds } from "./decide-creation.ts";
+import type { FillState } from "./decide-fill.ts";
+import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide-fill.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
@@ -36,8 +38,8 @@ export interface PlanInput {
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
   /** Records whose create an earlier run began without a known end. */
   readonly lost?: ReadonlySet<RecordKey>;
-  /** By record: pointers of needed members that the fill file answers. */
-  readonly supplied?: ReadonlyMap<RecordKey, ReadonlySet<string>>;
+  /** What the fill file and the manifest say of secrets; by default nothing was filled in, and any placeholder may be. */
+  readonly fills?: FillState;
 }
 
 /**
@@ -45,12 +47,12 @@ export interface PlanInput {
  * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
  */
 export function planRecords(input: PlanInput): Plan {
-  const { records, source, inventory, options, journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
+  const { records, source, inventory, options, journaled = new Map(), lost = new Set(), fills = NO_FILLS } = input;
   const archive = indexArchive(records);
   const target = indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
   const matching = matchAll(archive, inventory, options, { journaled, ownStack });
-  const { decisions: wanted, ids } = decideAll({ archive, matching, options, journaled, lost, inventory, supplied });
+  const { decisions: wanted, ids } = decideAll({ archive, matching, options, journaled, lost, inventory, fills });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
   const safe = blockCascadeDeletes(wanted, ids, target);
@@ -85,26 +87,16 @@ export function planRecords(input: PlanInput): Plan {
     items: [...items, ...lookedUp(archive, ids, options, decisions)],
     matches: matching.matches,
     unresolved: listUnresolved(blockers, archive, matching, inventory),
-    toFill: [...decisions].flatMap(([key, decision]) => missingSecrets(key, decision, supplied.get(key))),
+    toFill: [...decisions.values()].flatMap((decision) => missingSecrets(decision, fills)),
     ids: [...ids],
     known: archive.known,
     present: presentIds(inventory),
-    warnings: [...matching.warnings, ...[...notes.values()].flatMap(({ warnings }) => warnings)],
+    warnings: [
+      ...matching.warnings,
+      ...[...notes.values()].flatMap(({ warnings }) => warnings),
+      ...[...decisions.values()].flatMap((decision) => exposedPlaces(decision, fills)),
+    ],
   };
-}
-
-function missingSecrets(
-  key: RecordKey,
-  { kind, record, code }: Decision,
-  supplied: ReadonlySet<string> | undefined,
-): MissingSecret[] {
-  if (code !== "redacted" && code !== "needed") return [];
-  const { name } = record;
-  const needs = code === "needed" ? missingNeeds(kind, record.body, supplied) : [];
-  return [
-    ...placeholdersToFill(kind, record).map(({ pointer, rules }) => ({ key, name, pointer, rules })),
-    ...needs.map(({ path, rule }) => ({ key, name, pointer: `/${path}`, rules: [rule], needed: true as const })),
-  ];
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
