@@ -80,6 +80,8 @@ export interface NeededPath {
   /** A top-level member. */
   readonly path: MemberPath;
   readonly rule: string;
+  /** It holds texts by name (headers), and not one text. */
+  readonly named?: true;
   /** Counts only for bodies of which this is true; for all where it is absent. */
   readonly when?: (body: JsonObject) => boolean;
 }

@@ -25,8 +25,8 @@ export const webhooks: ResourceKind = {
   inferred: [],
   // Slack webhooks take none of these (extended API, "webhooks").
   needed: [
-    { path: "headers", rule: "webhook-headers", when: takesRequests },
-    { path: "queryParams", rule: "webhook-query", when: takesRequests },
+    { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
+    { path: "queryParams", rule: "webhook-query", named: true, when: takesRequests },
     { path: "body", rule: "webhook-body", when: ({ service }) => service === "incidentio" },
   ],
   secrets: [

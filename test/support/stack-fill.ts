@@ -1,41 +1,39 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JsonObject } from "../../src/core/json.ts";
-import { isJsonObject } from "../../src/core/json.ts";
+import type { FillValue } from "../../src/core/fill.ts";
+import type { MissingSecret } from "../../src/core/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "./run-cli.ts";
+import { sandboxEnv } from "./sandbox-pair.ts";
 
-type Lines = Readonly<Record<string, string>>;
-
-/** Writes a fill file with all that no archive of a sandbox holds, as its operator would know it. Returns its name. */
-export async function writeFillOf(source: Sandbox, folder: string, name = "fill.yaml"): Promise<string> {
-  const { connections, webhooks } = source.stored();
-  const lines = Object.fromEntries([
-    ...connections.map((each): [string, Lines] => [
-      `connections/${each.id}`,
-      textsOf(each as JsonObject, ["password"]),
-    ]),
-    ...webhooks.map((each): [string, Lines] => [`webhooks/${each.id}`, webhookLines(each as JsonObject)]),
-  ]);
+/**
+ * Writes a fill file for all that an archive of a sandbox lacks, as the sandbox's operator would answer it: `null` where there
+ * was none. The target has to be empty.
+ */
+export async function writeFillOf(
+  source: Sandbox,
+  target: Sandbox,
+  cwd: string,
+  [archive, name] = ["a.zip", "fill.yaml"],
+): Promise<void> {
+  const args = ["import", archive, "--to", target.stack, "--create", "all", "--dry-run", "--json"];
+  const plan = documentOf(await runCli(args, { cwd, env: sandboxEnv(source, target) }));
+  const lines: Record<string, Record<string, { context: string; value: FillValue }>> = {};
+  // JSON as it was printed.
+  for (const { key, pointer, context } of plan["toFill"] as MissingSecret[]) {
+    lines[key] = { ...lines[key], [pointer]: { context, value: answerOf(source, key, pointer) } };
+  }
   // JSON is YAML.
-  await writeFile(join(folder, name), JSON.stringify(lines), { mode: 0o600 });
-  return name;
+  await writeFile(join(cwd, name), JSON.stringify(lines), { mode: 0o600 });
 }
 
-/** A member that is not stored was never set; `none` is what this test gives in its place. */
-function webhookLines(webhook: JsonObject): Lines {
-  const { service, url } = webhook;
-  const shown: Lines = typeof url === "string" ? { "/url": url.slice(new URL(url).origin.length + 1) } : {};
-  if (service === "slack") return shown;
-  const body = service === "incidentio" ? textsOf(webhook, ["body"]) : {};
-  return { ...shown, ...entriesOf(webhook, "headers"), ...entriesOf(webhook, "queryParams"), ...body };
-}
-
-function textsOf(record: JsonObject, members: readonly string[]): Lines {
-  return Object.fromEntries(members.map((member) => [`/${member}`, String(record[member] ?? "none")]));
-}
-
-function entriesOf(record: JsonObject, member: string): Lines {
-  const map = record[member] ?? null;
-  const entries = isJsonObject(map) ? Object.entries(map) : [["none", "none"] as const];
-  return Object.fromEntries(entries.map(([key, value]) => [`/${member}/${key}`, String(value)]));
+function answerOf(source: Sandbox, key: string, pointer: string): FillValue {
+  const [kind = "", id] = key.split("/");
+  const record = Object.entries(source.stored())
+    .find(([name]) => name === kind)?.[1]
+    .find((each) => each.id === id);
+  const value = record?.[pointer.slice(1)] ?? null;
+  // Of an address, the archive keeps the origin.
+  if (pointer === "/url") return String(value).slice(new URL(String(value)).origin.length + 1);
+  return value as FillValue;
 }

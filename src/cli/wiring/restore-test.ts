@@ -5,9 +5,11 @@ import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
+import type { KindName, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
+import type { FillState } from "../../import/plan/decide-fill.ts";
+import { NO_FILLS } from "../../import/plan/decide-fill.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
@@ -63,10 +65,8 @@ export async function restoreTest(
 
 /** Redacted secrets are filled with invented values: a real restore supplies them with `--fill`. */
 function withInventedSecrets(record: StackRecord): StackRecord {
-  const placeholders = findPlaceholders(record.body);
-  if (placeholders.length === 0) return record;
-  const values = placeholders.map(({ pointer, rules }) => [pointer, rules.map(inventedSecret)] as const);
-  return { ...record, body: fillPlaceholders(record.body, Object.fromEntries(values)).body };
+  const values = findPlaceholders(record.body).map((place) => [place, place.rules.map(inventedSecret)] as const);
+  return { ...record, body: fillPlaceholders(record.body, new Map(values)) };
 }
 
 /** A number where a number was; a word fits everywhere else. */
@@ -94,14 +94,16 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
   );
 }
 
-/** Values that no backup holds are said to have been none. */
-function suppliedNeeds(records: readonly StackRecord[]): ReadonlyMap<RecordKey, ReadonlySet<string>> {
-  return new Map(
-    neededMembersOf(records).map(({ kind, id, members }) => [
-      recordKey(kind, id),
-      new Set(members.map((member) => `/${member}`)),
-    ]),
-  );
+/** Of what no backup holds, it is said that there was none. */
+function withoutNeeds(records: readonly StackRecord[]): FillState {
+  const filled = records.flatMap((record) => {
+    const supplied = neededMembersOf([record]).flatMap(({ members }) => members.map((member) => `/${member}`));
+    const key = recordKey(record.kind, record.id);
+    return supplied.length === 0
+      ? []
+      : [[key, { archived: record, supplied: new Set(supplied), refused: new Set<string>() }] as const];
+  });
+  return { ...NO_FILLS, filled: new Map(filled) };
 }
 
 async function importAll(
@@ -125,9 +127,9 @@ async function importAll(
     labels,
   } as const;
   const inventory = await readInventory(client, kinds, context);
-  const supplied = suppliedNeeds(records);
+  const fills = withoutNeeds(records);
   const plan = await patiently(
-    planInSteps({ records, inventory, options: { ...options, mapping }, supplied }),
+    planInSteps({ records, inventory, options: { ...options, mapping }, fills }),
     context.signal,
   );
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));

@@ -1,6 +1,5 @@
 import { IdMap } from "../../core/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { withoutPath } from "../../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -8,20 +7,20 @@ import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
-import { missingNeeds } from "../../kinds/needed.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
-import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
-import { borrowSecrets, findPlaceholders } from "../../redaction/placeholders.ts";
+import { borrowSecrets } from "../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
 import { isCreateOffered, requestedCreations } from "./decide-creation.ts";
+import type { FillState } from "./decide-fill.ts";
+import { neededReason, unfilledReason } from "./decide-fill.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
 
 interface Undecided {
@@ -52,8 +51,7 @@ export interface DecisionBasis {
   /** Records whose create an earlier run began without a known end. */
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
-  /** By record: pointers of needed members that the fill file answers, be it with "there was none". */
-  readonly supplied: ReadonlyMap<RecordKey, ReadonlySet<string>>;
+  readonly fills: FillState;
 }
 
 /** What is done with each record, and the ids that these decisions leave in force. */
@@ -135,12 +133,12 @@ function decide(
     : target
       ? decidePaired(kind, record, target, ids, basis)
       : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
-  return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
+  return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, basis.fills) : decision;
 }
 
 /** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
 function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { archive, inventory, matching, options, supplied } = basis;
+  const { archive, inventory, matching, options, fills } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
     const there = { kind, record, targetId, action: "skip", code: "matched" } as const;
@@ -157,12 +155,10 @@ function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: Decisio
     const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
-  const needs = missingNeeds(kind, record.body, supplied.get(recordKey(kind.name, record.id)));
   const decision: Decision = { kind, record, action: "create" };
-  if (needs.length === 0) return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
-  const members = needs.map(({ path }) => path).join(", ");
-  const message = `no answer of a stack shows its ${members}; --write-fill FILE drafts a file to name them in, --fill FILE uses it`;
-  return { ...decision, action: "blocked", code: "needed", message };
+  const needed = neededReason(kind, record, fills);
+  if (needed !== undefined) return { ...decision, action: "blocked", ...needed };
+  return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, fills) : decision;
 }
 
 function decidePaired(
@@ -254,26 +250,17 @@ function decideConflict(
   return { ...there, action: "skip", code: "exists", message };
 }
 
-/** Where a record would be written with a placeholder in the place of a secret. Members that are never sent do not count. */
-export function placeholdersToFill(kind: ResourceKind, record: StackRecord): PlaceholderPlace[] {
-  return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, record.body));
-}
-
 /** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
-function blockRedacted(decision: Decision): Decision {
+function blockUnfilled(decision: Decision, fills: FillState): Decision {
   const { kind, record, action, targetId, targetName } = decision;
-  if (action !== "create" && action !== "update") return decision;
-  const count = placeholdersToFill(kind, record).reduce((sum, { rules }) => sum + rules.length, 0);
-  if (count === 0) return decision;
-  const what = count === 1 ? "a secret was" : `${count} secrets were`;
-  const message = `${what} taken out of it when it was exported; --write-fill FILE drafts a file to name them in, --fill FILE uses it`;
+  const reason = action === "create" || action === "update" ? unfilledReason(kind, record, fills) : undefined;
+  if (reason === undefined) return decision;
   return {
     kind,
     record,
     ...(targetId !== undefined && { targetId }),
     ...(targetName !== undefined && { targetName }),
     action: "blocked",
-    code: "redacted",
-    message,
+    ...reason,
   };
 }
