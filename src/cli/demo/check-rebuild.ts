@@ -37,7 +37,7 @@ export function checkRebuild(before: WholeStack, after: WholeStack): Finding[] {
     ...KINDS.toReversed().map((kind): Finding => {
       const records = before.get(kind) ?? [];
       const found = differences(linesOf(records, were), linesOf(after.get(kind) ?? [], are));
-      return [`${records.length} ${kind.replace("-", " ")}: all there, once, and all that they name`, found];
+      return [`${records.length} ${kind.replace("-", " ")}: each there once, and so is all that it names`, found];
     }),
     ["no id of before is left", [...were.keys()].filter((id) => text.includes(id))],
   ];
