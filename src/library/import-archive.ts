@@ -97,7 +97,7 @@ export async function importWith(
   const job: ImportJob = { reader, client, settings: to, journal, options, fills, listLagMs, ...(early && { early }) };
   const prepared = await prepareImport(job, observed);
   const { records, planWith } = prepared;
-  const basis = { records, labels: options.labels, redact: request.redact };
+  const basis = { ...options, records, redact: request.redact };
   const plan = await describeUpdates(planWith(options.mapping), basis);
   for (const warning of plan.warnings) observed.events({ type: "warning", warning });
   const carriedOut = request.dryRun ? undefined : await carryOutImport(prepared, plan, request, observed);

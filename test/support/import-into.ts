@@ -68,6 +68,7 @@ function carryOut(
     plan,
     client: stack.client,
     labels: options.labels ?? plainImport.labels,
+    adapt: options.adapt ?? false,
     onError: "continue",
     concurrency: 4,
     journal,

@@ -47,6 +47,10 @@ export const importFlags = {
   "write-fill": { type: "string", requiresArg: true, describe: "Draft a fill file of the secrets that are missing" },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
+  adapt: {
+    type: "boolean",
+    describe: "Write what the API shows and refuses in a form that it takes: tiles too wide, tags too long, filters",
+  },
   report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
   markdown: { type: "boolean", describe: "The plan, or what was done, in Markdown: a comment for a pull request" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
@@ -83,6 +87,7 @@ export interface ImportRequest extends Selection {
   readonly writeFill: string | undefined;
   readonly namePrefix: string | undefined;
   readonly tags: readonly string[];
+  readonly adapt: boolean;
   readonly journal: string | undefined;
   readonly trustJournal: boolean;
   readonly verify: boolean;
@@ -119,6 +124,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     writeFill: args["write-fill"],
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
+    adapt: args.adapt ?? false,
     journal: args.journal,
     trustJournal,
     verify: args["no-verify"] !== true,

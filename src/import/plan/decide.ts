@@ -1,6 +1,5 @@
 import { IdMap } from "../../core/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { withoutPath } from "../../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
@@ -12,31 +11,16 @@ import { isRequested } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
-import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
-import { borrowSecrets, findPlaceholders } from "../../redaction/placeholders.ts";
+import { borrowSecrets } from "../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
+import type { Decision, Undecided } from "./decision.ts";
+import { decisionKey } from "./decision.ts";
 import { isCreateOffered, missingNeeds, requestedCreations } from "./decide-creation.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
-
-interface Undecided {
-  readonly kind: ResourceKind;
-  readonly record: StackRecord;
-}
-
-/** What is done with a record if everything that it points to exists on the target or is written too. */
-export interface Decision extends Undecided {
-  readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
-  readonly targetId?: string;
-  /** The name of the target's record, where it is another one. */
-  readonly targetName?: string;
-  /** For an update: what is on the target. */
-  readonly replaces?: StackRecord;
-  readonly code?: string;
-  readonly message?: string;
-}
+import { blockRedacted, judgeLimits } from "./judge-body.ts";
 
 /** Of the records that one could be: a stack can have thousands of one name. */
 const MOST_NAMED = 5;
@@ -72,7 +56,7 @@ export function decideAll(basis: DecisionBasis): Decisions {
   const copies = new Set<RecordKey>();
   let open: readonly Undecided[] = requested(archive, options);
   while (open.length > 0) {
-    const round = open.map((undecided) => decide(undecided, ids, copies, basis));
+    const round = open.map((undecided) => judgeLimits(decide(undecided, ids, copies, basis), options));
     const copied = round.filter((decision) => isCopy(decision, matching));
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));
@@ -109,11 +93,6 @@ export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex
   return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
 }
 
-/** The key of the record that is decided on. */
-export function decisionKey({ kind, record }: Undecided): RecordKey {
-  return recordKey(kind.name, record.id);
-}
-
 function decide(
   { kind, record }: Undecided,
   ids: IdMap,
@@ -145,6 +124,7 @@ function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: Decisio
     if (target === undefined) return there;
     const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
     if (content(kind, body) === content(kind, target.body)) return there;
+    if (isUnadapted(kind, record, target, ids, basis)) return there;
     const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
     return { ...there, code: "differs", message };
   }
@@ -162,18 +142,33 @@ function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: Decisio
   return { ...decision, action: "blocked", code: "needed", message };
 }
 
+/** Under `--adapt` the target may still have the record in the form that a write would not take. */
+function isUnadapted(
+  kind: ResourceKind,
+  record: StackRecord,
+  { body: there }: StackRecord,
+  ids: IdMap,
+  { archive, options }: DecisionBasis,
+): boolean {
+  if (options.adapt !== true) return false;
+  const body = translatedBody(kind, record, archive, { ...options, adapt: false }, ids);
+  return content(kind, borrowSecrets(body, there)) === content(kind, there);
+}
+
 function decidePaired(
   kind: ResourceKind,
   record: StackRecord,
   target: StackRecord,
   ids: IdMap,
-  { archive, options, journaled, lost }: DecisionBasis,
+  basis: DecisionBasis,
 ): Decision {
+  const { archive, options, journaled, lost } = basis;
   // A secret that was taken out on export is assumed to be the one that the target has there.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
+  if (isUnadapted(kind, record, target, ids, basis)) return { ...there, action: "unchanged" };
 
   const key = decisionKey(there);
   const written = journaled.get(key);
@@ -249,28 +244,4 @@ function decideConflict(
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict says what to do with it`;
   if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
   return { ...there, action: "skip", code: "exists", message };
-}
-
-/** Where a record would be written with a placeholder in the place of a secret. Members that are never sent do not count. */
-export function placeholdersToFill(kind: ResourceKind, record: StackRecord): PlaceholderPlace[] {
-  return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, record.body));
-}
-
-/** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
-function blockRedacted(decision: Decision): Decision {
-  const { kind, record, action, targetId, targetName } = decision;
-  if (action !== "create" && action !== "update") return decision;
-  const count = placeholdersToFill(kind, record).reduce((sum, { rules }) => sum + rules.length, 0);
-  if (count === 0) return decision;
-  const what = count === 1 ? "a secret was" : `${count} secrets were`;
-  const message = `${what} taken out of it when it was exported; --write-fill FILE drafts a file to name them in, --fill FILE uses it`;
-  return {
-    kind,
-    record,
-    ...(targetId !== undefined && { targetId }),
-    ...(targetName !== undefined && { targetName }),
-    action: "blocked",
-    code: "redacted",
-    message,
-  };
 }

@@ -1,7 +1,8 @@
 import type { RecordKey } from "../../core/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import type { Decision } from "./decide.ts";
-import { decisionKey, dependentsOf } from "./decide.ts";
+import type { Decision } from "./decision.ts";
+import { dependentsOf } from "./decide.ts";
+import { decisionKey } from "./decision.ts";
 import type { Blocker, Resolution } from "./resolve.ts";
 import { willWrite } from "./resolve.ts";
 import type { BlockedBy } from "./unresolved.ts";

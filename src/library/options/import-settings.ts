@@ -32,6 +32,8 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly namePrefix?: string;
   /** Added to every dashboard. */
   readonly tags?: readonly string[];
+  /** Write what the API shows and refuses in a form that it takes (`adaptations` in the plan's items); default false. */
+  readonly adapt?: boolean;
   /** Path of the journal. By default it is beside the archive, under a name made from archive and target. */
   readonly journal?: string;
   /** Read the target's lists afterwards and compare them with what was sent; default true. */
@@ -82,6 +84,7 @@ export async function normaliseImport(
       mapping: await mappingOf(settings.map),
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
       labels: { ...(namePrefix !== undefined && { namePrefix }), tags: settings.tags ?? [] },
+      adapt: settings.adapt ?? false,
     },
     fills,
     secrets,

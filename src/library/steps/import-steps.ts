@@ -97,13 +97,13 @@ export async function carryOutImport(
   context: RunContext,
 ): Promise<CarriedOut> {
   const { client, settings, options, listLagMs } = job;
-  const { labels } = options;
+  const { labels, adapt = false } = options;
   await using journal = await openImportJournal(job.journal, writesOf(plan) + recovered.length > 0, known);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
   context.events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });
   const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };
-  const input = { plan, read: readFrom(filled), client, labels, journal, redact, ...pace };
+  const input = { plan, read: readFrom(filled), client, labels, adapt, journal, redact, ...pace };
   const { stopped, ...result } = await applyPlan(input, context);
   const { path } = journal;
   return {
