@@ -42,7 +42,7 @@ function stackOf(letter: "a" | "b") {
 const full = {
   ...stackOf("a"),
   dashboards: [board],
-  savedSearches: [search],
+  "saved-searches": [search],
   alerts: [alert(hexId("a", 32), "Busy", board, hexId("a", 2))],
 };
 
@@ -151,7 +151,7 @@ describe.each(["self-hosted", "managed"] as const)("records that a %s stack show
 describe("a label", () => {
   it("that makes a name or a tag too long is judged like the record's own", async () => {
     const plain = dashboard(hexId("a", 16), "n".repeat(1020), hexId("a", 1));
-    await using stacks = await pair("self-hosted", { dashboards: [plain], alerts: [], savedSearches: [] });
+    await using stacks = await pair("self-hosted", { dashboards: [plain], alerts: [], "saved-searches": [] });
     const labels = ["--name-prefix", "copy ", "--tag", "u".repeat(33)];
     const blocked = documentOf(await stacks.run(...labels, "--dry-run", "--json"));
     expect(blocked["outcomes"]).toContainEqual(
