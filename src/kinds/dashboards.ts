@@ -11,6 +11,7 @@ const routes = {
   create: { method: "POST", path: "{stack}/dashboards" },
   update: { method: "PUT", path: "{stack}/dashboards/{id}" },
   delete: { method: "DELETE", path: "{stack}/dashboards/{id}" },
+  validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, Route>;
 
 /** What `GET` adds where a member was not sent (field notes, Dashboards). */

@@ -60,6 +60,13 @@ const imports: Readonly<Record<string, Scenario>> = {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
   },
+  "would-be-refused": {
+    about: "Overview",
+    run: () => {
+      const refused = new Map([[`dashboards/${String(overview["id"])}`, "tiles.0.w: too wide"]] as const);
+      return outcomesOf(importInto(target(), onlyOverview, { refused }));
+    },
+  },
   "over-limit": {
     about: "Errors",
     run: () => {
@@ -454,7 +461,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 33],
+  ["an import", "## Codes of outcomes", imports, 34],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

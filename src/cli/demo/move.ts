@@ -134,6 +134,7 @@ const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
   filter: ALL,
   exitCode: false,
   adapt: false,
+  validate: "auto",
   onConflict: "skip",
   onError: "continue",
   writeMap: undefined,

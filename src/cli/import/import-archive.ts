@@ -6,6 +6,7 @@ import { carryOutImport, prepareImport, writesOf } from "../../library/steps/imp
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation } from "../../library/steps/journal-location.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
+import { validatedPlan } from "../../library/steps/validated-plan.ts";
 import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ImportRequest } from "../flags/import.ts";
@@ -47,7 +48,9 @@ export async function importArchive(
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
   const answered = await planWithAnswers(input, request, session);
-  const plan = await describeUpdates(answered.plan, { ...options, records, redact });
+  const asked = { ...request, mapping: answered.mapping };
+  const planned = await validatedPlan(prepared, answered.plan, asked, session);
+  const plan = await describeUpdates(planned, { ...options, records, redact });
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show what the archive says, so that nothing that was filled in is in them.

@@ -22,7 +22,7 @@ import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 import { isCreateOffered, missingNeeds, requestedCreations } from "./decide-creation.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
-import { blockRedacted, judgeLimits } from "./judge-body.ts";
+import { blockRedacted, judgeBody } from "./judge-body.ts";
 
 /** Of the records that one could be: a stack can have thousands of one name. */
 const MOST_NAMED = 5;
@@ -37,6 +37,8 @@ export interface DecisionBasis {
   readonly inventory: Inventory;
   /** By record: pointers of needed members that the fill file answers, be it with "there was none". */
   readonly supplied: ReadonlyMap<RecordKey, ReadonlySet<string>>;
+  /** Creates that the target would refuse, with its reason. */
+  readonly refused: ReadonlyMap<RecordKey, string>;
 }
 
 /** What is done with each record, and the ids that these decisions leave in force. */
@@ -52,14 +54,13 @@ export interface Decisions {
  * The rounds end because a copy stays a copy.
  */
 export function* decideAll(basis: DecisionBasis): Steps<Decisions> {
-  const { archive, matching, options } = basis;
+  const { archive, matching } = basis;
   const ids = new IdMap(matching.ids);
   const decisions = new Map<RecordKey, Decision>();
   const copies = new Set<RecordKey>();
-  let open: readonly Undecided[] = requested(archive, options);
+  let open: readonly Undecided[] = requested(archive, basis.options);
   while (open.length > 0) {
-    const judged = (undecided: Undecided): Decision => judgeLimits(decide(undecided, ids, copies, basis), options);
-    const round = yield* mapInSteps(open, judged);
+    const round = yield* mapInSteps(open, (undecided) => judgeBody(decide(undecided, ids, copies, basis), basis));
     const copied = round.filter((decision) => isCopy(decision, matching));
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));

@@ -1,5 +1,5 @@
 import { withoutPath } from "../../core/member-path.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { applyLabels } from "../../matching/labels.ts";
@@ -8,15 +8,30 @@ import { findExcess } from "../../matching/limits.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { findPlaceholders } from "../../redaction/placeholders.ts";
 import type { Decision } from "./decision.ts";
+import { decisionKey } from "./decision.ts";
 
 /** Of the members that have to change: a dashboard can have hundreds. */
 const MOST_NAMED = 5;
+
+/** What a decision about a body rests on. */
+interface BodyBasis {
+  readonly options: ImportOptions;
+  /** Creates that the target would refuse, with its reason. */
+  readonly refused: ReadonlyMap<RecordKey, string>;
+}
+
+/** The decision, or that the body cannot be written: by what is known of the API, and by what the target says of it. */
+export function judgeBody(decision: Decision, { options, refused }: BodyBasis): Decision {
+  const reason = decision.action === "create" ? refused.get(decisionKey(decision)) : undefined;
+  if (reason === undefined) return judgeLimits(decision, options);
+  return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
+}
 
 /**
  * The decision, with what `--adapt` changes in the record, or that it is blocked: the API shows records in forms that it
  * refuses, and that is better known before anything is written.
  */
-export function judgeLimits(decision: Decision, { adapt = false, labels }: ImportOptions): Decision {
+function judgeLimits(decision: Decision, { adapt = false, labels }: ImportOptions): Decision {
   const { action, kind, record } = decision;
   if (action !== "create" && action !== "update") return decision;
   const excess = findExcess(kind, applyLabels(kind, record.body, labels));

@@ -42,6 +42,8 @@ export interface PlanInput {
   readonly lost?: ReadonlySet<RecordKey>;
   /** By record: pointers of needed members that the fill file answers. */
   readonly supplied?: ReadonlyMap<RecordKey, ReadonlySet<string>>;
+  /** Creates that the target was asked about and would refuse, with its reason. */
+  readonly refused?: ReadonlyMap<RecordKey, string>;
 }
 
 /**
@@ -54,7 +56,8 @@ export function planRecords(input: PlanInput): Plan {
 
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
-  const { records, source, inventory, options, journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
+  const { records, source, inventory, options, refused = new Map() } = input;
+  const { journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -67,6 +70,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     lost,
     inventory,
     supplied,
+    refused,
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
