@@ -91,6 +91,29 @@ describe("an alert that the server took away during an import", () => {
     expect(alertsOf(await undoPlan(stack, stage.history))).toEqual([["Watching", "skip", "put-back"]]);
   });
 
+  it.each([hexId("a", 32), hexId("b", 32)])(
+    "stays where a later run has made it again (archived as %s)",
+    async (id) => {
+      const stack = target();
+      const stage = importStage(stack);
+      const ours = alert(id, "Watching", archived, hexId("a", 2), { message: "call me" });
+      await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
+      await stage.run(records({ dashboards: [archived], alerts: [ours], ...others }), update);
+      const [made] = stored(stack, "alerts");
+      for (const entries of [stage.history, (await undo(stack, stage.history)).entries]) {
+        expect(alertsOf(await undoPlan(stack, entries))).toEqual([
+          ["Watching", "skip", "put-back"],
+          ["Watching", "skip", "put-back"],
+        ]);
+      }
+      expect(stored(stack, "alerts")).toEqual([made]);
+      // Where somebody has made another, the import's own is not needed.
+      stack.records.get("alerts")?.set(hexId("b", 60), { ...watching, id: hexId("b", 60) });
+      await undo(stack, stage.history);
+      expect(stored(stack, "alerts")).toMatchObject([{ id: hexId("b", 60) }]);
+    },
+  );
+
   it("keeps the dashboard that it is on, which the import had created", async () => {
     const stack = target();
     const stage = importStage(stack);

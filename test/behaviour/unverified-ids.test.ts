@@ -131,6 +131,23 @@ describe("the id of a webhook on a target that lists none", () => {
   });
 });
 
+describe("an alert with two webhooks, one of which the target has refused", () => {
+  it("is not sent, and the other webhook serves the alerts that come after", async () => {
+    const [fine, unknown] = [hexId("a", 6), HOOK];
+    const stack = managed([hexId("b", 6)]);
+    const both = alert(hexId("a", 51), "Both", overview, fine, {
+      channels: [fine, unknown].map((webhookId) => ({ type: "webhook", webhookId })),
+    });
+    const [first, ...others] = archiveOf([unknown, fine, fine]).filter(({ kind }) => kind === "alerts");
+    const alerts = [...(first ? [first] : []), ...records({ alerts: [both] }), ...others];
+    const run = await importStage(stack).run([...archiveOf([]), ...alerts], {
+      mapping: { webhooks: { [fine]: hexId("b", 6), [unknown]: THEIR_HOOK } },
+    });
+    expect(codesOf(run.outcomes)).toEqual(["refused-webhook", "refused-webhook", undefined, undefined]);
+    expect(sentTo(stack, "create alerts")).toHaveLength(3);
+  });
+});
+
 describe("the id of a connection, of which no stack has a list", () => {
   const sql = (number: number): JsonObject => ({
     ...dashboard(hexId("a", number), `SQL ${number}`, ""),

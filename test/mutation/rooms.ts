@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "unverified-ids",
       "vanished-alerts",
     ],
-    e2e: [],
+    e2e: ["update-plan"],
   },
   apply: {
     mutate: ["src/import/apply/*.ts"],
