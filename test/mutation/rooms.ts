@@ -95,6 +95,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "links",
       "lists",
       "later-runs",
+      "lost-creates",
       "update-own-stack",
       "create-on-request",
       "equal-ids",
