@@ -92,6 +92,16 @@ describe("the write of a link that had to wait", () => {
     expect(run.stopped?.code).toBe("unauthorized");
     expect(writesOn(stack)).not.toContain("update dashboards");
   });
+
+  it("is no failure of its record where the run ended before what it leads to was written", async () => {
+    const stack = target();
+    stack.intercept = (operation, body) => {
+      if (operation === "create dashboards" && body?.["name"] === "One") throw refuse("unauthorized", "no");
+    };
+    const run = await importStage(stack).run(component);
+    expect(outcomeOf(run, "One")).toMatchObject({ status: "failed", code: "unauthorized" });
+    expect(outcomeOf(run, "Two")).toMatchObject({ status: "planned", code: "not-started" });
+  });
 });
 
 describe("texts in which two dashboards name each other", () => {

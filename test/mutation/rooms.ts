@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mutate: ["src/references/*.ts", "src/core/{id-map,member-path}.ts"],
     unit: ["references", "core"],
     behaviour: ["remapping", "links", "references-in-text", "outcome-codes", "fill", "diff", "matching", "check"],
-    e2e: [],
+    e2e: ["update-plan"],
   },
   matching: {
     mutate: ["src/matching/*.ts"],
