@@ -24,6 +24,7 @@ export const pipes: ResourceKind = {
   leaveOutWhen: [],
   labels: {},
   clearOnUpdate: {},
+  code: { order: ["name", "source", "destination", "fieldMappings", "settings", "scaling"], defaults: {} },
   comparable: (body) => withoutDefaults(body, {}),
   notReplayed: "the API can read a pipe but not create one; set it up by hand from the archived record",
 };

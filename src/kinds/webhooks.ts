@@ -39,6 +39,11 @@ export const webhooks: ResourceKind = {
   leaveOutWhen: ["description", "body"].map((path) => ({ path, is: null })),
   labels: {},
   clearOnUpdate: {},
+  code: {
+    order: ["name", "service", "description", "url", "body"],
+    defaults: {},
+    namedBy: ["service", "name"],
+  },
   comparable: comparableWebhook,
   notReplayed: "a webhook is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },
