@@ -37,7 +37,7 @@ const config = z.looseObject({
 });
 
 const tile = z.looseObject({
-  name: text,
+  name: text.optional(),
   x: number.min(0).describe("Column, from 0 to 23"),
   y: number.min(0).describe("Row"),
   w: number.describe("Width in columns, up to 24"),

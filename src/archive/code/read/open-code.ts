@@ -77,7 +77,9 @@ function recordOf(
   problems: FileProblem[],
 ): StackRecord[] {
   const { complete = (same: JsonObject) => same } = kind.code;
+  const before = problems.length;
   const named = fromCode(kind, code, ids);
+  if (problems.length > before) return [];
   const arranged = there === undefined ? named : arrangeLike(kind, named, there.body);
   const body = withoutAbsent({ ...complete(arranged, there?.body), id });
   const parsed = parseRecord(kind, body);

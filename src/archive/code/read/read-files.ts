@@ -146,7 +146,7 @@ function parseFile(path: string, kind: ResourceKind, text: string): CodeFile | F
     }
     // What JSON cannot say, no stack can be sent.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
-    const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, finite)), archiveLimits.maxDepth);
+    const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, finite)), archiveLimits);
     if (!decoded.ok) return { file: path, message: `it ${decoded.problem}` };
     if (!isJsonObject(decoded.value)) return { file: path, line: 1, column: 1, message: "it holds no members" };
     return { path, kind, document, lines, code: decoded.value, text };

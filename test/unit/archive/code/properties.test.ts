@@ -24,7 +24,22 @@ function hexId(digit: string, number: number): string {
 
 /** Names that repeat, differ by little or are hard to write down. */
 const names = fc.oneof(
-  fc.constantFrom("Logs", "logs", "LOGS", "Logs-2", "logs 2", "é", "e\u0301", "", " ", "a/b", "../x", "con", "漢字", "🎉"),
+  fc.constantFrom(
+    "Logs",
+    "logs",
+    "LOGS",
+    "Logs-2",
+    "logs 2",
+    "é",
+    "e\u0301",
+    "",
+    " ",
+    "a/b",
+    "../x",
+    "con",
+    "漢字",
+    "🎉",
+  ),
   fc.constantFrom("two\nlines", "tab\there", "a: b # c", "- x", "null", "12", "true", "x\r\ny", "\u2028"),
   fc.string({ maxLength: 8 }),
   fc.string({ unit: "binary", maxLength: 4 }),
@@ -33,13 +48,23 @@ const number = fc.nat(4);
 const texts = fc.oneof(
   names,
   fc.string({ maxLength: 30 }).map((text) => `${text}\n  SELECT 1\n\n${text} `),
-  fc.constantFrom("${stackferry:", "${stackferry:dashboards/x}", "  leading\nand trailing\n\n", "x".repeat(150), "\n", "a\n\n"),
+  fc.constantFrom(
+    "${stackferry:",
+    "${stackferry:dashboards/x}",
+    "  leading\nand trailing\n\n",
+    "x".repeat(150),
+    "\n",
+    "a\n\n",
+  ),
   number.map((at) => `see /dashboards/${hexId("a", at)} there`),
 );
 
 const shapes = fc.record({
   connections: fc.array(names, { minLength: 1, maxLength: 2 }),
-  sources: fc.array(fc.record({ name: names, kind: fc.constantFrom("log", "trace"), to: number, table: number }), { minLength: 1, maxLength: 4 }),
+  sources: fc.array(fc.record({ name: names, kind: fc.constantFrom("log", "trace"), to: number, table: number }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
   webhooks: fc.uniqueArray(fc.record({ name: names, service: fc.constantFrom("slack", "generic") }), {
     minLength: 1,
     maxLength: 3,
@@ -49,12 +74,22 @@ const shapes = fc.record({
     fc.record({
       name: names,
       tags: fc.array(names, { maxLength: 2 }),
-      tiles: fc.array(fc.record({ name: names, x: number, y: number, source: number, text: texts, link: fc.option(number) }), { maxLength: 4 }),
+      tiles: fc.array(
+        fc.record({ name: names, x: number, y: number, source: number, text: texts, link: fc.option(number) }),
+        { maxLength: 4 },
+      ),
     }),
     { minLength: 1, maxLength: 5 },
   ),
   alerts: fc.array(
-    fc.record({ name: fc.option(names), dashboard: number, tile: number, webhooks: fc.array(number, { minLength: 1, maxLength: 2 }), message: texts, threshold: number }),
+    fc.record({
+      name: fc.option(names),
+      dashboard: number,
+      tile: number,
+      webhooks: fc.array(number, { minLength: 1, maxLength: 2 }),
+      message: texts,
+      threshold: number,
+    }),
     { maxLength: 5 },
   ),
 });
@@ -62,7 +97,12 @@ const shapes = fc.record({
 type Shape = typeof shapes extends fc.Arbitrary<infer Value> ? Value : never;
 
 function stackOf(shape: Shape): Record<string, JsonObject[]> {
-  const connections = shape.connections.map((name, at) => ({ id: hexId("c", at), name, host: "http://db", username: "u" }));
+  const connections = shape.connections.map((name, at) => ({
+    id: hexId("c", at),
+    name,
+    host: "http://db",
+    username: "u",
+  }));
   const sources = shape.sources.map(({ name, kind, to, table }, at) => ({
     id: hexId("5", at),
     name,
@@ -71,7 +111,12 @@ function stackOf(shape: Shape): Record<string, JsonObject[]> {
     from: { databaseName: "default", tableName: `t${table}` },
     ...(at % 2 === 1 && { logSourceId: hexId("5", to % shape.sources.length) }),
   }));
-  const webhooks = shape.webhooks.map(({ name, service }, at) => ({ id: hexId("e", at), name, service, url: "https://x.test/y" }));
+  const webhooks = shape.webhooks.map(({ name, service }, at) => ({
+    id: hexId("e", at),
+    name,
+    service,
+    url: "https://x.test/y",
+  }));
   const dashboards = shape.dashboards.map(({ name, tags, tiles }, at) => ({
     id: hexId("a", at),
     name,
@@ -90,7 +135,10 @@ function stackOf(shape: Shape): Record<string, JsonObject[]> {
               displayType: "table",
               sourceId: hexId("5", tile.source % sources.length),
               select: [{ aggFn: "count", valueExpression: "", where: tile.text }],
-              onClick: { type: "dashboard", target: { mode: "id", id: hexId("a", tile.link % shape.dashboards.length) } },
+              onClick: {
+                type: "dashboard",
+                target: { mode: "id", id: hexId("a", tile.link % shape.dashboards.length) },
+              },
             },
     })),
   }));
@@ -98,8 +146,25 @@ function stackOf(shape: Shape): Record<string, JsonObject[]> {
     const dashboard = dashboards[alert.dashboard % dashboards.length];
     const tile = dashboard?.tiles[alert.tile % Math.max(1, dashboard.tiles.length)];
     if (dashboard === undefined || tile === undefined) return [];
-    const channels = alert.webhooks.map((number) => ({ type: "webhook", webhookId: hexId("e", number % webhooks.length) }));
-    return [{ id: hexId("b", at), name: alert.name, message: alert.message, source: "tile", dashboardId: dashboard.id, tileId: tile.id, threshold: alert.threshold, thresholdType: "above", interval: "5m", channel: channels[0] ?? null, channels }];
+    const channels = alert.webhooks.map((number) => ({
+      type: "webhook",
+      webhookId: hexId("e", number % webhooks.length),
+    }));
+    return [
+      {
+        id: hexId("b", at),
+        name: alert.name,
+        message: alert.message,
+        source: "tile",
+        dashboardId: dashboard.id,
+        tileId: tile.id,
+        threshold: alert.threshold,
+        thresholdType: "above",
+        interval: "5m",
+        channel: channels[0] ?? null,
+        channels,
+      },
+    ];
   });
   return { connections, sources, webhooks, dashboards, alerts, "saved-searches": [] };
 }
@@ -111,9 +176,23 @@ async function inventoryOf(stack: MemoryStack): Promise<Inventory> {
 async function writeFiles(stack: MemoryStack): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "stackferry-code-"));
   const inventory = await inventoryOf(stack);
-  await using writer = createCodeWriter({ path: folder, isWanted: () => true, isKindWanted: () => true, mirror: false, onGone: () => {}, check: () => {} });
+  await using writer = createCodeWriter({
+    path: folder,
+    isWanted: () => true,
+    isKindWanted: () => true,
+    mirror: false,
+    onGone: () => {},
+    check: () => {},
+  });
   for (const { records } of inventory.kinds.values()) for (const record of records) await writer.add(record);
-  await writer.finish({ createdAt: "", createdBy: { name: "", version: "" }, source: inventory.stack, kinds: {}, redactions: [], warnings: [] });
+  await writer.finish({
+    createdAt: "",
+    createdBy: { name: "", version: "" },
+    source: inventory.stack,
+    kinds: {},
+    redactions: [],
+    warnings: [],
+  });
   return folder;
 }
 
@@ -150,10 +229,24 @@ it("gives the same files again from a stack that they were applied to", async ()
   await fc.assert(
     fc.asyncProperty(shapes, async (shape) => {
       const folder = await writeFiles(memoryStack(stackOf(shape)));
-      const empty = memoryStack({ connections: [], sources: [], webhooks: [], dashboards: [], alerts: [], "saved-searches": [] });
+      const empty = memoryStack({
+        connections: [],
+        sources: [],
+        webhooks: [],
+        dashboards: [],
+        alerts: [],
+        "saved-searches": [],
+      });
       const { records, paired } = await applied(folder, empty);
-      const supplied = new Map(records.map(({ kind, id }) => [`${kind}/${id}` as const, new Set(["/password", "/headers", "/queryParams"])]));
-      const options = { onConflict: "update", mapping: paired, create: ["connections", "sources", "webhooks"], supplied } as const;
+      const supplied = new Map(
+        records.map(({ kind, id }) => [`${kind}/${id}` as const, new Set(["/password", "/headers", "/queryParams"])]),
+      );
+      const options = {
+        onConflict: "update",
+        mapping: paired,
+        create: ["connections", "sources", "webhooks"],
+        supplied,
+      } as const;
       const { plan } = await importInto(empty, records, options);
       expect(plan.items.filter(({ action }) => action === "blocked")).toEqual([]);
       expect(await filesOf(await writeFiles(empty))).toEqual(await filesOf(folder));
