@@ -128,13 +128,13 @@ describe("a create whose end the journal does not know", () => {
   });
 
   it("is left where more records of its content are there than were made", async () => {
-    const stack = target();
+    const stack = target(dashboard(hexId("b", 40), "Stranger", hexId("b", 1)));
     const stage = importStage(stack);
     stack.interceptAfter = (operation) => {
       if (operation === "create dashboards") throw new Error("killed");
     };
     await expect(stage.run(records({ dashboards: [board(16, { tiles: [] })] }))).rejects.toThrow("killed");
-    const [mine = {}] = stored(stack, "dashboards");
+    const [, mine = {}] = stored(stack, "dashboards");
     stack.records.get("dashboards")?.set(hexId("e", 1), { ...mine, id: hexId("e", 1) });
     const items = await undoPlan(stack, stage.history);
     expect(items.map(({ action, code, sourceId }) => [action, code, sourceId])).toEqual([
@@ -142,7 +142,7 @@ describe("a create whose end the journal does not know", () => {
       ["skip", "ambiguous", hexId("a", 16)],
     ]);
     expect((await undo(stack, stage.history)).outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
-    expect(namesOn(stack)).toHaveLength(2);
+    expect(namesOn(stack)).toHaveLength(3);
   });
 });
 
