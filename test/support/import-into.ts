@@ -30,7 +30,11 @@ export const plainImport: ImportOptions = {
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  { refused = new Map(), ...options }: Partial<ImportOptions> & Pick<PlanInput, "refused"> = {},
+  {
+    refused = new Map(),
+    whole = new Set(),
+    ...options
+  }: Partial<ImportOptions> & Pick<PlanInput, "refused" | "whole"> = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -42,6 +46,7 @@ export async function planInto(
     options: { ...plainImport, ...options },
     journaled,
     refused,
+    whole,
   });
 }
 
@@ -49,7 +54,7 @@ export async function planInto(
 export async function importInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  options: Partial<ImportOptions> & Pick<PlanInput, "refused"> = {},
+  options: Partial<ImportOptions> & Pick<PlanInput, "refused" | "whole"> = {},
   journal: Journal = memoryJournal(),
 ): Promise<ImportResult & { plan: Plan }> {
   const plan = await planInto(stack, records, options, journal);
