@@ -91,8 +91,14 @@ export interface MissingSecret {
   readonly pointer: string;
   /** The rules of its placeholders, in their order in the text. */
   readonly rules: readonly string[];
+  /** What an answer is bound to: a fill file's value is taken only with the same. */
+  readonly context: string;
+  /** What stands around each placeholder, hosts in front; for what is needed, the address that it goes to. Safe to show. */
+  readonly around: readonly string[];
   /** No placeholder: a member that no answer of a stack shows. The fill file may say that there was none. */
   readonly needed?: true;
+  /** Of what is needed: texts by name (headers), and not one text. */
+  readonly named?: true;
 }
 
 /** All that an import would do. Pure data, made without writing anything. */

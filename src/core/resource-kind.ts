@@ -80,6 +80,8 @@ export interface NeededPath {
   /** A top-level member. */
   readonly path: MemberPath;
   readonly rule: string;
+  /** It holds texts by name (headers), and not one text. */
+  readonly named?: true;
   /** Counts only for bodies of which this is true; for all where it is absent. */
   readonly when?: (body: JsonObject) => boolean;
 }
@@ -114,6 +116,8 @@ export interface ResourceKind {
   readonly nameOf: (body: JsonObject) => string;
   /** Keys that recognise the same thing on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
+  /** The server keeps the strongest key unique, and refuses a second record of it with a message like this. */
+  readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
   readonly children: readonly ChildIds[];
   readonly inferred: readonly InferredIds[];

@@ -19,13 +19,14 @@ export const webhooks: ResourceKind = {
   schema: looseBody({ name: text, service: text, url: text, description: text, body: text }),
   nameOf: (body) => textOf(body, "name"),
   naturalKeys: [(body) => `${textOf(body, "service")}\n${textOf(body, "name")}`],
+  refusedAsTaken: /webhook with this service and name already exists/i,
   references: [],
   children: [],
   inferred: [],
   // Slack webhooks take none of these (extended API, "webhooks").
   needed: [
-    { path: "headers", rule: "webhook-headers", when: takesRequests },
-    { path: "queryParams", rule: "webhook-query", when: takesRequests },
+    { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
+    { path: "queryParams", rule: "webhook-query", named: true, when: takesRequests },
     { path: "body", rule: "webhook-body", when: ({ service }) => service === "incidentio" },
   ],
   secrets: [

@@ -44,8 +44,12 @@ export const importFlags = {
     requiresArg: true,
     describe: "Webhook (name, or id where none are listed) for those that cannot be matched",
   },
-  fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that were taken out of the archive" },
-  "write-fill": { type: "string", requiresArg: true, describe: "Draft a fill file of the secrets that are missing" },
+  fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that the archive does not have" },
+  "write-fill": {
+    type: "string",
+    requiresArg: true,
+    describe: "Draft a fill file of what is missing, each with the text around it",
+  },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
   adapt: {

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone } from "../../core/outcome.ts";
-import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../core/plan.ts";
+import type { Plan, PlanItem, Unresolved } from "../../core/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
@@ -11,6 +11,7 @@ import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
 import { adaptationsText } from "./plan/adaptations.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
+import { toFillText } from "./plan/to-fill.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./theme.ts";
@@ -122,18 +123,6 @@ function unresolvedText(unresolved: readonly Unresolved[], display: OutputOption
     return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
   });
   const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
-  return `${lines.join("")}${next}\n\n`;
-}
-
-function toFillText(toFill: readonly MissingSecret[], display: OutputOptions): string {
-  if (toFill.length === 0) return "";
-  const lines = toFill.map(({ key, name, pointer, rules }) => {
-    const [kind = ""] = key.split("/");
-    return `  ${printable(`${nounOf(kind)} "${name === "" ? key : name}" ${pointer}: ${rules.join(", ")}`)}\n`;
-  });
-  const next = display.theme.strong(
-    "supply these secrets: --write-fill fill.yaml drafts a file, --fill fill.yaml uses it",
-  );
   return `${lines.join("")}${next}\n\n`;
 }
 

@@ -18,11 +18,13 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
+import { isCreateOffered, requestedCreations } from "./decide-creation.ts";
+import type { FillState } from "./decide-fill.ts";
+import { blockUnfilled, neededReason } from "./decide-fill.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
-import { isCreateOffered, missingNeeds, requestedCreations } from "./decide-creation.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
-import { blockRedacted, judgeBody } from "./judge-body.ts";
+import { judgeBody } from "./judge-body.ts";
 
 /** Of the records that one could be: a stack can have thousands of one name. */
 const MOST_NAMED = 5;
@@ -35,8 +37,7 @@ export interface DecisionBasis {
   /** Records whose create an earlier run began without a known end. */
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
-  /** By record: pointers of needed members that the fill file answers, be it with "there was none". */
-  readonly supplied: ReadonlyMap<RecordKey, ReadonlySet<string>>;
+  readonly fills: FillState;
   /** Creates that the target would refuse, with its reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
 }
@@ -115,12 +116,12 @@ function decide(
     : target
       ? decidePaired(kind, record, target, ids, basis)
       : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
-  return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
+  return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, basis.fills) : decision;
 }
 
 /** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
 function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { archive, inventory, matching, options, supplied } = basis;
+  const { archive, inventory, matching, options, fills } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
     const there = { kind, record, targetId, action: "skip", code: "matched" } as const;
@@ -138,12 +139,10 @@ function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: Decisio
     const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
-  const needs = missingNeeds(kind, record.body, supplied.get(recordKey(kind.name, record.id)));
   const decision: Decision = { kind, record, action: "create" };
-  if (needs.length === 0) return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
-  const members = needs.map(({ path }) => path).join(", ");
-  const message = `no answer of a stack shows its ${members}; --write-fill FILE drafts a file to name them in, --fill FILE uses it`;
-  return { ...decision, action: "blocked", code: "needed", message };
+  const needed = neededReason(kind, record, fills);
+  if (needed !== undefined) return { ...decision, action: "blocked", ...needed };
+  return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, fills) : decision;
 }
 
 /** Under `--adapt` the target may still have the record in the form that a write would not take. */

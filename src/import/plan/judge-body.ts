@@ -1,12 +1,8 @@
-import { withoutPath } from "../../core/member-path.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { RecordKey } from "../../core/record.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { applyLabels } from "../../matching/labels.ts";
 import type { Excess } from "../../matching/limits.ts";
 import { findExcess } from "../../matching/limits.ts";
-import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
-import { findPlaceholders } from "../../redaction/placeholders.ts";
 import type { Decision } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 
@@ -52,28 +48,4 @@ function named(excess: readonly Excess[]): string {
   const some = excess.slice(0, MOST_NAMED).map(({ pointer, change }) => `${pointer}: ${change}`);
   const more = excess.length > some.length ? [`and ${excess.length - some.length} more`] : [];
   return [...some, ...more].join(", ");
-}
-
-/** Where a record would be written with a placeholder in the place of a secret. Members that are never sent do not count. */
-export function placeholdersToFill(kind: ResourceKind, record: StackRecord): PlaceholderPlace[] {
-  return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, record.body));
-}
-
-/** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
-export function blockRedacted(decision: Decision): Decision {
-  const { kind, record, action, targetId, targetName } = decision;
-  if (action !== "create" && action !== "update") return decision;
-  const count = placeholdersToFill(kind, record).reduce((sum, { rules }) => sum + rules.length, 0);
-  if (count === 0) return decision;
-  const what = count === 1 ? "a secret was" : `${count} secrets were`;
-  const message = `${what} taken out of it when it was exported; --write-fill FILE drafts a file to name them in, --fill FILE uses it`;
-  return {
-    kind,
-    record,
-    ...(targetId !== undefined && { targetId }),
-    ...(targetName !== undefined && { targetName }),
-    action: "blocked",
-    code: "redacted",
-    message,
-  };
 }

@@ -1,6 +1,6 @@
+import type { FillLines } from "../../core/fill.ts";
 import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
 import type { KindName } from "../../core/record.ts";
-import type { RecordFills } from "../../import/read/fill-records.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { FillValues } from "../steps/fills.ts";
@@ -56,7 +56,7 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
 export interface ImportRequest extends CarryOutOptions {
   readonly dryRun: boolean;
   readonly options: ImportOptions;
-  readonly fills: RecordFills;
+  readonly fills: FillLines;
   /** The values of `fills`: no error may name one. */
   readonly secrets: readonly string[];
   readonly listLagMs: number;

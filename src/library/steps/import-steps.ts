@@ -2,6 +2,7 @@ import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
+import type { FillLines } from "../../core/fill.ts";
 import type { JournalEntry } from "../../core/journal.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
@@ -11,8 +12,7 @@ import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
-import type { RecordFills } from "../../import/read/fill-records.ts";
-import { fillRecords } from "../../import/read/fill-records.ts";
+import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
 import { readJournalState } from "../../journal/state.ts";
@@ -30,7 +30,7 @@ export interface ImportJob {
   readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
   readonly journal: JournalLocation;
   readonly options: ImportOptions;
-  readonly fills: RecordFills;
+  readonly fills: FillLines;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
   readonly listLagMs: number;
   /** The target's lists, if they are being read already. */
@@ -67,13 +67,14 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
   const state = readJournalState([...earlier, ...recovered]);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-  const { records: filled, supplied, warnings } = fillRecords(records, job.fills);
+  const isListed = listedRedactions(reader.manifest);
+  const { records: sent, filled, warnings } = fillRecords(records, job.fills, isListed);
   for (const warning of warnings) events({ type: "warning", warning });
-  const known = { journaled: state.records, lost, supplied };
-  const basis = { records: filled, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };
+  const known = { journaled: state.records, lost, fills: { filled, isListed } };
+  const basis = { records: sent, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
     patiently(planInSteps({ ...basis, options: { ...options, mapping }, refused }), context.signal);
-  return { job, records, filled, inventory, planWith, known: earlier.length, recovered };
+  return { job, records, filled: sent, inventory, planWith, known: earlier.length, recovered };
 }
 
 function wholeKinds({ manifest }: ArchiveReader): ReadonlySet<KindName> {

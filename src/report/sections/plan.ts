@@ -133,6 +133,27 @@ export function unresolvedSection({ unresolved }: Plan): Html | false {
   </section>`;
 }
 
+/** The secrets that a fill file has to supply, each with what stands around it. */
+export function toFillSection({ toFill }: Plan, model: StackModel): Html | false {
+  if (toFill.length === 0) return false;
+  const rows = toFill.map(({ key, pointer, rules, around }) => [
+    linksTo([key], model),
+    html`<code>${pointer}</code>`,
+    rules.join(", "),
+    html`${around.map((text) => html`<code>${text}</code> `)}`,
+  ]);
+  const content = extraItem({
+    kind: "to-fill",
+    called: "the secrets to supply",
+    title: "Secrets to supply",
+    about: "--write-fill drafts a file, --fill uses it",
+    find: toFill.map(({ name }) => name).join(" "),
+    open: isShort(rows),
+    content: table("Secrets to supply", ["Record", "Member", "What it is", "What stands around it"], rows),
+  });
+  return section("to-fill", "Secrets to supply", toFill.length, content);
+}
+
 /** What was, or would be, left alone though the archive has it, by name and reason. */
 export function leftAloneSection({ items }: Plan): Html | false {
   const left = items.filter(isLeftAlone);

@@ -25,14 +25,20 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
     }[reason],
     String(neededBy),
   ]);
-  const secrets = toFill.map(({ key, name, pointer, rules }) => [name === "" ? key : name, pointer, rules.join(", ")]);
+  const secrets = toFill.map(({ key, name, pointer, rules, around }) => {
+    return [name === "" ? key : name, pointer, rules.join(", "), around.join("; ")];
+  });
+  const exposed = plan.warnings
+    .filter(({ code }) => code.startsWith("placeholder-in-"))
+    .map(({ code, message }) => [code, message]);
   return [
     `**${plain(planCounts(plan))}** Onto ${plain(target.label)}; nothing is written yet.\n`,
     recordTable(outcomes),
     updatesTable(items),
     adaptationsTable(items),
     markdownSection("Not matched", markdownTable(["kind", "name", "why", "records that need it"], missing)),
-    markdownSection("Secrets to supply", markdownTable(["record", "member", "rules"], secrets)),
+    markdownSection("Secrets that others would see", markdownTable(["code", "what"], exposed)),
+    markdownSection("Secrets to supply", markdownTable(["record", "member", "rules", "where it goes"], secrets)),
   ].join("");
 }
 
