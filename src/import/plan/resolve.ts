@@ -12,7 +12,7 @@ import { referencesOf, referenceTargetsOf } from "../../references/archive-index
 import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decision.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs } from "./second-writes.ts";
 
 /** Why a record cannot be written. */
 export interface Blocker {
