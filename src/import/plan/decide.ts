@@ -1,7 +1,6 @@
 import { IdMap } from "../../core/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
