@@ -18,12 +18,13 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
-import { isCreateOffered, requestedCreations } from "./decide-creation.ts";
+import { requestedCreations } from "./decide-creation.ts";
 import type { FillState } from "./decide-fill.ts";
-import { neededReason, unfilledReason } from "./decide-fill.ts";
-import { lacksOnlyLinks } from "./half-linked.ts";
+import { unfilledReason } from "./decide-fill.ts";
+import { decideOnRequest } from "./decide-on-request.ts";
+import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
 
-interface Undecided {
+export interface Undecided {
   readonly kind: ResourceKind;
   readonly record: StackRecord;
 }
@@ -122,43 +123,20 @@ function decide(
   basis: DecisionBasis,
 ): Decision {
   const { archive, matching, options } = basis;
-  if (kind.onRequest !== undefined) return decideOnRequest({ kind, record }, ids, basis);
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
   const needsCopy = referenceTargetsOf(archive, record).some(
     ({ checked, record: to }) => checked && to && copies.has(to),
   );
-  const decision: Decision = needsCopy
-    ? { kind, record, action: "create" }
-    : target
-      ? decidePaired(kind, record, target, ids, basis)
-      : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
+  const decision: Decision =
+    kind.onRequest !== undefined
+      ? decideOnRequest({ kind, record }, ids, basis)
+      : needsCopy
+        ? { kind, record, action: "create" }
+        : target
+          ? decidePaired(kind, record, target, ids, basis)
+          : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
   return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, basis.fills) : decision;
-}
-
-/** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
-function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { archive, inventory, matching, options, fills } = basis;
-  const targetId = ids.get(kind.name, record.id);
-  if (targetId !== undefined) {
-    const there = { kind, record, targetId, action: "skip", code: "matched" } as const;
-    const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
-    if (target === undefined) return there;
-    const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
-    if (content(kind, body) === content(kind, target.body)) return there;
-    const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
-    return { ...there, code: "differs", message };
-  }
-  const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
-  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
-  if (!isCreateOffered(kind, inventory)) {
-    const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
-    return { kind, record, action: "blocked", code: "create-not-offered", message };
-  }
-  const decision: Decision = { kind, record, action: "create" };
-  const needed = neededReason(kind, record, fills);
-  if (needed !== undefined) return { ...decision, action: "blocked", ...needed };
-  return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, fills) : decision;
 }
 
 function decidePaired(
@@ -181,8 +159,7 @@ function decidePaired(
   const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = isLost || (asWritten && !written.linked);
   if (lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
-    const message = "an earlier import wrote it without a link that had to wait; the link is added now";
-    return { ...there, action: "update", replaces: target, code: "finish-links", message };
+    return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
   }
   if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
     const message = "what it points to was deleted on the target and is made anew; it is pointed to that";
@@ -213,7 +190,7 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
   return alike > 0 && count(body) === alike && count(target) === alike;
 }
 
-function decideUnpaired(
+export function decideUnpaired(
   kind: ResourceKind,
   record: StackRecord,
   ambiguous: readonly StackRecord[] | undefined,
