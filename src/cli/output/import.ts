@@ -11,6 +11,7 @@ import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { toFillText } from "./plan/to-fill.ts";
+import { mappedText } from "./plan/mapped.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./theme.ts";
@@ -35,7 +36,11 @@ export function planText(plan: Plan, display: OutputOptions): string {
     ),
   );
   const shown = sections.filter((section) => section !== "");
-  const updates = [updatesText(plan.items, display), overwrittenText(plan.items, display)];
+  const updates = [
+    mappedText(plan.items, display),
+    updatesText(plan.items, display),
+    overwrittenText(plan.items, display),
+  ];
   return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
 }
 

@@ -4,6 +4,7 @@ import type { MissingSecret, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
+import { printable } from "../../core/text/printable.ts";
 import { neededContext, placeContext } from "../../redaction/filling/context.ts";
 import type { Within } from "../../redaction/filling/surroundings.ts";
 import { shownAddresses, surroundingsOf } from "../../redaction/filling/surroundings.ts";
@@ -11,6 +12,7 @@ import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { findPlaceholders } from "../../redaction/placeholders.ts";
 import type { FilledRecord, IsListed } from "../read/fill-records.ts";
 import { isFillable } from "../read/fill-records.ts";
+import { mappedChanges } from "../read/mapped-members.ts";
 
 /** What is known of the archive's secrets when it is planned. */
 export interface FillState {
@@ -72,7 +74,8 @@ export function missingSecrets({ kind, record, code }: Decided, fills: FillState
   if (code !== "redacted" && code !== "needed" && code !== CHANGED.code) return [];
   const key = recordKey(kind.name, record.id);
   const { name } = record;
-  const { body } = archivedOf(key, record, fills);
+  const archived = archivedOf(key, record, fills);
+  const { body } = archived;
   const open = placesToFill(kind, record).filter((place) => isFillable(key, place, fills.isListed));
   const placeholders = open.map(({ pointer, rules, tokens }): MissingSecret => {
     const around = surroundingsAt(body, tokens).map(({ shown }) => shown);
@@ -80,7 +83,11 @@ export function missingSecrets({ kind, record, code }: Decided, fills: FillState
   });
   const needs = missingNeeds(kind, record, fills).map((need): MissingSecret => {
     const context = neededContext(kind, body, need);
-    const about = { context, around: shownAddresses(kind, body), needed: true } as const;
+    const moved = mappedChanges(record, archived).map(
+      ({ pointer: at, to }) => `map file: ${at.slice(1)} ${String(to)}`,
+    );
+    const around = [...shownAddresses(kind, body), ...moved.map((text) => printable(text))];
+    const about = { context, around, needed: true } as const;
     const named = need.named === undefined ? {} : ({ named: true } as const);
     return { key, name, pointer: `/${need.path}`, rules: [need.rule], ...about, ...named };
   });

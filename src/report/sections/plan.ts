@@ -63,10 +63,20 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
   return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
     [called, item.targetName],
+    ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
+}
+
+function mappedNote(mapped: NonNullable<PlanItem["mapped"]>): Html {
+  return html`${mapped.map(
+    ({ pointer, from, to }, index) =>
+      html`${index > 0 && ", "}${pointer.slice(1)} <code>${String(to)}</code>${
+          typeof from === "string" && html` in place of <code>${from}</code>`
+        }`,
+  )}`;
 }
 
 function linksTo(keys: readonly string[], model: StackModel): Html | false {
