@@ -44,9 +44,17 @@ export interface PlanItem {
   /** Ids that it would be written with and that only a write can prove: the target has no list of such things. */
   readonly unverified?: readonly UnverifiedId[];
   /** For a create: members that the map file gives in place of the archive's. */
-  readonly mapped?: readonly MemberChange[];
+  readonly mapped?: readonly MappedMember[];
   /** For an update, once it was looked at: what it changes. Secrets are taken out of both sides. */
   readonly changes?: readonly MemberChange[];
+}
+
+/** A text that a record is created with in place of the archive's. */
+export interface MappedMember {
+  readonly member: string;
+  /** Absent where the archive has none. */
+  readonly from?: string;
+  readonly to: string;
 }
 
 /** How an id of the archive was recognised on the target. */

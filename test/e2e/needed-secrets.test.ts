@@ -178,7 +178,10 @@ describe("a map file that gives a connection another host", () => {
     expect(await readFile(join(cwd, "map.html"), "utf8")).toContain("http://ch.new:8123");
     expect(fresh.stored().connections).toEqual([]);
     const done = documentOf(await importTo(fresh, ...only, "--map", "map.yaml", "--json", "--journal", "m.journal"));
-    expect(done).toMatchObject({ exitCode: 0, mapped: [{ name: "Main", members: [{ pointer: "/host" }, {}] }] });
+    expect(done).toMatchObject({
+      exitCode: 0,
+      mapped: [{ name: "Main", members: [{ member: "host" }, { member: "username" }] }],
+    });
     const created = { name: "Main", host: "http://ch.new:8123", username: "writer", password: SECRETS.PASSWORD };
     expect(fresh.stored().connections).toMatchObject([created]);
     const { total } = fresh.stats();

@@ -83,9 +83,7 @@ export function missingSecrets({ kind, record, code }: Decided, fills: FillState
   });
   const needs = missingNeeds(kind, record, fills).map((need): MissingSecret => {
     const context = neededContext(kind, body, need);
-    const moved = mappedChanges(record, archived).map(
-      ({ pointer: at, to }) => `map file: ${at.slice(1)} ${String(to)}`,
-    );
+    const moved = mappedChanges(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
     const around = [...shownAddresses(kind, body), ...moved.map((text) => printable(text))];
     const about = { context, around, needed: true } as const;
     const named = need.named === undefined ? {} : ({ named: true } as const);

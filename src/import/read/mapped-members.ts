@@ -1,5 +1,4 @@
-import type { MemberChange } from "../../core/diff.ts";
-import type { ManualMapping } from "../../core/plan.ts";
+import type { ManualMapping, MappedMember } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { findKind } from "../../kinds/registry.ts";
@@ -35,12 +34,11 @@ function hasMembers(mapping: ManualMapping): boolean {
 }
 
 /** What a map file has changed of a record. */
-export function mappedChanges(record: StackRecord, archived: StackRecord): readonly MemberChange[] {
+export function mappedChanges(record: StackRecord, archived: StackRecord): readonly MappedMember[] {
   const members = findKind(record.kind)?.mappedMembers ?? [];
-  return members.flatMap((member): MemberChange[] => {
+  return members.flatMap((member): MappedMember[] => {
     const [from, to] = [archived.body[member], record.body[member]];
-    if (from === to || to === undefined) return [];
-    const pointer = `/${member}`;
-    return [{ pointer, to, ...(from === undefined ? { change: "added" } : { change: "changed", from }) }];
+    if (from === to || typeof to !== "string") return [];
+    return [{ member, ...(typeof from === "string" && { from }), to }];
   });
 }

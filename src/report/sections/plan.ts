@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { isLeftAlone } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/plan.ts";
+import type { MappedMember, Plan, PlanItem } from "../../core/plan.ts";
 import { someCandidates } from "../../core/plan.ts";
 import { recordKey } from "../../core/record.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -70,12 +70,11 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
   ]);
 }
 
-function mappedNote(mapped: NonNullable<PlanItem["mapped"]>): Html {
+function mappedNote(mapped: readonly MappedMember[]): Html {
   return html`${mapped.map(
-    ({ pointer, from, to }, index) =>
-      html`${index > 0 && ", "}${pointer.slice(1)} <code>${String(to)}</code>${
-          typeof from === "string" && html` in place of <code>${from}</code>`
-        }`,
+    ({ member, from, to }, index) =>
+      html`${index > 0 && ", "}${member}
+        <code>${to}</code>${from !== undefined && html` in place of <code>${from}</code>`}`,
   )}`;
 }
 

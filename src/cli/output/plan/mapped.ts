@@ -1,4 +1,4 @@
-import type { PlanItem } from "../../../core/plan.ts";
+import type { MappedMember, PlanItem } from "../../../core/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { OutputOptions } from "../theme.ts";
@@ -12,10 +12,9 @@ export function mappedText(items: readonly PlanItem[], { theme }: OutputOptions)
 }
 
 /** `host "http://new:8123" in place of "http://old:8123", …` */
-export function mappedMembers(mapped: NonNullable<PlanItem["mapped"]>): string {
-  const texts = mapped.map(({ pointer, from, to }) => {
-    const instead = typeof from === "string" ? ` in place of "${from}"` : "";
-    return `${pointer.slice(1)} "${String(to)}"${instead}`;
+export function mappedMembers(mapped: readonly MappedMember[]): string {
+  const texts = mapped.map(({ member, from, to }) => {
+    return `${member} "${to}"${from === undefined ? "" : ` in place of "${from}"`}`;
   });
   return texts.join(", ");
 }
