@@ -98,6 +98,8 @@ export interface ResourceKind {
   readonly nameOf: (body: JsonObject) => string;
   /** Keys that recognise the same thing on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
+  /** The server keeps the strongest key unique, and refuses a second record of it with a message like this. */
+  readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
   readonly children: readonly ChildIds[];
   readonly inferred: readonly InferredIds[];

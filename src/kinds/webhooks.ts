@@ -19,6 +19,7 @@ export const webhooks: ResourceKind = {
   schema: looseBody({ name: text, service: text, url: text, description: text, body: text }),
   nameOf: (body) => textOf(body, "name"),
   naturalKeys: [(body) => `${textOf(body, "service")}\n${textOf(body, "name")}`],
+  refusedAsTaken: /webhook with this service and name already exists/i,
   references: [],
   children: [],
   inferred: [],

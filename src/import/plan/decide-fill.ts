@@ -5,6 +5,7 @@ import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
 import { printable } from "../../core/text/printable.ts";
+import { missingNeeds } from "../../kinds/needed.ts";
 import { neededContext, placeContext } from "../../redaction/filling/context.ts";
 import type { Within } from "../../redaction/filling/surroundings.ts";
 import { shownAddresses, surroundingsOf } from "../../redaction/filling/surroundings.ts";
@@ -62,7 +63,7 @@ export function unfilledReason(kind: ResourceKind, record: StackRecord, fills: F
 /** Why a record cannot be created without what no stack shows; undefined where it can. */
 export function neededReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
   const key = recordKey(kind.name, record.id);
-  const needs = missingNeeds(kind, record, fills);
+  const needs = missingNeedsOf(kind, record, fills);
   if (needs.length === 0) return undefined;
   if (needs.some(({ path }) => isRefused(key, `/${path}`, fills))) return CHANGED;
   const members = needs.map(({ path }) => path).join(", ");
@@ -81,7 +82,7 @@ export function missingSecrets({ kind, record, code }: Decided, fills: FillState
     const around = surroundingsAt(body, tokens).map(({ shown }) => shown);
     return { key, name, pointer, rules, context: placeContext(kind, body, tokens), around };
   });
-  const needs = missingNeeds(kind, record, fills).map((need): MissingSecret => {
+  const needs = missingNeedsOf(kind, record, fills).map((need): MissingSecret => {
     const context = neededContext(kind, body, need);
     const moved = mappedChanges(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
     const around = [...shownAddresses(kind, body), ...moved.map((text) => printable(text))];
@@ -122,13 +123,8 @@ function placesToFill(kind: ResourceKind, { body }: StackRecord): PlaceholderPla
   return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, body));
 }
 
-/** What no answer of a stack shows, and neither the archive nor the fill file says of this record. */
-function missingNeeds(kind: ResourceKind, { id, body }: StackRecord, { filled }: FillState): readonly NeededPath[] {
-  const supplied = filled.get(recordKey(kind.name, id))?.supplied;
-  return kind.needed.filter(({ path, when }) => {
-    if (when !== undefined && !when(body)) return false;
-    return supplied?.has(`/${path}`) !== true && body[path] === undefined;
-  });
+function missingNeedsOf(kind: ResourceKind, { id, body }: StackRecord, { filled }: FillState): readonly NeededPath[] {
+  return missingNeeds(kind, body, filled.get(recordKey(kind.name, id))?.supplied);
 }
 
 function isRefused(key: RecordKey, pointer: string, { filled }: FillState): boolean {
