@@ -77,6 +77,21 @@ describe("a value that was drafted for another text", () => {
     }
   });
 
+  it("is not used where an address anywhere in its tile is another one, and is where one of another tile is", async () => {
+    const request = (url: string, link: string): StackRecord[] => {
+      const made = board("plain", { target: [{ url }], auth: { password: MARK } });
+      const other = { id: hexId("d", 2), name: "More", config: { displayType: "markdown", markdown: link } };
+      return archiveOf({ ...made, tiles: [...(made["tiles"] as JsonObject[]), other] });
+    };
+    const at = { [BOARD]: { "/tiles/0/config/auth/password": SECRET } };
+    const drafted = request("https://good.example/", "https://one.example/");
+    const moved = await fillWith(drafted, at, request("https://evil.example/", "https://one.example/"));
+    expect(outcomeOf(moved.run, "Runbook")?.code).toBe("fill-context-changed");
+    expect(writesOn(moved.stack)).toEqual([]);
+    const linked = await fillWith(drafted, at, request("https://good.example/", "https://two.example/"));
+    expect(JSON.stringify(stored(linked.stack, "dashboards"))).toContain(SECRET);
+  });
+
   it("is not used for a connection to another host", async () => {
     const values = { [CONNECTION]: { "/password": SECRET } };
     const changed = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://evil.example"));
