@@ -24,6 +24,11 @@ export function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
 
+/** Whether a text holds a placeholder. */
+export function holdsPlaceholder(text: string): boolean {
+  return mayHoldPlaceholder(text) && /«redacted:[a-z][a-z0-9-]{0,63}»/.test(text);
+}
+
 /** Where a value holds placeholders. Member names are not looked at: nothing is redacted there. */
 export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   const found: PlaceholderPlace[] = [];
