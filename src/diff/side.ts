@@ -1,4 +1,5 @@
 import type { RunContext } from "../core/events.ts";
+import { holdArchive } from "../core/held-records.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
@@ -27,8 +28,10 @@ export async function sideOfArchive(
 ): Promise<DiffSide> {
   const { manifest } = reader;
   const records: StackRecord[] = [];
+  const hold = holdArchive();
   for await (const record of reader.records()) {
     signal?.throwIfAborted();
+    hold(record.body);
     records.push(await redacted(record, redact));
   }
   const statuses = new Map(Object.entries(manifest.kinds).map(([kind, { status }]) => [kind, status]));
