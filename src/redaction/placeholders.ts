@@ -34,10 +34,21 @@ export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   const found: PlaceholderPlace[] = [];
   visitStrings(value, (text, path) => {
     if (!mayHoldPlaceholder(text)) return;
-    const rules = [...text.matchAll(PLACEHOLDER)].map(([, rule = ""]) => rule);
+    const rules = rulesIn(text);
     if (rules.length > 0) found.push({ tokens: [...path], pointer: formatPointer(path), rules });
   });
   return found;
+}
+
+/** A hostile text has a million, so no match is kept, and each rule's name once. */
+function rulesIn(text: string): string[] {
+  const names = new Map<string, string>();
+  const rules: string[] = [];
+  for (const [, rule = ""] of text.matchAll(PLACEHOLDER)) {
+    if (!names.has(rule)) names.set(rule, rule);
+    rules.push(names.get(rule) ?? rule);
+  }
+  return rules;
 }
 
 /** The text with NUL in the place of every placeholder, so that no rule looks into one, nor takes what follows for its value. */
