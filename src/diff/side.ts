@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { RunContext } from "../core/events.ts";
 import { holdArchive } from "../core/held-records.ts";
 import type { KindStatus } from "../core/manifest.ts";
@@ -19,6 +20,8 @@ export interface DiffSide {
   /** For kinds that a stack reads one by one: the ids that it was asked for. Of others its silence says nothing. */
   readonly asked?: ReadonlySet<string>;
 }
+
+const BETWEEN_PAUSES = 20;
 
 /** Reads an archive whole, each record checked against its checksum. */
 export async function sideOfArchive(
@@ -53,7 +56,12 @@ export async function sideOfStack(
   const records: StackRecord[] = [];
   for (const [kind, known] of inventory.kinds) {
     statuses.set(kind, known.status);
-    for (const record of known.records) records.push(await redacted(record, redact));
+    for (const record of known.records) {
+      // Redaction waits for nothing, and without a pause no signal would be heard.
+      if (records.length % BETWEEN_PAUSES === 0) await setImmediate();
+      context.signal?.throwIfAborted();
+      records.push(await redacted(record, redact));
+    }
   }
   for (const kind of allKinds.filter(({ listing }) => listing === "by-id")) {
     const single = await readById(kind, client, ids, context);
