@@ -22,7 +22,11 @@ const KEY_OF = `api access secret private account storage encryption signing mas
 const STRONG_PAIRS = new Set([
   ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`, `${word} key`, `${word} keys`]),
   ..."connectionstring connectionstrings connectionuri accesskeyid sharedaccesssignature".split(" "),
-  ...["connection string", "connection strings", "connection uri", "access key id", "shared access signature"],
+  "connection string",
+  "connection strings",
+  "connection uri",
+  "access key id",
+  "shared access signature",
 ]);
 /** Names of a header of somebody's own: `X-Clickhouse-Key`, `X-Acme-Key`; these are keys to other things. */
 const OWN_HEADER =
