@@ -71,3 +71,24 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     },
   };
 }
+
+/** So long is a part of a long text. */
+const PART_LENGTH = 64 * 1024;
+/** What stands on the border of two parts is in both: the longest private key in use has 13,000 characters. */
+const OVERLAP = 16 * 1024;
+
+/** No placeholder is longer. */
+const LONGEST_PLACEHOLDER = 80;
+
+/** Where the parts of a long text begin and end. No placeholder is cut in two. */
+export function* partsOf(text: string): Generator<readonly [start: number, end: number]> {
+  const before = (at: number): number => {
+    const mark = text.slice(at - LONGEST_PLACEHOLDER, at).lastIndexOf("«");
+    return mark === -1 ? at : at - LONGEST_PLACEHOLDER + mark;
+  };
+  for (let start = 0; start < text.length;) {
+    const end = before(start + PART_LENGTH);
+    yield [start, end];
+    start = before(end - OVERLAP);
+  }
+}
