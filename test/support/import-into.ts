@@ -33,8 +33,9 @@ export async function planInto(
   {
     refused = new Map(),
     whole = new Set(),
+    fills,
     ...options
-  }: Partial<ImportOptions> & Pick<PlanInput, "refused" | "whole"> = {},
+  }: Partial<ImportOptions> & Pick<PlanInput, "refused" | "whole" | "fills"> = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -47,6 +48,7 @@ export async function planInto(
     journaled,
     refused,
     whole,
+    ...(fills && { fills }),
   });
 }
 
@@ -54,7 +56,7 @@ export async function planInto(
 export async function importInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  options: Partial<ImportOptions> & Pick<PlanInput, "refused" | "whole"> = {},
+  options: Partial<ImportOptions> & Pick<PlanInput, "refused" | "whole" | "fills"> = {},
   journal: Journal = memoryJournal(),
 ): Promise<ImportResult & { plan: Plan }> {
   const plan = await planInto(stack, records, options, journal);
