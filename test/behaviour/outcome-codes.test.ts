@@ -68,9 +68,9 @@ const imports: Readonly<Record<string, Scenario>> = {
     },
   },
   needed: {
-    about: "oncall",
+    about: "another",
     run: () => {
-      const hooks = records({ webhooks: [webhook(hexId("a", 9), "oncall")] });
+      const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
       return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
     },
   },
