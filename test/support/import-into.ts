@@ -33,16 +33,7 @@ type Wishes = Partial<ImportOptions> & Pick<PlanInput, "refused" | "fills" | "wh
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-<<<<<<< HEAD
-  {
-    refused = new Map(),
-    whole = new Set(),
-    fills,
-    ...options
-  }: Partial<ImportOptions> & Pick<PlanInput, "refused" | "whole" | "fills"> = {},
-=======
   { refused = new Map(), whole = new Set(), fills, ...options }: Wishes = {},
->>>>>>> bf29e27ebd965cfd157d4cb3a487125137259423
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -63,11 +54,7 @@ export async function planInto(
 export async function importInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-<<<<<<< HEAD
-  options: Partial<ImportOptions> & Pick<PlanInput, "refused" | "whole" | "fills"> = {},
-=======
   options: Wishes = {},
->>>>>>> bf29e27ebd965cfd157d4cb3a487125137259423
   journal: Journal = memoryJournal(),
 ): Promise<ImportResult & { plan: Plan }> {
   const plan = await planInto(stack, records, options, journal);
