@@ -6,7 +6,7 @@ import { codeRule } from "./rules/codes.ts";
 import { commandRule } from "./rules/commands.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
-import { labelRule } from "./rules/labels.ts";
+import { labelRules } from "./rules/labels.ts";
 import { addressRule, loginRule } from "./rules/logins.ts";
 import { tableRule } from "./rules/tables.ts";
 import { pairRule } from "./rules/pairs.ts";
@@ -43,7 +43,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     sqlFunctionRule,
     sqlAliasRule,
     assignmentRule(named, names),
-    labelRule(named),
+    ...labelRules(named),
     pairRule(named),
     addressRule,
     loginRule,
