@@ -5,6 +5,7 @@ import type { StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { mapInSteps } from "../core/steps.ts";
+import { adaptBody } from "../kinds/limits.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../references/children.ts";
@@ -69,7 +70,8 @@ export function translatedBody(
 ): JsonObject {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
   // What is only looked up, because something that is asked for points to it, is on the target under its own name.
-  return isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
+  const labelled = isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
+  return options.adapt === true ? adaptBody(kind, labelled) : labelled;
 }
 
 /** A record to be matched. Its body is translated each time it is asked for. */
