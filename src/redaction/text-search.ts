@@ -3,7 +3,7 @@ import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "./rules/assignments.ts";
 import { codeRule } from "./rules/codes.ts";
-import { commandRule } from "./rules/commands.ts";
+import { commandRule, deviceRule } from "./rules/commands.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
 import { labelRules } from "./rules/labels.ts";
@@ -48,6 +48,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     addressRule,
     loginRule,
     commandRule,
+    deviceRule,
     codeRule,
     ...phraseRules,
     tableRule(named),

@@ -53,6 +53,11 @@ const WORDS: readonly (readonly [words: string, isSecret: (value: string) => boo
   [String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
   [String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
   [String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
+];
+const AFTER_WORDS = WORDS.map(withValue);
+
+/** The same of programs that take a user and a password in one word, and of network devices. Few texts have these words. */
+const RARE_WORDS: typeof WORDS = [
   // The user and the password in one word.
   [String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`, isAny],
   [String.raw`(?<![\w/.-])curl${BETWEEN}-[a-z]{0,6}[uU][ ]?["']?[^\s:"'\x60«\0/]{1,128}:`, isAny],
@@ -71,7 +76,7 @@ const WORDS: readonly (readonly [words: string, isSecret: (value: string) => boo
   ],
   [String.raw`\b(?:key-string|wpa-psk[ ]ascii|authentication-key[ ]\d{1,5}[ ]md5)[ ](?:\d[ ])?`, isOdder],
 ];
-const AFTER_WORDS = WORDS.map(([words, isSecret]) => ({ expression: new RegExp(words + VALUE, "gi"), isSecret }));
+const AFTER_RARE_WORDS = RARE_WORDS.map(withValue);
 
 /** `echo secret | program --password-stdin`, `<<< secret` */
 const PIPED =
@@ -87,7 +92,7 @@ const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((eac
   each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
 );
 const COMMAND_WORDS =
-  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,-b ,-b=,--cookie,http ,https ,xhs ,hey ,ab ,curl ,smb,rpcclient,winexe,lftp,community,com2sec,snmp-server,enable ,username ,tacacs,radius-,isakmp,pre-shared,neighbor ,key-string,wpa-psk,authentication-key".split(
+  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,-b ,-b=,--cookie".split(
     ",",
   );
 
@@ -112,6 +117,23 @@ export const commandRule: TextRule = {
     ...spansOf(text, COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
   ],
 };
+
+/** Users with passwords in one word, and the configuration of network devices. */
+export const deviceRule: TextRule = {
+  words:
+    "http ,https ,xh ,xhs ,hey ,ab ,curl ,smb,rpcclient,winexe,wmic,lftp,community,com2sec,snmp-server,enable ,username ,tacacs,radius-,isakmp,pre-shared,neighbor ,key-string,wpa-psk,authentication-key".split(
+      ",",
+    ),
+  hint: new RegExp(RARE_WORDS.map(([words]) => words).join("|"), "i"),
+  find: (text) => AFTER_RARE_WORDS.flatMap(({ expression, isSecret }) => spansOf(text, expression, isSecret)),
+};
+
+function withValue([words, isSecret]: (typeof WORDS)[number]): {
+  readonly expression: RegExp;
+  readonly isSecret: (value: string) => boolean;
+} {
+  return { expression: new RegExp(words + VALUE, "gi"), isSecret };
+}
 
 function spansOf(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
   return [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {
