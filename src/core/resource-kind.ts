@@ -4,7 +4,7 @@ import type { MemberPath } from "./member-path.ts";
 import type { KindName, Variant } from "./record.ts";
 
 /** The operations of the contract (section 1, table of operations). */
-export type Operation = "list" | "get" | "create" | "update" | "delete";
+export type Operation = "list" | "get" | "create" | "update" | "delete" | "validate";
 
 /**
  * One route. `path` is filled in by the client: `{stack}` is the address of the stack's resources and `{service}` that of
@@ -86,6 +86,24 @@ export interface NeededPath {
   readonly when?: (body: JsonObject) => boolean;
 }
 
+/**
+ * What a write takes of a member, where the API's own answers can show more (field notes, "Limits"; extended API, limits of each
+ * kind). `--adapt` brings a number into its range, cuts a text or a list, and leaves out an item that is not accepted. `fixed`: a
+ * part of it would mean something else, so not even that helps.
+ */
+export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
+  | { readonly rule: "range"; readonly min: number; readonly max?: number }
+  | { readonly rule: "characters"; readonly max: number }
+  | { readonly rule: "items"; readonly max: number }
+  | {
+      readonly rule: "accepted";
+      /** For a path that ends in an array's items. */
+      readonly accepts: (item: JsonValue) => boolean;
+      /** For people: what is accepted. */
+      readonly only: string;
+    }
+);
+
 /** Describes a resource kind. Nothing else in the program depends on which kind it has. */
 export interface ResourceKind {
   readonly name: KindName;
@@ -110,6 +128,8 @@ export interface ResourceKind {
   readonly refusedOnCreate: readonly MemberPath[];
   /** A member with this value is refused, and leaving it out means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
+  /** What a write refuses although answers show it. Limits of items come after those of the items themselves. */
+  readonly limits: readonly Limit[];
   /** What an update must send for a member that the record does not have, else the server keeps the old one. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** The server's own form, with what it would add taken out, for comparing what was sent with what is stored. */

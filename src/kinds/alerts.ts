@@ -56,6 +56,7 @@ export const alerts: ResourceKind = {
     { path: "name", is: "" },
     { path: "message", is: "" },
   ],
+  limits: [{ path: "channels", rule: "items", max: 10, fixed: true }],
   labels: { name: "name" },
   clearOnUpdate: { name: null, message: null, note: null, numConsecutiveWindows: null },
   comparable: comparableAlert,

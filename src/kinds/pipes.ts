@@ -22,6 +22,7 @@ export const pipes: ResourceKind = {
   serverOwned: ["id", "serviceId", "state", "createdAt", "updatedAt"],
   refusedOnCreate: [],
   leaveOutWhen: [],
+  limits: [],
   labels: {},
   clearOnUpdate: {},
   comparable: (body) => withoutDefaults(body, {}),

@@ -38,6 +38,12 @@ export const webhooks: ResourceKind = {
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: [],
   leaveOutWhen: ["description", "body"].map((path) => ({ path, is: null })),
+  limits: [
+    { path: "name", rule: "characters", max: 1024 },
+    { path: "description", rule: "characters", max: 2048 },
+    { path: "url", rule: "characters", max: 2048, fixed: true },
+    { path: "body", rule: "characters", max: 16_384, fixed: true },
+  ],
   labels: {},
   clearOnUpdate: {},
   comparable: comparableWebhook,

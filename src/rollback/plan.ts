@@ -14,10 +14,12 @@ import { journaledRecords, lostCreates } from "./written-records.ts";
  * come to use, is left alone (`changed-since`, `in-use`) unless forced. What a later run wrote is left alone in any case.
  */
 export function planRollback(input: RollbackInput): RollbackItem[] {
-  const back = planBringBack(input.state, input.inventory, input.runs);
-  const returning = new Set(back.map(targetKey));
   const undone = [...journaledRecords(input), ...lostCreates(input)];
-  const written = undone.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
+  const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
+  const { items: back, inPlace } = planBringBack(input, deleted);
+  const returning = new Set(back.map(targetKey));
+  const kept = undone.map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keep(item) : item));
+  const written = kept.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
   const inventory = withLost(input.inventory, back);
   const dependents = input.force ? new Map<RecordKey, string[]>() : dependentsThatStay(inventory, written);
   const items = written.map((item): RollbackItem => {
@@ -35,6 +37,12 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
   // Last: a put-back of what they point to could take them away once more.
   return [...inOrder(guarded, freeing), ...back];
+}
+
+/** What the server took away, and the import made again: to delete it would lose what was there before the import. */
+function keep(item: RollbackItem): RollbackItem {
+  const message = "is what the server took away during the import, made again";
+  return { ...item, action: "skip", code: "put-back", message };
 }
 
 /**

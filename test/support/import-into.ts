@@ -5,6 +5,7 @@ import type { StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
+import type { PlanInput } from "../../src/import/plan/plan-import.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../src/journal/state.ts";
@@ -29,7 +30,7 @@ export const plainImport: ImportOptions = {
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  options: Partial<ImportOptions> = {},
+  { refused = new Map(), ...options }: Partial<ImportOptions> & Pick<PlanInput, "refused"> = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -40,6 +41,7 @@ export async function planInto(
     inventory,
     options: { ...plainImport, ...options },
     journaled,
+    refused,
   });
 }
 
@@ -47,7 +49,7 @@ export async function planInto(
 export async function importInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  options: Partial<ImportOptions> = {},
+  options: Partial<ImportOptions> & Pick<PlanInput, "refused"> = {},
   journal: Journal = memoryJournal(),
 ): Promise<ImportResult & { plan: Plan }> {
   const plan = await planInto(stack, records, options, journal);
@@ -68,6 +70,7 @@ function carryOut(
     plan,
     client: stack.client,
     labels: options.labels ?? plainImport.labels,
+    adapt: options.adapt ?? false,
     onError: "continue",
     concurrency: 4,
     journal,

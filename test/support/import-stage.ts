@@ -91,7 +91,10 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
         return record;
       };
       const pace = { onError, concurrency, clock, listLagMs: LIST_LAG_MS, verify };
-      const result = await applyPlan({ plan, client, labels: asked.labels, journal, read, ...pace }, context);
+      const result = await applyPlan(
+        { plan, client, labels: asked.labels, adapt: asked.adapt ?? false, journal, read, ...pace },
+        context,
+      );
       const { outcomes, stopped } = result;
       return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
     },

@@ -144,6 +144,8 @@ const REQUEST: Omit<ImportRequest, "dryRun"> = {
   create: [],
   filter: ALL,
   exitCode: false,
+  adapt: false,
+  validate: "auto",
   onConflict: "skip",
   onError: "continue",
   writeMap: undefined,

@@ -9,6 +9,7 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
+import { adaptationsText } from "./plan/adaptations.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { toFillText } from "./plan/to-fill.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
@@ -35,7 +36,8 @@ export function planText(plan: Plan, display: OutputOptions): string {
     ),
   );
   const shown = sections.filter((section) => section !== "");
-  const updates = [updatesText(plan.items, display), overwrittenText(plan.items, display)];
+  const { items } = plan;
+  const updates = [updatesText(items, display), overwrittenText(items, display), adaptationsText(items, display)];
   return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
 }
 

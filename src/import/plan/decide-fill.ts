@@ -12,6 +12,7 @@ import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { findPlaceholders } from "../../redaction/placeholders.ts";
 import type { FilledRecord, IsListed } from "../read/fill-records.ts";
 import { isFillable } from "../read/fill-records.ts";
+import type { Decision } from "./decision.ts";
 
 /** What is known of the archive's secrets when it is planned. */
 export interface FillState {
@@ -47,7 +48,7 @@ const UNLISTED: Reason = {
 };
 
 /** Why a record with placeholders cannot be written; undefined where it can. */
-export function unfilledReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
+function unfilledReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
   const key = recordKey(kind.name, record.id);
   const places = placesToFill(kind, record);
   if (places.length === 0) return undefined;
@@ -56,6 +57,21 @@ export function unfilledReason(kind: ResourceKind, record: StackRecord, fills: F
   const count = places.reduce((sum, { rules }) => sum + rules.length, 0);
   const what = count === 1 ? "a secret was" : `${count} secrets were`;
   return { code: "redacted", message: `${what} taken out of it when it was exported; ${DRAFT}` };
+}
+
+/** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
+export function blockUnfilled(decision: Decision, fills: FillState): Decision {
+  const { kind, record, action, targetId, targetName } = decision;
+  const reason = action === "create" || action === "update" ? unfilledReason(kind, record, fills) : undefined;
+  if (reason === undefined) return decision;
+  return {
+    kind,
+    record,
+    ...(targetId !== undefined && { targetId }),
+    ...(targetName !== undefined && { targetName }),
+    action: "blocked",
+    ...reason,
+  };
 }
 
 /** Why a record cannot be created without what no stack shows; undefined where it can. */

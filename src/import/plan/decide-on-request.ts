@@ -1,13 +1,16 @@
 import type { IdMap } from "../../core/id-map.ts";
 import type { StackRecord } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../redaction/placeholders.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
-import type { Decision, DecisionBasis, Undecided } from "./decide.ts";
-import { decideUnpaired, decisionKey } from "./decide.ts";
+import type { DecisionBasis } from "./decide.ts";
+import { decideUnpaired } from "./decide.ts";
 import { isCreateOffered } from "./decide-creation.ts";
 import { neededReason } from "./decide-fill.ts";
+import type { Decision, Undecided } from "./decision.ts";
+import { decisionKey } from "./decision.ts";
 import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
 
 /** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
@@ -42,7 +45,20 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
     return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
-  if (asWritten) return there;
+  if (asWritten || isUnadapted(kind, record, target, ids, basis)) return there;
   const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
   return { ...there, code: "differs", message };
+}
+
+/** Under `--adapt` the target may still have the record in the form that a write would not take. */
+export function isUnadapted(
+  kind: ResourceKind,
+  record: StackRecord,
+  { body: there }: StackRecord,
+  ids: IdMap,
+  { archive, options }: DecisionBasis,
+): boolean {
+  if (options.adapt !== true) return false;
+  const body = translatedBody(kind, record, archive, { ...options, adapt: false }, ids);
+  return content(kind, borrowSecrets(body, there)) === content(kind, there);
 }

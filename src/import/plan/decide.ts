@@ -1,7 +1,6 @@
 import { IdMap } from "../../core/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
@@ -20,26 +19,12 @@ import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/c
 import { content, recordFingerprint } from "../../references/record-content.ts";
 import { requestedCreations } from "./decide-creation.ts";
 import type { FillState } from "./decide-fill.ts";
-import { unfilledReason } from "./decide-fill.ts";
-import { decideOnRequest } from "./decide-on-request.ts";
+import { blockUnfilled } from "./decide-fill.ts";
+import { decideOnRequest, isUnadapted } from "./decide-on-request.ts";
+import type { Decision, Undecided } from "./decision.ts";
+import { decisionKey } from "./decision.ts";
 import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
-
-export interface Undecided {
-  readonly kind: ResourceKind;
-  readonly record: StackRecord;
-}
-
-/** What is done with a record if everything that it points to exists on the target or is written too. */
-export interface Decision extends Undecided {
-  readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
-  readonly targetId?: string;
-  /** The name of the target's record, where it is another one. */
-  readonly targetName?: string;
-  /** For an update: what is on the target. */
-  readonly replaces?: StackRecord;
-  readonly code?: string;
-  readonly message?: string;
-}
+import { judgeBody } from "./judge-body.ts";
 
 /** Of the records that one could be: a stack can have thousands of one name. */
 const MOST_NAMED = 5;
@@ -53,6 +38,8 @@ export interface DecisionBasis {
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
   readonly fills: FillState;
+  /** Creates that the target would refuse, with its reason. */
+  readonly refused: ReadonlyMap<RecordKey, string>;
 }
 
 /** What is done with each record, and the ids that these decisions leave in force. */
@@ -68,13 +55,13 @@ export interface Decisions {
  * The rounds end because a copy stays a copy.
  */
 export function* decideAll(basis: DecisionBasis): Steps<Decisions> {
-  const { archive, matching, options } = basis;
+  const { archive, matching } = basis;
   const ids = new IdMap(matching.ids);
   const decisions = new Map<RecordKey, Decision>();
   const copies = new Set<RecordKey>();
-  let open: readonly Undecided[] = requested(archive, options);
+  let open: readonly Undecided[] = requested(archive, basis.options);
   while (open.length > 0) {
-    const round = yield* mapInSteps(open, (undecided) => decide(undecided, ids, copies, basis));
+    const round = yield* mapInSteps(open, (undecided) => judgeBody(decide(undecided, ids, copies, basis), basis));
     const copied = round.filter((decision) => isCopy(decision, matching));
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));
@@ -111,11 +98,6 @@ export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex
   return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
 }
 
-/** The key of the record that is decided on. */
-export function decisionKey({ kind, record }: Undecided): RecordKey {
-  return recordKey(kind.name, record.id);
-}
-
 function decide(
   { kind, record }: Undecided,
   ids: IdMap,
@@ -144,13 +126,15 @@ function decidePaired(
   record: StackRecord,
   target: StackRecord,
   ids: IdMap,
-  { archive, options, journaled, lost }: DecisionBasis,
+  basis: DecisionBasis,
 ): Decision {
+  const { archive, options, journaled, lost } = basis;
   // A secret that was taken out on export is assumed to be the one that the target has there.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
+  if (isUnadapted(kind, record, target, ids, basis)) return { ...there, action: "unchanged" };
 
   const key = decisionKey(there);
   const written = journaled.get(key);
@@ -225,19 +209,4 @@ function decideConflict(
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict says what to do with it`;
   if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
   return { ...there, action: "skip", code: "exists", message };
-}
-
-/** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
-function blockUnfilled(decision: Decision, fills: FillState): Decision {
-  const { kind, record, action, targetId, targetName } = decision;
-  const reason = action === "create" || action === "update" ? unfilledReason(kind, record, fills) : undefined;
-  if (reason === undefined) return decision;
-  return {
-    kind,
-    record,
-    ...(targetId !== undefined && { targetId }),
-    ...(targetName !== undefined && { targetName }),
-    action: "blocked",
-    ...reason,
-  };
 }

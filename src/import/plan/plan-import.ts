@@ -18,8 +18,9 @@ import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
-import type { Decision } from "./decide.ts";
-import { decideAll, decisionKey } from "./decide.ts";
+import type { Decision } from "./decision.ts";
+import { decideAll } from "./decide.ts";
+import { decisionKey } from "./decision.ts";
 import { creatableKinds } from "./decide-creation.ts";
 import type { FillState } from "./decide-fill.ts";
 import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide-fill.ts";
@@ -42,6 +43,8 @@ export interface PlanInput {
   readonly lost?: ReadonlySet<RecordKey>;
   /** What the fill file and the manifest say of secrets; by default nothing was filled in, and any placeholder may be. */
   readonly fills?: FillState;
+  /** Creates that the target was asked about and would refuse, with its reason. */
+  readonly refused?: ReadonlyMap<RecordKey, string>;
 }
 
 /**
@@ -54,7 +57,8 @@ export function planRecords(input: PlanInput): Plan {
 
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
-  const { records, source, inventory, options, journaled = new Map(), lost = new Set(), fills = NO_FILLS } = input;
+  const { records, source, inventory, options, fills = NO_FILLS } = input;
+  const { journaled = new Map(), lost = new Set(), refused = new Map() } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -67,6 +71,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     lost,
     inventory,
     fills,
+    refused,
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);

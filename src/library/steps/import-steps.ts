@@ -45,8 +45,8 @@ export interface PreparedImport {
   /** The same, placeholders filled in. */
   readonly filled: readonly StackRecord[];
   readonly inventory: Inventory;
-  /** Plans with a mapping; may be called again with another one. Pure. */
-  readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
+  /** Plans with a mapping, and without the creates that the target would refuse; may be called again with others. Pure. */
+  readonly planWith: (mapping: ManualMapping, refused?: ReadonlyMap<RecordKey, string>) => Promise<Plan>;
   /** How many entries of the journal the plan rests on. */
   readonly known: number;
   /** Writes of an earlier run that the target shows and the journal lacks. */
@@ -72,8 +72,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   for (const warning of warnings) events({ type: "warning", warning });
   const known = { journaled: state.records, lost, fills: { filled, isListed } };
   const basis = { records: sent, source: reader.manifest.source, inventory, ...known };
-  const planWith = (mapping: ManualMapping): Promise<Plan> =>
-    patiently(planInSteps({ ...basis, options: { ...options, mapping } }), context.signal);
+  const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
+    patiently(planInSteps({ ...basis, options: { ...options, mapping }, refused }), context.signal);
   return { job, records, filled: sent, inventory, planWith, known: earlier.length, recovered };
 }
 
@@ -100,13 +100,13 @@ export async function carryOutImport(
   context: RunContext,
 ): Promise<CarriedOut> {
   const { client, settings, options, listLagMs } = job;
-  const { labels } = options;
+  const { labels, adapt = false } = options;
   await using journal = await openImportJournal(job.journal, writesOf(plan) + recovered.length > 0, known);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
   context.events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });
   const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };
-  const input = { plan, read: readFrom(filled), client, labels, journal, redact, ...pace };
+  const input = { plan, read: readFrom(filled), client, labels, adapt, journal, redact, ...pace };
   const { stopped, ...result } = await applyPlan(input, context);
   const { path } = journal;
   return {
@@ -123,7 +123,8 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
   return new StackferryError(stopped.code, stopped.message, { cause: stopped, hint });
 }
 
-function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
+/** Reads records that are in memory. */
+export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   return async (key) => {
     const record = byKey.get(key);

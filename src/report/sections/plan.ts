@@ -65,8 +65,18 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
     [called, item.targetName],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
+    ["Adapted", adaptationsOf(item)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
+}
+
+/** What is written in another form than the archive has. */
+function adaptationsOf({ adaptations = [] }: PlanItem): Html | false {
+  if (adaptations.length === 0) return false;
+  const items = adaptations.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
+  return html`<ul class="plain">
+    ${items}
+  </ul>`;
 }
 
 function linksTo(keys: readonly string[], model: StackModel): Html | false {
