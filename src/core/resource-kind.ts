@@ -4,7 +4,7 @@ import type { MemberPath } from "./member-path.ts";
 import type { KindName, Variant } from "./record.ts";
 
 /** The operations of the contract (section 1, table of operations). */
-export type Operation = "list" | "get" | "create" | "update" | "delete";
+export type Operation = "list" | "get" | "create" | "update" | "delete" | "validate";
 
 /**
  * One route. `path` is filled in by the client: `{stack}` is the address of the stack's resources and `{service}` that of
@@ -80,6 +80,8 @@ export interface NeededPath {
   /** A top-level member. */
   readonly path: MemberPath;
   readonly rule: string;
+  /** It holds texts by name (headers), and not one text. */
+  readonly named?: true;
   /** Counts only for bodies of which this is true; for all where it is absent. */
   readonly when?: (body: JsonObject) => boolean;
 }
@@ -102,6 +104,24 @@ export interface CodeForm {
   readonly complete?: (body: JsonObject, there: JsonObject | undefined) => JsonObject;
 }
 
+/**
+ * What a write takes of a member, where the API's own answers can show more (field notes, "Limits"; extended API, limits of each
+ * kind). `--adapt` brings a number into its range, cuts a text or a list, and leaves out an item that is not accepted. `fixed`: a
+ * part of it would mean something else, so not even that helps.
+ */
+export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
+  | { readonly rule: "range"; readonly min: number; readonly max?: number }
+  | { readonly rule: "characters"; readonly max: number }
+  | { readonly rule: "items"; readonly max: number }
+  | {
+      readonly rule: "accepted";
+      /** For a path that ends in an array's items. */
+      readonly accepts: (item: JsonValue) => boolean;
+      /** For people: what is accepted. */
+      readonly only: string;
+    }
+);
+
 /** Describes a resource kind. Nothing else in the program depends on which kind it has. */
 export interface ResourceKind {
   readonly name: KindName;
@@ -114,6 +134,8 @@ export interface ResourceKind {
   readonly nameOf: (body: JsonObject) => string;
   /** Keys that recognise the same thing on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
+  /** The server keeps the strongest key unique, and refuses a second record of it with a message like this. */
+  readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
   readonly children: readonly ChildIds[];
   readonly inferred: readonly InferredIds[];
@@ -124,6 +146,8 @@ export interface ResourceKind {
   readonly refusedOnCreate: readonly MemberPath[];
   /** A member with this value is refused, and leaving it out means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
+  /** What a write refuses although answers show it. Limits of items come after those of the items themselves. */
+  readonly limits: readonly Limit[];
   /** What an update must send for a member that the record does not have, else the server keeps the old one. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** The server's own form, with what it would add taken out, for comparing what was sent with what is stored. */

@@ -59,6 +59,7 @@ export const alerts: ResourceKind = {
     { path: "name", is: "" },
     { path: "message", is: "" },
   ],
+  limits: [{ path: "channels", rule: "items", max: 10, fixed: true }],
   labels: { name: "name" },
   clearOnUpdate: { name: null, message: null, note: null, numConsecutiveWindows: null },
   code: {

@@ -26,6 +26,7 @@ export const connections: ResourceKind = {
   serverOwned: ["id", "createdAt", "updatedAt", "team", "teamId"],
   refusedOnCreate: [],
   leaveOutWhen: [],
+  limits: [],
   labels: {},
   clearOnUpdate: {},
   code: { order: ["name", "host", "username"], defaults: {} },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
@@ -11,6 +11,7 @@ const routes = {
   create: { method: "POST", path: "{stack}/dashboards" },
   update: { method: "PUT", path: "{stack}/dashboards/{id}" },
   delete: { method: "DELETE", path: "{stack}/dashboards/{id}" },
+  validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, Route>;
 
 /** What `GET` adds where a member was not sent (field notes, Dashboards). */
@@ -89,6 +90,19 @@ export const dashboards: ResourceKind = {
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],
   leaveOutWhen: [],
+  limits: [
+    { path: "name", rule: "characters", max: 1024 },
+    { path: "tags[]", rule: "characters", max: 32 },
+    { path: "tags", rule: "items", max: 50 },
+    { path: "tiles[].x", rule: "range", min: 0, max: 23 },
+    { path: "tiles[].y", rule: "range", min: 0 },
+    { path: "tiles[].w", rule: "range", min: 1, max: 24 },
+    { path: "tiles[].h", rule: "range", min: 1 },
+    { path: "tiles[].config.markdown", rule: "characters", max: 50_000 },
+    { path: "savedFilterValues[]", rule: "accepted", accepts: isSqlFilter, only: "filters of the type sql" },
+    { path: "tiles", rule: "items", max: 500, fixed: true },
+    { path: "containers", rule: "items", max: 50, fixed: true },
+  ],
   labels: { name: "name", tags: "tags" },
   clearOnUpdate: {
     tags: [],
@@ -153,6 +167,11 @@ function comparableDashboard(body: JsonObject): JsonObject {
   // The server drops a repeated tag and keeps the first.
   const distinct = isJsonArray(tags) ? { ...body, tags: [...new Set(tags)] } : body;
   return withoutDefaults(distinct, SERVER_DEFAULTS);
+}
+
+/** A dashboard made in the web interface can hold others (field notes, Dashboards). */
+function isSqlFilter(filter: JsonValue): boolean {
+  return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }
 
 function displayType(tile: JsonObject): string {

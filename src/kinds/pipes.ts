@@ -22,6 +22,7 @@ export const pipes: ResourceKind = {
   serverOwned: ["id", "serviceId", "state", "createdAt", "updatedAt"],
   refusedOnCreate: [],
   leaveOutWhen: [],
+  limits: [],
   labels: {},
   clearOnUpdate: {},
   code: { order: ["name", "source", "destination", "fieldMappings", "settings", "scaling"], defaults: {} },

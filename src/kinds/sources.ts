@@ -72,6 +72,10 @@ export const sources: ResourceKind = {
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: [],
   leaveOutWhen: NULLABLE.map((path) => ({ path, is: null })),
+  limits: [
+    { path: "section", rule: "characters", max: 256 },
+    { path: "querySettings", rule: "items", max: 10, fixed: true },
+  ],
   labels: {},
   clearOnUpdate: {},
   code: {

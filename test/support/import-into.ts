@@ -27,13 +27,13 @@ export const plainImport: ImportOptions = {
 };
 
 /** What an import is asked to do, and what the fill file answers. */
-type Wishes = Partial<ImportOptions> & Pick<Partial<PlanInput>, "supplied">;
+type Wishes = Partial<ImportOptions> & Partial<Pick<PlanInput, "supplied" | "refused">>;
 
 /** Plans an import of records into a memory stack. */
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  { supplied, ...options }: Wishes = {},
+  { supplied, refused = new Map(), ...options }: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -45,6 +45,7 @@ export async function planInto(
     options: { ...plainImport, ...options },
     journaled,
     ...(supplied && { supplied }),
+    refused,
   });
 }
 
@@ -73,6 +74,7 @@ function carryOut(
     plan,
     client: stack.client,
     labels: options.labels ?? plainImport.labels,
+    adapt: options.adapt ?? false,
     onError: "continue",
     concurrency: 4,
     journal,

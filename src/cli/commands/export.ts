@@ -123,7 +123,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
     exitCode: anyFailed(result.kinds) ? 3 : exitCodeOfOutcomes(result.outcomes),
     text: (display) => exportText(result, display),
     outcomes: result.outcomes,
-    extra: { kinds: result.kinds, redactions: result.redactions },
+    extra: { kinds: result.kinds, redactions: result.redactions, needed: result.needed },
   };
 }
 

@@ -6,6 +6,7 @@ import { carryOutImport, prepareImport, writesOf } from "../../library/steps/imp
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation } from "../../library/steps/journal-location.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
+import { validatedPlan } from "../../library/steps/validated-plan.ts";
 import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ImportRequest } from "../flags/import.ts";
@@ -47,7 +48,9 @@ export async function importArchive(
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
   const answered = await planWithAnswers(input, request, session);
-  const plan = await describeUpdates(answered.plan, { records, labels: options.labels, redact });
+  const asked = { ...request, mapping: answered.mapping };
+  const planned = await validatedPlan(prepared, answered.plan, asked, session);
+  const plan = await describeUpdates(planned, { ...options, records, redact });
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show what the archive says, so that nothing that was filled in is in them.
@@ -81,7 +84,7 @@ async function optionsOf(
   request: ImportRequest,
   session: Session,
 ): Promise<ImportOptions> {
-  const { onConflict, filter, defaultWebhook, namePrefix, tags } = request;
+  const { onConflict, filter, defaultWebhook, namePrefix, tags, adapt } = request;
   return {
     onConflict,
     kinds: namedKinds(request.kinds).map(({ name }) => name),
@@ -91,6 +94,7 @@ async function optionsOf(
     mapping: mergeMappings(namePrefix === undefined ? paired : {}, await loadMapping(request.mapFile, session)),
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     labels: { ...(namePrefix !== undefined && { namePrefix }), tags },
+    adapt,
   };
 }
 

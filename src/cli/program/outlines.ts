@@ -26,7 +26,7 @@ export const commandOutlines = [
   { name: "doctor", arguments: "[name..]", describe: "Try stacks and repositories: reachable, key accepted" },
   { name: "config", arguments: "<action>", describe: "Check the configuration file, or print its JSON Schema" },
   { name: "sandbox", describe: "Run a stack on this machine to try things on" },
-  { name: "demo", describe: "Show a whole migration on two stacks of this machine" },
+  { name: "demo", describe: "Show a whole migration, and a lost stack rebuilt, on stacks of this machine" },
   { name: "completion", arguments: "<shell>", describe: "Print the completion script of a shell" },
 ] as const satisfies readonly CommandOutline[];
 

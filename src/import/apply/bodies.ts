@@ -8,6 +8,7 @@ import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
 import type { Labels } from "../../matching/labels.ts";
 import { applyLabels } from "../../matching/labels.ts";
+import { adaptBody } from "../../matching/limits.ts";
 import { childIdOf } from "../../references/children.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 
@@ -15,6 +16,8 @@ export interface Translation {
   readonly ids: IdMap;
   readonly known: KnownIds;
   readonly labels: Labels;
+  /** Write what the API refuses in a form that it takes. */
+  readonly adapt?: boolean;
 }
 
 /**
@@ -58,18 +61,19 @@ export function updateBody(
 function bodyToWrite(
   kind: ResourceKind,
   record: StackRecord,
-  { ids, known, labels }: Translation,
+  { ids, known, labels, adapt = false }: Translation,
   leftOut: readonly string[],
 ): JsonObject {
   const references = findReferences(kind, record.body, known);
   const dead = references.filter(({ form, pointer }) => form === "whole" && leftOut.includes(pointer));
-  const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
-  const rewritten = rewriteReferences(sent, references, ids, known);
+  const alive = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
+  const rewritten = rewriteReferences(alive, references, ids, known);
   const own = kind.serverOwned.reduce(withoutPath, applyLabels(kind, rewritten, labels));
-  return kind.leaveOutWhen.reduce((body, { path, is }) => {
+  const sent = kind.leaveOutWhen.reduce((body, { path, is }) => {
     const refused = placesAt(body, path).filter((place) => place.value === is);
     return refused.reduce((copy, place) => withValueAt(copy, place.tokens, undefined), body);
   }, own);
+  return adapt ? adaptBody(kind, sent) : sent;
 }
 
 function withTargetId(child: JsonValue, children: ChildIds, ownerId: string, targetId: string, ids: IdMap): JsonValue {
