@@ -26,14 +26,14 @@ export const plainImport: ImportOptions = {
   labels: { tags: [] },
 };
 
-/** What an import is asked to do, and what the fill file answers. */
-type Wishes = Partial<ImportOptions> & Partial<Pick<PlanInput, "supplied" | "refused">>;
+/** What an import is asked to do, and what is known of its records besides. */
+type Wishes = Partial<ImportOptions> & Pick<PlanInput, "refused" | "fills">;
 
 /** Plans an import of records into a memory stack. */
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  { supplied, refused = new Map(), ...options }: Wishes = {},
+  { refused = new Map(), fills, ...options }: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -44,8 +44,8 @@ export async function planInto(
     inventory,
     options: { ...plainImport, ...options },
     journaled,
-    ...(supplied && { supplied }),
     refused,
+    ...(fills && { fills }),
   });
 }
 

@@ -9,6 +9,7 @@ import { createCodeWriter } from "../../../../src/archive/code/write/writer.ts";
 import { ignoreEvents } from "../../../../src/core/events.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { StackRecord } from "../../../../src/core/record.ts";
+import { recordKey } from "../../../../src/core/record.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
 import type { Inventory } from "../../../../src/matching/inventory.ts";
 import { readInventory } from "../../../../src/matching/inventory.ts";
@@ -238,14 +239,14 @@ it("gives the same files again from a stack that they were applied to", async ()
         "saved-searches": [],
       });
       const { records, paired } = await applied(folder, empty);
-      const supplied = new Map(
-        records.map(({ kind, id }) => [`${kind}/${id}` as const, new Set(["/password", "/headers", "/queryParams"])]),
-      );
+      const supplied = new Set(["/password", "/headers", "/queryParams"]);
+      const answered = (archived: StackRecord) => ({ archived, supplied, refused: new Set<string>() });
+      const filled = new Map(records.map((record) => [recordKey(record.kind, record.id), answered(record)]));
       const options = {
         onConflict: "update",
         mapping: paired,
         create: ["connections", "sources", "webhooks"],
-        supplied,
+        fills: { filled, isListed: () => true },
       } as const;
       const { plan } = await importInto(empty, records, options);
       expect(plan.items.filter(({ action }) => action === "blocked")).toEqual([]);
