@@ -86,24 +86,6 @@ export interface NeededPath {
   readonly when?: (body: JsonObject) => boolean;
 }
 
-/** How a record is written in a file that people edit (docs/dashboards-as-code.md). */
-export interface CodeForm {
-  /** Members in the order in which people read them, at any depth. Others follow by name. */
-  readonly order: readonly string[];
-  /** Values that are left out, at any depth: the server adds them. */
-  readonly defaults: Readonly<Record<string, JsonValue>>;
-  /** Members that tell records apart where the name alone does not. */
-  readonly namedBy?: readonly string[];
-  /** The array whose order means nothing to the server, and the members that people order it by. */
-  readonly sorted?: { readonly member: string; readonly by: readonly string[] };
-  /** Members that a write must have, and that the file leaves out where they are empty. */
-  readonly required?: JsonObject;
-  /** Takes out what is there twice. */
-  readonly simplify?: (body: JsonObject) => JsonObject;
-  /** Puts it back. @param there the target's record, where there is one */
-  readonly complete?: (body: JsonObject, there: JsonObject | undefined) => JsonObject;
-}
-
 /**
  * What a write takes of a member, where the API's own answers can show more (field notes, "Limits"; extended API, limits of each
  * kind). `--adapt` brings a number into its range, cuts a text or a list, and leaves out an item that is not accepted. `fixed`: a
@@ -121,6 +103,23 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
       readonly only: string;
     }
 );
+/** How a record is written in a file that people edit (docs/dashboards-as-code.md). */
+export interface CodeForm {
+  /** Members in the order in which people read them, at any depth. Others follow by name. */
+  readonly order: readonly string[];
+  /** Values that are left out, at any depth: the server adds them. */
+  readonly defaults: Readonly<Record<string, JsonValue>>;
+  /** Members that tell records apart where the name alone does not. */
+  readonly namedBy?: readonly string[];
+  /** The array whose order means nothing to the server, and the members that people order it by. */
+  readonly sorted?: { readonly member: string; readonly by: readonly string[] };
+  /** Members that a write must have, and that the file leaves out where they are empty. */
+  readonly required?: JsonObject;
+  /** Takes out what is there twice. */
+  readonly simplify?: (body: JsonObject) => JsonObject;
+  /** Puts it back. @param there the target's record, where there is one */
+  readonly complete?: (body: JsonObject, there: JsonObject | undefined) => JsonObject;
+}
 
 /** Describes a resource kind. Nothing else in the program depends on which kind it has. */
 export interface ResourceKind {
@@ -159,6 +158,8 @@ export interface ResourceKind {
   readonly queriedAs?: string;
   /** What a backup cannot hold, as no answer has it. */
   readonly needed: readonly NeededPath[];
+  /** Texts that a map file may give in place of the archive's: addresses, which may hold in one network only. */
+  readonly mappedMembers?: readonly string[];
   /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
   readonly notReplayed?: string;
   /**

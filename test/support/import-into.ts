@@ -26,14 +26,14 @@ export const plainImport: ImportOptions = {
   labels: { tags: [] },
 };
 
-/** What an import is asked to do, and what is known of its records besides. */
-type Wishes = Partial<ImportOptions> & Pick<PlanInput, "refused" | "fills">;
+/** What an import is asked to do, and what the fill file answers. */
+type Wishes = Partial<ImportOptions> & Pick<PlanInput, "refused" | "fills" | "whole">;
 
 /** Plans an import of records into a memory stack. */
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  { refused = new Map(), fills, ...options }: Wishes = {},
+  { refused = new Map(), whole = new Set(), fills, ...options }: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -45,6 +45,7 @@ export async function planInto(
     options: { ...plainImport, ...options },
     journaled,
     refused,
+    whole,
     ...(fills && { fills }),
   });
 }

@@ -9,7 +9,6 @@ import { createCodeWriter } from "../../../../src/archive/code/write/writer.ts";
 import { ignoreEvents } from "../../../../src/core/events.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import type { StackRecord } from "../../../../src/core/record.ts";
-import { recordKey } from "../../../../src/core/record.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
 import type { Inventory } from "../../../../src/matching/inventory.ts";
 import { readInventory } from "../../../../src/matching/inventory.ts";
@@ -240,8 +239,12 @@ it("gives the same files again from a stack that they were applied to", async ()
       });
       const { records, paired } = await applied(folder, empty);
       const supplied = new Set(["/password", "/headers", "/queryParams"]);
-      const answered = (archived: StackRecord) => ({ archived, supplied, refused: new Set<string>() });
-      const filled = new Map(records.map((record) => [recordKey(record.kind, record.id), answered(record)]));
+      const filled = new Map(
+        records.map((record) => [
+          `${record.kind}/${record.id}` as const,
+          { archived: record, supplied, refused: new Set<string>() },
+        ]),
+      );
       const options = {
         onConflict: "update",
         mapping: paired,
