@@ -79,7 +79,11 @@ type Listed = Map<Unresolved["candidates"], string>;
 function draftLine(entry: Unresolved, listed: Listed): string {
   const { id, name, reason, neededBy } = entry;
   const what = name === "" || name === id ? "" : `${quoted(name)}: `;
-  const why = reason === "missing" ? "nothing like it on the target" : "more than one like it on the target";
+  const why = {
+    missing: "nothing like it on the target",
+    ambiguous: "more than one like it on the target",
+    dead: "not in the archive either",
+  }[reason];
   return `  # ${what}${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it\n${choices(entry, listed)}  ${quoted(id)}:\n`;
 }
 

@@ -75,7 +75,8 @@ export interface Unresolved {
   readonly space: IdSpace;
   readonly id: string;
   readonly name: string;
-  readonly reason: "missing" | "ambiguous";
+  /** `dead`: the archive does not have it either. */
+  readonly reason: "missing" | "ambiguous" | "dead";
   readonly candidates: readonly { readonly id: string; readonly name: string }[];
   /** The target has no list of such things: the candidates are those that its records use, and there may be others. */
   readonly unlisted?: true;

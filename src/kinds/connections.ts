@@ -29,6 +29,7 @@ export const connections: ResourceKind = {
   limits: [],
   labels: {},
   clearOnUpdate: {},
+  code: { order: ["name", "host", "username"], defaults: {} },
   comparable: ({ password: _password, ...shown }) => withoutDefaults(shown, {}),
   notReplayed: "a connection is matched with one of the target's",
   onRequest: { servedWith: "connections" },

@@ -67,6 +67,13 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target(), onlyOverview, { refused }));
     },
   },
+  "dead-reference": {
+    about: "Overview",
+    run: () => {
+      const archive = records({ dashboards: [overview] });
+      return outcomesOf(importInto(target(), archive, { whole: new Set(["sources"]) }));
+    },
+  },
   "over-limit": {
     about: "Errors",
     run: () => {
@@ -461,7 +468,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 34],
+  ["an import", "## Codes of outcomes", imports, 35],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -115,7 +115,11 @@ function unresolvedText(unresolved: readonly Unresolved[], display: OutputOption
   if (unresolved.length === 0) return "";
   const lines = unresolved.map(({ space, id, name, reason, neededBy }) => {
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
-    const why = reason === "missing" ? "has no match on the target" : "has more than one match on the target";
+    const why = {
+      missing: "has no match on the target",
+      ambiguous: "has more than one match on the target",
+      dead: "is not in the archive either",
+    }[reason];
     return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
   });
   const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");

@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { IdMap } from "../../core/id-map.ts";
 import type { Plan, PlanItem } from "../../core/plan.ts";
-import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
+import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Steps } from "../../core/steps.ts";
 import { finish, mapInSteps } from "../../core/steps.ts";
@@ -45,6 +45,8 @@ export interface PlanInput {
   readonly fills?: FillState;
   /** Creates that the target was asked about and would refuse, with its reason. */
   readonly refused?: ReadonlyMap<RecordKey, string>;
+  /** Kinds of which the archive has all that its stack had; default none. */
+  readonly whole?: ReadonlySet<KindName>;
 }
 
 /**
@@ -58,7 +60,7 @@ export function planRecords(input: PlanInput): Plan {
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, options, fills = NO_FILLS } = input;
-  const { journaled = new Map(), lost = new Set(), refused = new Map() } = input;
+  const { journaled = new Map(), lost = new Set(), refused = new Map(), whole = new Set() } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -77,7 +79,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   refuseConflicts(wanted);
   const safe = blockCascadeDeletes(wanted, ids, target);
   const creatable = creatableKinds(inventory, options);
-  const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable };
+  const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
     resolveReferences(decision, { ...basis, decisions: soFar }),
   );

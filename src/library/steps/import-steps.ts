@@ -6,7 +6,7 @@ import type { FillLines } from "../../core/fill.ts";
 import type { JournalEntry } from "../../core/journal.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
-import type { RecordKey, StackRecord, Variant } from "../../core/record.ts";
+import type { KindName, RecordKey, StackRecord, Variant } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
@@ -71,10 +71,14 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const { records: sent, filled, warnings } = fillRecords(records, job.fills, isListed);
   for (const warning of warnings) events({ type: "warning", warning });
   const known = { journaled: state.records, lost, fills: { filled, isListed } };
-  const basis = { records: sent, source: reader.manifest.source, inventory, ...known };
+  const basis = { records: sent, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
     patiently(planInSteps({ ...basis, options: { ...options, mapping }, refused }), context.signal);
   return { job, records, filled: sent, inventory, planWith, known: earlier.length, recovered };
+}
+
+function wholeKinds({ manifest }: ArchiveReader): ReadonlySet<KindName> {
+  return new Set(Object.entries(manifest.kinds).flatMap(([kind, { status }]) => (status === "complete" ? [kind] : [])));
 }
 
 /** How a plan is carried out. */

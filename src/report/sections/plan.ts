@@ -103,7 +103,11 @@ export function unresolvedSection({ unresolved }: Plan): Html | false {
   if (unresolved.length === 0) return false;
   const items = unresolved.map((entry) => {
     const { space, id, name, reason, candidates, neededBy } = entry;
-    const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
+    const why = {
+      missing: "nothing on the target is it",
+      ambiguous: "several on the target could be it",
+      dead: "the archive does not have it either",
+    }[reason];
     const { some, more } = someCandidates(entry);
     const choices = some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`);
     return html`<div class="note badnote">

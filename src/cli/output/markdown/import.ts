@@ -18,7 +18,11 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
   const missing = unresolved.map(({ space, id, name, reason, neededBy }) => [
     nounOf(space),
     name === "" ? id : name,
-    reason === "missing" ? "no match on the target" : "more than one match on the target",
+    {
+      missing: "no match on the target",
+      ambiguous: "more than one match on the target",
+      dead: "not in the archive either",
+    }[reason],
     String(neededBy),
   ]);
   const secrets = toFill.map(({ key, name, pointer, rules, around }) => {
