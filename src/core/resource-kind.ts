@@ -158,6 +158,8 @@ export interface ResourceKind {
   readonly queriedAs?: string;
   /** What a backup cannot hold, as no answer has it. */
   readonly needed: readonly NeededPath[];
+  /** Texts that a map file may give in place of the archive's: addresses, which may hold in one network only. */
+  readonly mappedMembers?: readonly string[];
   /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
   readonly notReplayed?: string;
   /**

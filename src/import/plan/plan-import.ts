@@ -17,6 +17,7 @@ import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
+import { mappedChanges } from "../read/mapped-members.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import type { Decision } from "./decision.ts";
 import { decideAll } from "./decide.ts";
@@ -104,6 +105,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),
+      ...mappedOf(decision, fills),
       dependsOn,
       linksTo,
       rewrites,
@@ -140,6 +142,13 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
   const { kind, record, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
+}
+
+/** What the map file gives of a record that is created. */
+function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pick<PlanItem, "mapped"> {
+  const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.archived : undefined;
+  const mapped = archived === undefined ? [] : mappedChanges(record, archived);
+  return mapped.length === 0 ? {} : { mapped };
 }
 
 /** Records that are never written are named all the same, with what they were matched with, or the reason. */

@@ -13,6 +13,7 @@ import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
+import { replaceMembers } from "../../import/read/mapped-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
 import { readJournalState } from "../../journal/state.ts";
@@ -68,7 +69,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const state = readJournalState([...earlier, ...recovered]);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
   const isListed = listedRedactions(reader.manifest);
-  const { records: sent, filled, warnings } = fillRecords(records, job.fills, isListed);
+  const read = replaceMembers(fillRecords(records, job.fills, isListed), options.mapping);
+  const { records: sent, filled, warnings } = read;
   for (const warning of warnings) events({ type: "warning", warning });
   const known = { journaled: state.records, lost, fills: { filled, isListed } };
   const basis = { records: sent, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };
