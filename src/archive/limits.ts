@@ -1,3 +1,6 @@
+import type { JsonBounds } from "../core/text/json-scan.ts";
+import { recordBounds } from "../core/text/json-scan.ts";
+
 /** What an archive may be at most. An archive is untrusted input, so each of these is checked before the memory is spent. */
 export interface ArchiveLimits {
   /** Files in the archive, the manifest included. */
@@ -10,6 +13,12 @@ export interface ArchiveLimits {
   readonly maxRatio: number;
   /** Size of `manifest.json`, uncompressed, in bytes. */
   readonly maxManifestBytes: number;
+  /** Values and names of members in one record, at any depth. */
+  readonly maxValues: number;
+  /** Values and names of members in `manifest.json`. */
+  readonly maxManifestValues: number;
+  /** Redactions and warnings that `manifest.json` may list, each. */
+  readonly maxNotes: number;
   /** How deep objects and arrays may be nested in one another. */
   readonly maxDepth: number;
   /** Length of a file's path in the archive, in bytes. */
@@ -26,16 +35,26 @@ export const RATIO_FREE_BYTES = MIB;
 export const archiveLimits: ArchiveLimits = {
   // Far more than a stack's hundreds of records; and over 65,535 entries a zip would have to be ZIP64.
   maxEntries: 50_000,
-  // A stack stores 16 MB per record and takes 32 MB per body (field note); indentation makes that larger here.
-  maxEntryBytes: 64 * MIB,
+  // A stack stores 16 MB per record (field note).
+  maxEntryBytes: recordBounds.maxBytes,
   // Under 4 GiB, for the same reason as maxEntries; 10,000 dashboards of 12 tiles take 48 MB (measured).
   maxTotalBytes: 1024 * MIB,
   // 500 equal tiles, the most a dashboard takes, shrink 174 times (measured); a bomb of deflate shrinks 1,000 times.
   maxRatio: 200,
   // About 310 bytes per record (measured), and names may be up to 1,024 characters long (field note).
-  maxManifestBytes: 64 * MIB,
+  maxManifestBytes: 32 * MIB,
+  maxValues: recordBounds.maxValues,
+  // 13 per record and 7 per redaction.
+  maxManifestValues: 1_500_000,
+  // Three for each record of the largest archive.
+  maxNotes: 150_000,
   // The deepest recorded response has 6 levels; far below what a recursive walk can take.
-  maxDepth: 128,
+  maxDepth: recordBounds.maxDepth,
   // `<kind>/<id>.json`: 64 + 1 + 200 + 5, and some reserve.
   maxNameLength: 300,
 };
+
+/** The bounds of `manifest.json` as JSON. */
+export function manifestBounds({ maxManifestValues, maxDepth }: ArchiveLimits): JsonBounds {
+  return { maxValues: maxManifestValues, maxDepth };
+}

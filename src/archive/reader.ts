@@ -120,12 +120,12 @@ function recordsOf(
   path: string,
   source: EntrySource,
   { entries }: Manifest,
-  { maxDepth }: ArchiveLimits,
+  limits: ArchiveLimits,
 ): Pick<ArchiveReader, "read" | "records" | typeof Symbol.asyncDispose> {
   let isClosed = false;
   const read = async (entry: ManifestEntry): Promise<StackRecord> => {
     if (isClosed) throw closedArchive(path);
-    return decodeRecord(entry, await source.read(entry.path, entry.bytes), maxDepth);
+    return decodeRecord(entry, await source.read(entry.path, entry.bytes), limits);
   };
   return {
     read,

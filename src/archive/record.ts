@@ -4,6 +4,8 @@ import { canonicalJson, isJsonObject } from "../core/json.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
 import type { StackRecord } from "../core/record.ts";
+import type { JsonBounds } from "../core/text/json-scan.ts";
+import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import { decodeJson } from "./decode-json.ts";
 import { KIND_PATTERN, entryPath } from "./entry-path.ts";
 import { damagedArchive, printable } from "./errors.ts";
@@ -20,7 +22,7 @@ export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): Enc
 function encodeRecord(
   { kind, id, name, body }: StackRecord,
   inspect: (json: string) => void,
-  { maxDepth, maxEntryBytes }: ArchiveLimits,
+  { maxDepth, maxValues, maxEntryBytes }: ArchiveLimits,
 ): EncodedRecord {
   const unencodable = (why: string): StackferryError => {
     const hint = "the stack sent it in a form that cannot be archived; leave it out with --exclude, and report it";
@@ -30,6 +32,9 @@ function encodeRecord(
   if (!Object.hasOwn(body, "id") || body["id"] !== id) throw unencodable("has another id in its body");
   const json = written(body, maxDepth);
   if (json === undefined) throw unencodable(`nests deeper than ${String(maxDepth)} levels`);
+  if (json.length > maxEntryBytes) throw unencodable(`is over ${String(maxEntryBytes)} bytes`);
+  const flaw = findJsonFlaw(json, { maxDepth, maxValues });
+  if (flaw !== undefined) throw unencodable(describeJsonFlaw(flaw, { maxDepth, maxValues }));
   inspect(json);
   const bytes = Buffer.from(json, "utf8");
   if (bytes.length > maxEntryBytes) throw unencodable(`is over ${String(maxEntryBytes)} bytes`);
@@ -46,11 +51,11 @@ function written(body: JsonObject, maxDepth: number): string | undefined {
 }
 
 /** The record in a file of the archive, once size, checksum, form and id agree with the manifest's entry. */
-export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, maxDepth: number): StackRecord {
+export function decodeRecord(entry: ManifestEntry, bytes: Uint8Array, bounds: JsonBounds): StackRecord {
   const { path, kind, id, name } = entry;
   if (bytes.length !== entry.bytes) throw damagedArchive(`${path} does not have the size that the manifest states`);
   if (sha256(bytes) !== entry.sha256) throw damagedArchive(`${path} does not match its checksum`);
-  const decoded = decodeJson(bytes, maxDepth);
+  const decoded = decodeJson(bytes, bounds);
   if (!decoded.ok) throw damagedArchive(`${path} ${decoded.problem}`);
   const body = decoded.value;
   if (!isJsonObject(body)) throw damagedArchive(`${path} is not a JSON object`);

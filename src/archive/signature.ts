@@ -14,7 +14,7 @@ const FORMAT = "stackferry-signature";
 const VERSION = 1;
 /** Ours have 300. */
 const MOST_BYTES = 4096;
-const MOST_DEPTH = 2;
+const BOUNDS = { maxDepth: 2, maxValues: 20 };
 
 const signatureSchema = z.strictObject({
   format: z.literal(FORMAT),
@@ -68,7 +68,7 @@ export async function checkSignature(
   manifestSha256: string,
 ): Promise<void> {
   const path = signaturePath(archive);
-  const decoded = decodeJson(await readSignature(path), MOST_DEPTH);
+  const decoded = decodeJson(await readSignature(path), BOUNDS);
   const result = signatureSchema.safeParse(decoded.ok ? decoded.value : undefined);
   if (!result.success) throw damagedArchive(`${path} is not a signature that this version reads`);
   const { signature, keyFingerprint: stated } = result.data;

@@ -1,12 +1,13 @@
 import { StackError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { isJsonArray, isJsonObject, nestsDeeperThan } from "../core/json.ts";
+import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { Variant } from "../core/record.ts";
+import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import type { SecretFilter } from "./error-body.ts";
 import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";
 import type { Failure } from "./failures.ts";
 import { hintFor } from "./failures.ts";
-import { MAX_DEPTH } from "./list-stream.ts";
+import { BOUNDS } from "./list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 /** One response of a list, without the records that were streamed. */
@@ -63,10 +64,13 @@ export function openEnvelope<T>(
   filterSecrets: SecretFilter,
 ): { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure) {
   const { text, status, headers } = response;
+  const flaw = findJsonFlaw(text, BOUNDS);
+  const why = flaw === undefined ? undefined : `what ${describeJsonFlaw(flaw, BOUNDS)}`;
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
-    return { ok: false, error: notOfThisApi(request, response, filterSecrets, body), retry };
+    return { ok: false, error: notOfThisApi(request, response, filterSecrets, body, why), retry };
   };
-  if (nestsDeeperThan(text, MAX_DEPTH)) return refuse("never");
+  // What answers a write is only looked at for ids; the write itself has happened.
+  if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
   let body: JsonValue = {};
   try {
     if (status !== 204 && text !== "") body = JSON.parse(text);
@@ -85,11 +89,12 @@ function notOfThisApi(
   { status, headers, text }: StackResponse,
   filterSecrets: SecretFilter,
   body: JsonObject | undefined,
+  why = "something that is not of this API",
 ): StackError {
   const requestId = requestIdOf(body, headers, filterSecrets);
   const excerpt = excerptOfUnknown(text, filterSecrets);
   const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
-  const message = `${method} ${path} was answered ${status} with something that is not of this API${detail}`;
+  const message = `${method} ${path} was answered ${status} with ${why}${detail}`;
   return new StackError("protocol", message, {
     method,
     path,

@@ -1,6 +1,8 @@
 import type { JsonValue } from "../core/json.ts";
 import { decodeUtf8 } from "../core/json.ts";
 import type { ListedRecord } from "../core/ports.ts";
+import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../core/text/json-scan.ts";
+import { UnusableResponse, createPieces } from "./pieces.ts";
 
 /** Splits a list into records while it arrives, so that a list of any length is never in memory as a whole. */
 export interface ListStream {
@@ -10,14 +12,18 @@ export interface ListStream {
   rest(): string;
 }
 
-/** The response is larger than any list, nests too deep, holds the list twice, or is not UTF-8. */
-export class UnusableResponse extends Error {}
-
 /** No record nests nearly as deep, and the functions that walk a record call themselves once per level. */
 export const MAX_DEPTH = 512;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const COMMA_BYTE = Uint8Array.of(COMMA);
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** What a record of a list may hold. An archive keeps to fewer levels, and names the record that has more. */
+export const BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_DEPTH };
+
+/** More records than an archive can hold. */
+const MAX_RECORDS = 50_000;
 
 /** White space of JSON; `trim` would remove more. */
 const BLANK = /^[ \t\n\r]*$/;
@@ -28,27 +34,40 @@ const BLANK = /^[ \t\n\r]*$/;
  */
 export function createListStream(member: string): ListStream {
   const scan = createScanner(member);
-  const around: Uint8Array[] = [];
-  let record: Uint8Array[] = [];
+  const around = createPieces(recordBounds.maxBytes, "is, apart from its records,");
+  const record = createPieces(recordBounds.maxBytes, "holds a record that is");
   let state: "before" | "inside" | "after" = "before";
   let count = 0;
 
   /** Reads the record that ends here. False where it is not JSON. */
   const endRecord = (found: ListedRecord[], isLast: boolean): boolean => {
-    const json = Buffer.concat(record);
-    record = [];
-    const text = textOf(json);
-    if (isLast && count === 0 && BLANK.test(text)) return true;
+    const text = textOf(record.bytes());
+    if (isLast && count === 0 && BLANK.test(text)) {
+      record.clear();
+      return true;
+    }
+    count += 1;
+    if (count > MAX_RECORDS) throw new UnusableResponse(`holds more than ${MAX_RECORDS} records`);
+    const flaw = findJsonFlaw(text, BOUNDS);
+    const problem = flaw === undefined ? undefined : describeJsonFlaw(flaw, BOUNDS);
+    if (flaw === "values" || flaw === "depth")
+      throw new UnusableResponse(`holds a record, number ${count}, that ${problem}`);
     try {
       const value: JsonValue = JSON.parse(text);
-      found.push({ value });
-      count += 1;
+      found.push({ value, ...(problem !== undefined && { problem }) });
+      record.clear();
       return true;
     } catch {
       // With the comma the rest cannot be JSON either, not even after an empty text.
-      around.push(json, Buffer.from(","));
+      endInvalid();
       return false;
     }
+  };
+
+  const endInvalid = (): void => {
+    around.add(record.bytes());
+    around.add(COMMA_BYTE);
+    record.clear();
   };
 
   return {
@@ -60,19 +79,23 @@ export function createListStream(member: string): ListStream {
         if (event === "list opens") {
           if (state !== "before") throw new UnusableResponse(`has "${member}" twice`);
           state = "inside";
-          around.push(chunk.subarray(from, at + 1));
+          around.add(chunk.subarray(from, at + 1));
           from = at + 1;
         } else if (state === "inside") {
-          record.push(chunk.subarray(from, at));
+          record.add(chunk.subarray(from, at));
           from = event === "comma" ? at + 1 : at;
           const isJson = endRecord(found, event !== "comma");
           if (event !== "comma" || !isJson) state = "after";
         }
       });
-      (state === "inside" ? record : around).push(chunk.subarray(from));
+      (state === "inside" ? record : around).add(chunk.subarray(from));
       return found;
     },
-    rest: () => textOf(Buffer.concat([...around, ...record])),
+    rest: () => {
+      around.add(record.bytes());
+      record.clear();
+      return textOf(around.bytes());
+    },
   };
 }
 

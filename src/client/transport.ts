@@ -1,7 +1,9 @@
 import type { Dispatcher } from "undici";
 import { decodeUtf8 } from "../core/json.ts";
 import type { ListedRecord } from "../core/ports.ts";
-import { UnusableResponse, createListStream } from "./list-stream.ts";
+import { recordBounds } from "../core/text/json-scan.ts";
+import { createListStream } from "./list-stream.ts";
+import { UnusableResponse, createPieces } from "./pieces.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 export interface TransportOptions {
@@ -102,25 +104,24 @@ async function* readBody(response: Response, maxBytes: number): AsyncGenerator<U
 }
 
 async function concat(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
+  const all = createPieces(recordBounds.maxBytes, "is");
+  for await (const chunk of chunks) all.add(chunk);
+  return all.bytes();
 }
 
 /** The beginning of an error's body. A broken connection leaves what came before it, because the status says enough. */
 async function readBeginning(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const beginning = createPieces(MAX_ERROR_BYTES, "is");
   try {
     for await (const chunk of chunksOf(response)) {
-      chunks.push(chunk);
-      size += chunk.byteLength;
-      if (size > MAX_ERROR_BYTES) break;
+      const left = MAX_ERROR_BYTES - beginning.bytes().length;
+      beginning.add(chunk.subarray(0, left));
+      if (chunk.byteLength > left) break;
     }
   } catch {
     // See above.
   }
-  return new TextDecoder().decode(Buffer.concat(chunks, Math.min(size, MAX_ERROR_BYTES)));
+  return new TextDecoder().decode(beginning.bytes());
 }
 
 function chunksOf(response: Response): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {

@@ -76,35 +76,6 @@ export function visitStrings(value: JsonValue, visit: (text: string, path: reado
   look(value);
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/**
- * Whether JSON text nests deeper than `most`, found by looking at its brackets only. Run before `JSON.parse`, because the
- * functions that walk the parsed value call themselves once per level. Says nothing about whether the text is JSON.
- */
-export function nestsDeeperThan(text: string, most: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (inString && code === BACKSLASH) index += 1;
-    else if (code === QUOTE) inString = !inString;
-    else if (!inString && isOpening(code)) depth += 1;
-    else if (!inString && isClosing(code)) depth -= 1;
-    if (depth > most) return true;
-  }
-  return false;
-}
-
-function isOpening(code: number): boolean {
-  return code === 0x7b || code === 0x5b;
-}
-
-function isClosing(code: number): boolean {
-  return code === 0x7d || code === 0x5d;
-}
-
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Bytes as text; undefined for what is not UTF-8: replacing what cannot be decoded would change records silently. */
@@ -130,11 +101,30 @@ export function canonicalJson(value: JsonValue, maxDepth = Number.POSITIVE_INFIN
 
 /** The same order without white space: for comparing and hashing, not for files. */
 export function compactJson(value: JsonValue): string {
-  if (isJsonArray(value)) return `[${value.map(compactJson).join(",")}]`;
-  if (!isJsonObject(value)) return scalar(value);
-  return `{${members(value)
-    .map(([name, inner]) => `${scalar(name)}:${compactJson(inner)}`)
-    .join(",")}}`;
+  let text = "";
+  writeCompact(value, (part) => (text += part));
+  return text;
+}
+
+/** The same in parts, one after another. A string is one part. */
+export function writeCompact(value: JsonValue, write: (part: string) => void): void {
+  if (typeof value !== "object" || value === null) return write(scalar(value));
+  let between = isJsonArray(value) ? "[" : "{";
+  if (isJsonArray(value)) {
+    for (const item of value) {
+      write(between);
+      writeCompact(item, write);
+      between = ",";
+    }
+    return write(between === "," ? "]" : "[]");
+  }
+  for (const [name, inner] of members(value)) {
+    write(between);
+    write(`${scalar(name)}:`);
+    writeCompact(inner, write);
+    between = ",";
+  }
+  return write(between === "," ? "}" : "{}");
 }
 
 /** `lineEnd` is a line feed and the indentation of the line that the value ends on. */

@@ -23,6 +23,8 @@ export interface SeriesQuery {
 /** A record of a list: what the server sent, not yet validated. */
 export interface ListedRecord {
   readonly value: JsonValue;
+  /** Why the value is not what the server sent: a number of it cannot be kept. Without the number. */
+  readonly problem?: string;
 }
 
 /** The proxy variables, as the caller read them from the environment. */

@@ -72,8 +72,8 @@ async function readById(
   return { status: found.status === "failed" && gone ? "complete" : found.status, records: found.records };
 }
 
-const parse: Encoder<StackRecord> = async (kind, value) => {
-  const parsed = parseRecord(kind, value);
+const parse: Encoder<StackRecord> = async (kind, value, problem) => {
+  const parsed = parseRecord(kind, value, problem);
   return parsed.ok ? { ...parsed, status: "ready" } : { ...parsed, status: "unreadable" };
 };
 

@@ -77,11 +77,11 @@ async function readList<Result>(
         ? byId(kind, ids[kind.name] ?? [], client, failures, context)
         : client.list(kind, context.signal);
     for await (const page of pages) {
-      for (const { value } of page) {
+      for (const { value, problem } of page) {
         // The list is read to its end all the same: that it is cut short is worse than a record that is refused.
         if (refused !== undefined) continue;
         try {
-          const encoded = await encode(kind, value);
+          const encoded = await encode(kind, value, problem);
           if (encoded.status === "ready") records.push(encoded.record);
           if (encoded.status === "unreadable")
             failures.push(failure(kind, encoded.id, "unreadable-record", encoded.problem));

@@ -20,8 +20,8 @@ export type Encoded<Result> =
   /** `problem` has paths and expectations, never values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
 
-/** Encodes a listed record. */
-export type Encoder<Result> = (kind: ResourceKind, value: JsonValue) => Promise<Encoded<Result>>;
+/** Encodes a listed record. @param problem why the value is not what the server sent */
+export type Encoder<Result> = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<Encoded<Result>>;
 
 export interface EncoderDependencies {
   readonly redact: Redactor;
@@ -38,11 +38,12 @@ export interface EncoderDependencies {
  */
 export function createEncoder({ redact, encode, filter, credentials }: EncoderDependencies): Encoder<RedactedRecord> {
   const guard = checkCredentials(credentials);
-  return async (kind, value) => {
+  return async (kind, value, problem) => {
     const parsed = parseRecord(kind, value);
     if (!parsed.ok) return { status: "unreadable", id: parsed.id, problem: parsed.problem };
     const { record } = parsed;
     if (kind.notReplayed === undefined && !isSelected(record, filter)) return { status: "left-out" };
+    if (problem !== undefined) return { status: "unreadable", id: record.id, problem: `record: ${problem}` };
     const { body, redactions } = await redact(kind, record.body);
     // A record's name is part of its body, so it is taken from there anew.
     const name = redactions.length === 0 ? record.name : kind.nameOf(body);

@@ -33,9 +33,13 @@ export type ParsedRecord =
   | { readonly ok: true; readonly record: StackRecord }
   | { readonly ok: false; readonly id: string; readonly problem: string };
 
-/** Checks a body against its kind. The body itself is kept, not the schema's copy of it, so that nothing is lost. */
-export function parseRecord(kind: ResourceKind, body: JsonValue): ParsedRecord {
+/**
+ * Checks a body against its kind. The body itself is kept, not the schema's copy of it, so that nothing is lost.
+ * @param unkept why the body is not what the server sent
+ */
+export function parseRecord(kind: ResourceKind, body: JsonValue, unkept?: string): ParsedRecord {
   const id = isJsonObject(body) && typeof body["id"] === "string" ? body["id"] : "";
+  if (unkept !== undefined) return { ok: false, id, problem: `record: ${unkept}` };
   const result = kind.schema.safeParse(body);
   if (result.success && isJsonObject(body)) {
     return { ok: true, record: { kind: kind.name, id, name: kind.nameOf(body), body } };

@@ -98,7 +98,7 @@ export async function importWith(
   const prepared = await prepareImport(job, observed);
   const { records, planWith } = prepared;
   const basis = { records, labels: options.labels, redact: request.redact };
-  const plan = await describeUpdates(planWith(options.mapping), basis);
+  const plan = await describeUpdates(await planWith(options.mapping), basis);
   for (const warning of plan.warnings) observed.events({ type: "warning", warning });
   const carriedOut = request.dryRun ? undefined : await carryOutImport(prepared, plan, request, observed);
   const outcomes = carriedOut?.outcomes ?? plannedOutcomes(plan);

@@ -1,7 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { JsonValue } from "../core/json.ts";
-import type { StackClient } from "../core/ports.ts";
+import type { ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
@@ -61,7 +60,7 @@ async function readKind(client: StackClient, kind: ResourceKind, context: RunCon
   const records: StackRecord[] = [];
   try {
     for await (const page of client.list(kind, context.signal)) {
-      for (const { value } of page) records.push(...readable(kind, value, context));
+      for (const listed of page) records.push(...readable(kind, listed, context));
     }
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
@@ -75,8 +74,8 @@ function inventoryOf({ status = "not-offered", records = [] }: ReadKind = {}): I
   return { status, records };
 }
 
-function readable(kind: ResourceKind, body: JsonValue, context: RunContext): StackRecord[] {
-  const parsed = parseRecord(kind, body);
+function readable(kind: ResourceKind, { value, problem }: ListedRecord, context: RunContext): StackRecord[] {
+  const parsed = parseRecord(kind, value, problem);
   if (parsed.ok) return [parsed.record];
   const message = `the target's ${kind.singular} ${parsed.id || "without id"} cannot be read (${parsed.problem}), so nothing is matched with it`;
   context.events({ type: "warning", warning: { code: "unreadable-record", message } });

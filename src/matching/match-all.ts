@@ -6,6 +6,8 @@ import type { Match } from "../core/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
+import type { Steps } from "../core/steps.ts";
+import { finish } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";
 import { kinds, lookedUpKinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
@@ -43,12 +45,17 @@ const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
  * Matches an archive with a target. The order matters: each step translates records with the ids that the steps before it have
  * found. What is written points to what is looked up, so lookups come first; fallbacks only take what nothing else has matched.
  */
-export function matchAll(
+export function matchAll(...given: Parameters<typeof matchAllInSteps>): Matching {
+  return finish(matchAllInSteps(...given));
+}
+
+/** The same, some steps for each record. */
+export function* matchAllInSteps(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
   { journaled, ownStack }: MatchBasis,
-): Matching {
+): Steps<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
   const know = (mappings: readonly IdMapping[]): void => {
@@ -81,7 +88,7 @@ export function matchAll(
     const written = writtenEarlier(kind, archive, inventory, journaled);
     const taken = new Set(manual.flatMap(({ space, to }) => (space === kind.name ? [foldIds(to)] : [])));
     know(written.filter(({ from, to }) => ids.get(kind.name, from) === undefined && !taken.has(foldIds(to))));
-    const paired = pairKind(kind, archive, inventory, options, ids, ownStack);
+    const paired = yield* pairKind(kind, archive, inventory, options, ids, ownStack);
     know(paired.mappings);
     pairs.set(kind.name, paired);
   }

@@ -1,7 +1,9 @@
-import { getOrMake, groupBy } from "../core/collections.ts";
+import { getOrMake, groupBy, groupInSteps } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
+import type { Steps } from "../core/steps.ts";
+import { finish, mapInSteps } from "../core/steps.ts";
 import type { PlaceholderPlace } from "../redaction/placeholders.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { withValues } from "../redaction/replace-values.ts";
@@ -42,7 +44,7 @@ interface Unpaired {
 type Pair = readonly [Candidate, StackRecord];
 
 /** One way to recognise records. */
-type Rule = (open: Unpaired) => Pick<Found, "pairs"> & Partial<Found>;
+type Rule = (open: Unpaired) => Steps<Pick<Found, "pairs"> & Partial<Found>>;
 
 interface Found {
   readonly pairs: readonly Pair[];
@@ -54,12 +56,17 @@ interface Found {
  * only what the rules before it have left. Records that no rule can tell apart are ambiguous: pairing by order would be a guess.
  * On another stack than the archive's own an equal id counts only with something else that is alike.
  */
-export function matchRecords(
+export function matchRecords(...given: Parameters<typeof matchInSteps>): RecordPairs {
+  return finish(matchInSteps(...given));
+}
+
+/** The same, some steps for each record. */
+export function* matchInSteps(
   kind: ResourceKind,
   archived: readonly Candidate[],
   target: readonly StackRecord[],
   { fixed, sameId, ownStack }: KnownIdentity,
-): RecordPairs {
+): Steps<RecordPairs> {
   const digestOf = digestOnce(kind);
   const idOf = ({ id }: StackRecord): string => id;
   const rules: readonly Rule[] = [
@@ -80,7 +87,7 @@ export function matchRecords(
   const ambiguous = new Map<string, readonly StackRecord[]>();
   let open: Unpaired = { archived, target };
   for (const rule of rules) {
-    const found = rule(open);
+    const found = yield* rule(open);
     for (const [candidate, record] of found.pairs) pairs.set(candidate.record.id, record);
     for (const [id, records] of found.ambiguous ?? []) if (!ambiguous.has(id)) ambiguous.set(id, records);
     open = without(open, found.pairs);
@@ -106,13 +113,15 @@ function equalKeys(
   left: (candidate: Candidate) => string | undefined,
   right: (record: StackRecord) => string | undefined,
 ): Rule {
-  return ({ archived, target }) => {
-    const records = groupBy(target, right);
-    const pairs = archived.flatMap((candidate): Pair[] => {
+  return function* pairEqual({ archived, target }) {
+    const records = yield* groupInSteps(target, right);
+    const pairs: Pair[] = [];
+    for (const candidate of archived) {
       const key = left(candidate);
       const match = key === undefined ? undefined : records.get(key)?.shift();
-      return match ? [[candidate, match]] : [];
-    });
+      if (match) pairs.push([candidate, match]);
+      yield;
+    }
     return { pairs };
   };
 }
@@ -122,20 +131,20 @@ function equalIds(
   sameId: KnownIdentity["sameId"],
   isCounterpart: (candidate: Candidate, record: StackRecord) => boolean,
 ): Rule {
-  return ({ archived, target }) => {
+  return function* pairSameIds({ archived, target }) {
     const records = new Map(target.map((record) => [record.id, record]));
-    const pairs = archived.flatMap((candidate): Pair[] => {
+    const pairs = yield* mapInSteps(archived, (candidate): Pair[] => {
       const record = records.get(sameId(candidate.record) ?? "");
       return record && isCounterpart(candidate, record) ? [[candidate, record]] : [];
     });
-    return { pairs };
+    return { pairs: pairs.flat() };
   };
 }
 
 /** Nothing but the id is alike: that may be chance or intent, so a person decides. */
 function onlyIds(sameId: KnownIdentity["sameId"]): Rule {
-  return (open) => {
-    const { pairs } = equalIds(sameId, () => true)(open);
+  return function* leaveOpen(open) {
+    const { pairs } = yield* equalIds(sameId, () => true)(open);
     return { pairs: [], ambiguous: new Map(pairs.map(([{ record }, there]) => [record.id, [there]])) };
   };
 }
@@ -158,14 +167,14 @@ function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord):
 
 /** Pairs records of one natural key: those that are equal but for secrets, then a single rest on both sides. */
 function onlyOneOfKey(kind: ResourceKind, keyOf: (body: JsonObject) => string | undefined): Rule {
-  return ({ archived, target }) => {
-    const from = groupBy(archived, ({ body }) => folded(keyOf(body)));
-    const to = groupBy(target, ({ body }) => folded(keyOf(body)));
+  return function* pairOnly({ archived, target }) {
+    const from = yield* groupInSteps(archived, ({ body }) => folded(keyOf(body)));
+    const to = yield* groupInSteps(target, ({ body }) => folded(keyOf(body)));
     const pairs: Pair[] = [];
     const ambiguous = new Map<string, readonly StackRecord[]>();
     for (const [key, candidates] of from) {
       const records = key === undefined ? [] : (to.get(key) ?? []);
-      const redacted = pairRedacted(kind, candidates, records);
+      const redacted = yield* pairRedacted(kind, candidates, records);
       pairs.push(...redacted);
       const rest = without({ archived: candidates, target: records }, redacted);
       const [candidate, ...others] = rest.archived;
@@ -201,11 +210,15 @@ function digestOnce(kind: ResourceKind): (of: Candidate | StackRecord) => string
  * Pairs records that are equal but for secrets that the archive does not show. Only what is equal around the places of the
  * secrets is looked at in full: of a thousand dashboards of one name that would be a million pairs.
  */
-function pairRedacted(kind: ResourceKind, archived: readonly Candidate[], target: readonly StackRecord[]): Pair[] {
+function* pairRedacted(
+  kind: ResourceKind,
+  archived: readonly Candidate[],
+  target: readonly StackRecord[],
+): Steps<Pair[]> {
   if (target.length === 0) return [];
   const grouped = new Map<string, ReadonlyMap<string, readonly StackRecord[]>>();
   const taken = new Set<StackRecord>();
-  return archived.flatMap((candidate): Pair[] => {
+  const pairs = yield* mapInSteps(archived, (candidate): Pair[] => {
     const { body } = candidate;
     const places = findPlaceholders(body);
     if (places.length === 0) return [];
@@ -217,6 +230,7 @@ function pairRedacted(kind: ResourceKind, archived: readonly Candidate[], target
     taken.add(match);
     return [[candidate, match]];
   });
+  return pairs.flat();
 }
 
 /** What tells contents apart but for what stands in these places. */

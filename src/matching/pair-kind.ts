@@ -3,6 +3,8 @@ import { IdMap } from "../core/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
+import type { Steps } from "../core/steps.ts";
+import { mapInSteps } from "../core/steps.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../references/children.ts";
@@ -12,7 +14,7 @@ import { isRequested } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyLabels } from "./labels.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
-import { matchRecords } from "./match-records.ts";
+import { matchInSteps } from "./match-records.ts";
 
 /** Chains of records that point to each other are seldom longer. The next run finds the rest of a longer chain. */
 const MOST_ROUNDS = 4;
@@ -28,23 +30,24 @@ export interface KindPairs extends RecordPairs {
  * @param ids what is known before this kind is paired; its own records among them are paired as it says
  * @param ownStack the target is the stack that the archive was made from
  */
-export function pairKind(
+export function* pairKind(
   kind: ResourceKind,
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
   ids: IdMap,
   ownStack: boolean,
-): KindPairs {
+): Steps<KindPairs> {
   const target = inventory.kinds.get(kind.name)?.records ?? [];
   if (target.length === 0) return { pairs: new Map(), ambiguous: new Map(), mappings: [] };
   const fixed = new Map([...ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to] as const] : [])));
-  const pairWith = (known: IdMap): KindPairs => pairOnce(kind, archive, target, options, known, { fixed, ownStack });
-  let paired = pairWith(ids);
+  const pairWith = (known: IdMap): Steps<KindPairs> =>
+    pairOnce(kind, archive, target, options, known, { fixed, ownStack });
+  let paired = yield* pairWith(ids);
   if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
   for (let round = 2; round <= MOST_ROUNDS; round += 1) {
     const before = paired;
-    paired = pairWith(new IdMap([...ids, ...before.mappings]));
+    paired = yield* pairWith(new IdMap([...ids, ...before.mappings]));
     if (samePairs(before, paired)) break;
   }
   return paired;
@@ -85,14 +88,14 @@ export function candidateOf(
   };
 }
 
-function pairOnce(
+function* pairOnce(
   kind: ResourceKind,
   archive: ArchiveIndex,
   target: readonly StackRecord[],
   options: ImportOptions,
   ids: IdMap,
   known: Omit<KnownIdentity, "sameId">,
-): KindPairs {
+): Steps<KindPairs> {
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
     candidateOf(kind, record, archive, options, ids),
   );
@@ -100,15 +103,15 @@ function pairOnce(
   const renamed = (record: StackRecord): boolean =>
     options.labels.namePrefix !== undefined && isRequested(record, options);
   const sameId = (record: StackRecord): string | undefined => (renamed(record) ? undefined : record.id);
-  const paired = matchRecords(kind, candidates, target, { ...known, sameId });
-  const mappings = candidates.flatMap((candidate): IdMapping[] => {
+  const paired = yield* matchInSteps(kind, candidates, target, { ...known, sameId });
+  const mappings = yield* mapInSteps(candidates, (candidate): IdMapping[] => {
     const { id } = candidate.record;
     const counterpart = paired.pairs.get(id);
     if (!counterpart) return [];
     const own = { space: kind.name, from: id, to: counterpart.id };
     return [own, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body)];
   });
-  return { ...paired, mappings };
+  return { ...paired, mappings: mappings.flat() };
 }
 
 function pointsToItsOwn(kind: ResourceKind, archive: ArchiveIndex): boolean {

@@ -3,6 +3,7 @@ import { childId } from "../core/id-map.ts";
 import { visitValues } from "../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
+import type { Steps } from "../core/steps.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { findReferences } from "../references/references.ts";
@@ -29,7 +30,7 @@ export function childDependents(inventory: Inventory): Map<RecordKey, readonly S
   return new Map([...dependents].map(([owner, records]) => [owner, [...records]]));
 }
 
-export function indexTarget(inventory: Inventory): TargetIndex {
+export function* indexTarget(inventory: Inventory): Steps<TargetIndex> {
   const present = new Set<string>();
   const dependents = new Map<string, string[]>();
   for (const kind of kinds) {
@@ -52,6 +53,7 @@ export function indexTarget(inventory: Inventory): TargetIndex {
         if (known) known.push(name || id);
         else dependents.set(key, [name || id]);
       }
+      yield;
     }
   }
   return {

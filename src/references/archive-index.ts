@@ -5,6 +5,8 @@ import { visitValues } from "../core/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import type { Steps } from "../core/steps.ts";
+import { finish } from "../core/steps.ts";
 import { findKind } from "../kinds/registry.ts";
 import { stronglyConnected } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
@@ -29,8 +31,13 @@ export interface ArchiveIndex {
 
 /** Looks once through all records, as bodies may have to be read from the disk; again for children where any text mentions an id. */
 export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
+  return finish(indexInSteps(records));
+}
+
+/** The same, a step for each record. */
+export function* indexInSteps(records: readonly StackRecord[]): Steps<ArchiveIndex> {
   const distinct = distinctTargets();
-  const { surveyed, referred, mentioned, redacted } = surveyRecords(records, distinct);
+  const { surveyed, referred, mentioned, redacted } = yield* surveyRecords(records, distinct);
   const known = collectKnownIds(records, referred, mentioned);
   const embedded = (id: string): readonly ReferenceTarget[] => {
     const found = known.get(id);
@@ -93,19 +100,24 @@ export interface Surveyed {
   readonly redacted: ReadonlySet<RecordKey>;
 }
 
-function surveyRecords(records: readonly StackRecord[], distinct: ReturnType<typeof distinctTargets>): Surveyed {
+function* surveyRecords(
+  records: readonly StackRecord[],
+  distinct: ReturnType<typeof distinctTargets>,
+): Steps<Surveyed> {
   const referred = new Map<IdSpace, Set<string>>();
   const redacted = new Set<RecordKey>();
   const texts = detachedTexts();
-  const surveyed = records.flatMap(({ kind: name, id, body }) => {
+  const surveyed: Surveyed["surveyed"][number][] = [];
+  for (const { kind: name, id, body } of records) {
     const kind = findKind(name);
-    if (!kind) return [];
+    if (!kind) continue;
     const key = recordKey(name, id);
     collectReferred(kind, body, referred);
     const { declared, mentioned, isRedacted } = surveyReferences(kind, body);
     if (isRedacted) redacted.add(key);
-    return [{ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) }];
-  });
+    surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) });
+    yield;
+  }
   return { surveyed, referred, mentioned: texts.all(), redacted };
 }
 

@@ -1,16 +1,34 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../core/json.ts";
-import { compactJson } from "../core/json.ts";
+import { compactJson, writeCompact } from "../core/json.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 
 /** A record's content in canonical form, without what the server added. */
 export function content(kind: ResourceKind, body: JsonObject): string {
-  return foldIds(compactJson(kind.comparable(kind.serverOwned.reduce(withoutPath, body))));
+  return foldIds(compactJson(ownContent(kind, body)));
 }
+
+/** So much text is hashed at a time: a call for each value would take longer, and the text of a whole record is not held twice. */
+const PART = 65_536;
 
 /** SHA-256 of `content`: equal for two records that say the same. */
 export function recordFingerprint(kind: ResourceKind, body: JsonObject): string {
-  return createHash("sha256").update(content(kind, body)).digest("hex");
+  const hash = createHash("sha256");
+  let part = "";
+  const flush = (): void => {
+    hash.update(foldIds(part));
+    part = "";
+  };
+  writeCompact(ownContent(kind, body), (text) => {
+    part += text;
+    if (part.length > PART) flush();
+  });
+  flush();
+  return hash.digest("hex");
+}
+
+function ownContent(kind: ResourceKind, body: JsonObject): JsonObject {
+  return kind.comparable(kind.serverOwned.reduce(withoutPath, body));
 }

@@ -150,7 +150,7 @@ describe("a comparison of two stacks", () => {
 
   it("counts neither ids nor the order in which records are listed", () => {
     const left = sideOf(stack("left"));
-    expect(diffOf(left, sideOf(reversed(stack("right"))))).toEqual({ changes: [], same: 6, notCompared: [] });
+    expect(diffOf(left, sideOf(reversed(stack("right"))))).toEqual({ changes: [], same: 6, notCompared: [], warnings: [] });
     expect(diffOf(sideOf(reversed(stack("left"))), sideOf(stack("right"))).changes).toEqual([]);
   });
 
@@ -164,10 +164,10 @@ describe("a comparison of two stacks", () => {
       { kind: "alerts", change: "added", name: "Busy", rightId: hexId("a", 32), members: [] },
     ]);
     const none = sideOf(Object.fromEntries(Object.keys(left).map((kind) => [kind, []])));
-    expect(diffOf(sideOf(left), none)).toMatchObject({ same: 0, notCompared: [] });
+    expect(diffOf(sideOf(left), none)).toMatchObject({ same: 0, notCompared: [], warnings: [] });
     expect(linesOf(diffOf(sideOf(left), none))).toHaveLength(6);
     expect(linesOf(diffOf(none, sideOf(left)))).toHaveLength(6);
-    expect(diffOf(none, none)).toEqual({ changes: [], same: 0, notCompared: [] });
+    expect(diffOf(none, none)).toEqual({ changes: [], same: 0, notCompared: [], warnings: [] });
   });
 
   it("lists changes by kind, then name, each side's own", () => {

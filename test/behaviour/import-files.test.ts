@@ -31,7 +31,7 @@ const [MAP, DRAFT] = ["c0".repeat(12), "d0".repeat(12)] as const;
 
 describe("a drafted map file", () => {
   it("keeps the lines that somebody has filled in, and --map decides where both have one", async () => {
-    await using stage = await bench();
+    await using stage = await bench({ api: "contract" });
     await writeFile(join(stage.cwd, "given.yaml"), `connections:\n  "both": "${MAP}"\n`);
     await writeFile(join(stage.cwd, "draft2.yaml"), `connections:\n  "both": "${DRAFT}"\n  "old": "kept"\n`);
     const run = await stage.run([

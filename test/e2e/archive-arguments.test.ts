@@ -107,7 +107,7 @@ describe("a seeded stack", () => {
     const equal = await runCli([...diff, ...labels], { env, cwd });
     expect(equal).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining("No difference: 2 records are the same."),
+      stdout: expect.stringContaining("No difference: 2 records the same."),
     });
     expect((await runCli(diff, { env, cwd })).exitCode).toBe(10);
     await changeTheOne(to, "dashboards", "[staging] One", { tags: ["seeded", "changed"] });

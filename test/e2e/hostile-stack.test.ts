@@ -121,6 +121,39 @@ describe("an answer without an end", () => {
   });
 });
 
+describe("a number that JavaScript cannot hold", () => {
+  const answer = (number: string): string =>
+    `{"data":[{"id":"d1","name":"one","tiles":[],"limit":${number}},{"id":"d2","name":"two","tiles":[]}],"meta":{"total":2}}`;
+
+  it.each(["1e999", "9007199254740993", "0.1000000000000000055511151231257827"])(
+    "%s names its record, and nothing is written",
+    async (number) => {
+      await using stack = await startOddServer((request, response) => {
+        response.setHeader("content-type", "application/json");
+        response.end(request.url?.includes("dashboards") === true ? answer(number) : '{"data":[]}');
+      });
+      const out = `number-${number}.zip`;
+      const refused = await run(["export", "--from", stack.url, "--out", out]);
+      expect(refused.exitCode).toBe(3);
+      expect(refused.stderr).toContain("dashboards/d1");
+      expect(await readdir(cwd)).not.toContain(out);
+      expect((await run(["export", "--from", stack.url, "--out", out, "--allow-partial"])).exitCode).toBe(3);
+      await using reader = await openArchive(join(cwd, out));
+      expect(reader.manifest.entries.map(({ id }) => id)).toEqual(["d2"]);
+      const without = ["export", "--from", stack.url, "--out", `without-${out}`, "--exclude", "one"];
+      expect((await run(without)).exitCode).toBe(0);
+    },
+  );
+
+  it.each(["1.0", "-0", "1E5", "12345678901234567000"])("%s is one that it can", async (number) => {
+    await using stack = await startOddServer((request, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(request.url?.includes("dashboards") === true ? answer(number) : '{"data":[]}');
+    });
+    expect((await run(["export", "--from", stack.url, "--out", `kept-${number}.zip`])).exitCode).toBe(0);
+  });
+});
+
 describe("the way to a stack", () => {
   it.each(["http://stack.example.com", "http://192.0.2.1:8000", "http://localhost.example.com:8000"])(
     "in clear beyond this machine is refused: %s",

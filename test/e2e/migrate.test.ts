@@ -63,7 +63,7 @@ it("reads both stacks at the same time", async () => {
   expect(documentOf(await runCli(args, { env: sandboxEnv(from, to), cwd }))).toMatchObject({
     requests: { total: from.stats().total + to.stats().total },
   });
-  expect(to.stats().total).toBe(4);
+  expect(to.stats().total).toBe(6);
 });
 
 describe("what cannot be matched", () => {

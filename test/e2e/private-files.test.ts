@@ -18,7 +18,7 @@ beforeAll(async () => {
   mask = process.umask(0);
   source = await startSandbox({ variant: "self-hosted", seed: "sample" });
   // It lists no webhooks, so there is something to fill in.
-  target = await startSandbox({ variant: "managed", seed: "bare" });
+  target = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
   keys = await mkdtemp(join(tmpdir(), "stackferry-keys-"));
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   await writeFile(join(keys, "signing.key"), pem, { mode: 0o600 });

@@ -44,8 +44,8 @@ async function stage() {
   await mkdir(join(cwd, "place"));
   await writeFile(join(cwd, "stackferry.yaml"), `stacks:\n${lines.join("")}`, { mode: 0o600 });
   const env: Record<string, string> = { production: production.apiKey ?? "", spare: spare.apiKey ?? "" };
-  const run = (line: string, more: Record<string, string> = {}): Promise<CliRun> =>
-    runCli([...line.split(" "), "--quiet"], { cwd, env: { ...env, ...more } });
+  const run = (line: string, more: Record<string, string> = {}, now = Date.now): Promise<CliRun> =>
+    runCli([...line.split(" "), "--quiet"], { cwd, env: { ...env, ...more }, now });
   return {
     cwd,
     production,
@@ -108,7 +108,7 @@ describe("--quiet", () => {
     expect((await stack.run("list nowhere")).stderr).toContain("there is no folder");
     const wrongKey = await stack.run("doctor production", { production: "not-the-key" });
     expect(wrongKey).toMatchObject({ exitCode: 5, stdout: expect.stringContaining("✗") });
-    const old = await stack.run("check place --newest --max-age 1ms");
+    const old = await stack.run("check place --newest --max-age 1h", {}, () => Date.now() + 7_200_000);
     expect(old).toMatchObject({ exitCode: 3, stdout: expect.stringContaining("recent enough") });
   });
 });

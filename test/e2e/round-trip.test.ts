@@ -42,7 +42,7 @@ beforeAll(async () => {
       bytes: expect.any(Number),
     },
     counts: { export: expect.any(Number) },
-    requests: { total: 4, retried: 0, rateLimited: 0, waitedMs: 0 },
+    requests: { total: 6, retried: 0, rateLimited: 0, waitedMs: 0 },
     kinds: { dashboards: { status: "complete" }, alerts: { status: "complete", count: 12 } },
   });
   archive = (await readdir(cwd)).join();

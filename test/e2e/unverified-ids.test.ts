@@ -17,10 +17,10 @@ async function mapTo({ cwd }: Bench, valueOf: (id: string) => string): Promise<v
   );
 }
 
-/** The sandbox lists no webhooks on managed. */
+/** An older managed stack, which lists no webhooks. */
 describe("a map file for a managed target, which lists no webhooks", () => {
   it("with names is refused before anything is written, dry or not, and the message says where an id is found", async () => {
-    await using stage = await bench();
+    await using stage = await bench({ api: "contract" });
     const nameOf = new Map(stage.to.webhooks.map(({ id, name }) => [id, name]));
     await mapTo(stage, (id) => nameOf.get(id) ?? "");
     for (const more of [["--dry-run"], []]) {
@@ -36,11 +36,11 @@ describe("a map file for a managed target, which lists no webhooks", () => {
   });
 
   it("with ids marks them in text, JSON and report, and the run does what the dry run says", async () => {
-    await using stage = await bench();
+    await using stage = await bench({ api: "contract" });
     const args = importArgs(stage.to).filter((word) => word !== "--json");
     const dry = await stage.run([...args, "--dry-run", "--report", "plan.html"]);
     expect(dry.stdout).toContain(
-      "21 to create, 0 to update, 0 unchanged, 8 left alone, 0 blocked. 3 ids are not verified.",
+      "21 to create, 0 to update, 0 unchanged, 8 matched, 0 blocked. 3 ids are not verified.",
     );
     expect(dry.stdout).toMatch(/webhook "[^"]+" → [0-9a-f-]{24,36}: not verified; \d+ records? uses? it/);
     expect(await readFile(join(stage.cwd, "plan.html"), "utf8")).toContain("not verified");
@@ -53,7 +53,7 @@ describe("a map file for a managed target, which lists no webhooks", () => {
   });
 
   it("with an id that the target does not know sends it once, and one message says so for all", async () => {
-    await using stage = await bench();
+    await using stage = await bench({ api: "contract" });
     const [right = ""] = stage.to.webhooks.map(({ id }) => id);
     await mapTo(stage, (id) => (id === right ? id : "0".repeat(24)));
     const run = documentOf(await stage.run(importArgs(stage.to)));

@@ -2,11 +2,13 @@ import { readFileSync, readdirSync } from "node:fs";
 import { decodeList, decodeRecord, openEnvelope, payloadMember } from "../../src/client/envelope.ts";
 import { createSecretFilter } from "../../src/client/error-body.ts";
 import { responseFailure } from "../../src/client/failures.ts";
-import { UnusableResponse, createListStream } from "../../src/client/list-stream.ts";
+import { BOUNDS, createListStream } from "../../src/client/list-stream.ts";
+import { UnusableResponse } from "../../src/client/pieces.ts";
 import type { StackRequest, StackResponse } from "../../src/client/request.ts";
 import { StackError } from "../../src/core/errors.ts";
 import type { JsonValue } from "../../src/core/json.ts";
 import type { Variant } from "../../src/core/record.ts";
+import { findJsonFlaw } from "../../src/core/text/json-scan.ts";
 import { parseRecord } from "../../src/kinds/record-schema.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { obeyedIn } from "../support/hostile-text.ts";
@@ -14,6 +16,7 @@ import type { SeededRandom } from "../support/seeded-random.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import type { FuzzRun, Tally } from "./fuzz-run.ts";
 import { attempt } from "./fuzz-run.ts";
+import { hostileRecord } from "./hostile-record.ts";
 import { mutateJson, mutateText } from "./mutate.ts";
 
 const FOLDER = new URL("../fixtures/recordings/", import.meta.url);
@@ -73,8 +76,12 @@ function arrived(whole: string, member: string, random: SeededRandom): { records
   const records: JsonValue[] = [];
   try {
     for (let at = 0, end = 0; at < bytes.length; at = end) {
-      end = at + 1 + random.below(500);
-      records.push(...list.push(bytes.subarray(at, end)).map(({ value }) => value));
+      end = at + 1 + random.below(bytes.length > 100_000 ? 20_000 : 500);
+      for (const { value, problem } of list.push(bytes.subarray(at, end))) {
+        const flaw = findJsonFlaw(JSON.stringify(value), BOUNDS);
+        if (flaw !== undefined && problem === undefined) throw new Error("a record is out of bounds");
+        records.push(value);
+      }
     }
     return { records, text: list.rest().replace(/^\uFEFF/, "") };
   } catch (error) {
@@ -109,7 +116,16 @@ function judged(error: unknown): string {
   return error.code;
 }
 
+/** A list or a record in its envelope that is out to cost more than its bytes. */
+function hostileAnswer(random: SeededRandom): string {
+  const member = random.pick(["data", "result", "d\\u0061ta"]);
+  const records = Array.from({ length: random.between(1, 3) }, () => hostileRecord(random));
+  const payload = random.chance(1 / 4) ? hostileRecord(random) : `[${records.join(random.pick([",", " , ", ",,"]))}]`;
+  return `{"${member}":${payload},"meta":{"total":${records.length}}}`;
+}
+
 function textOf(random: SeededRandom, bodies: readonly JsonValue[]): string {
+  if (random.chance(1 / 8)) return hostileAnswer(random);
   const body = random.pick(bodies);
   const changed = random.chance(1 / 4) ? body : mutateJson(body, random);
   const text = typeof changed === "string" ? changed : JSON.stringify(changed);

@@ -9,13 +9,16 @@ import type { ArchiveReadOptions } from "../../src/archive/reader.ts";
 import { openArchive } from "../../src/archive/reader.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { StackRecord } from "../../src/core/record.ts";
+import { findJsonFlaw, recordBounds } from "../../src/core/text/json-scan.ts";
 import { fileOf, manifestOf, sampleRecords, temporaryFolder, writeArchive } from "../support/archive-samples.ts";
 import type { RawEntry } from "../support/raw-zip.ts";
+import { forgedManifest } from "../support/hostile-archives.ts";
 import { rawZip } from "../support/raw-zip.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import type { FuzzRun, Tally } from "./fuzz-run.ts";
 import { attempt } from "./fuzz-run.ts";
+import { hostileRecord } from "./hostile-record.ts";
 import { mutateBytes, mutateJson, mutateText } from "./mutate.ts";
 
 interface Fixture {
@@ -56,7 +59,10 @@ async function outcomeOf(
   const records: StackRecord[] = [];
   try {
     await using reader = await openArchive(path, options);
-    for await (const record of reader.records()) records.push(record);
+    for await (const record of reader.records()) {
+      if (findJsonFlaw(JSON.stringify(record.body), recordBounds) !== undefined) throw new Error("it is out of bounds");
+      records.push(record);
+    }
   } catch (error) {
     if (error instanceof StackferryError && /^archive-(?:damaged|unknown)$/.test(error.code)) return error.code;
     throw error;
@@ -70,7 +76,8 @@ function attemptOf(fixture: Fixture, random: SeededRandom): Attempt {
   if (kind < 45) return { bytes: mutateBytes(fixture.zip, random), authentic: false };
   if (kind < 60) return { bytes: rawZip(lyingEntries(random), lyingEnd(random)), authentic: false };
   if (kind < 80) return { bytes: rawZip(withManifest(random)), authentic: false };
-  if (kind < 95) return { bytes: rawZip(withForgedRecord(random)), authentic: false };
+  if (kind < 88) return { bytes: rawZip(withForgedRecord(random)), authentic: false };
+  if (kind < 95) return { bytes: withHostileShape(random), authentic: false };
   const { identity, signer, encrypted, signature, zip } = fixture;
   const keys: ArchiveReadOptions["keys"] = () => Promise.resolve({ identities: [identity], passphrases: [] });
   if (kind < 98) return { bytes: mutateBytes(encrypted, random), authentic: true, options: { keys } };
@@ -125,6 +132,13 @@ function withManifest(random: SeededRandom): RawEntry[] {
     ? mutateText(manifest, random)
     : JSON.stringify(mutateJson(JSON.parse(manifest), random));
   return [...entriesOf(sampleRecords), { name: "manifest.json", content }];
+}
+
+/** A record that is out to cost more than its bytes, stored or packed. */
+function withHostileShape(random: SeededRandom): Buffer {
+  const content = Buffer.from(hostileRecord(random));
+  const method = random.pick([0, 8]);
+  return rawZip([{ name: "dashboards/one.json", content, method }, forgedManifest(content)]);
 }
 
 /** A record that was changed by somebody who redid every checksum. */

@@ -1,4 +1,7 @@
-/** What a terminal obeys, in every form: escapes, C1 controls, bells, direction marks, line ends that fake a line of ours. */
+/**
+ * What a terminal obeys or hides, in every form: escapes, C1 controls, bells, direction marks, line ends that fake a line of ours,
+ * characters without width, tags.
+ */
 export const HOSTILE = [
   "\u001b[2J\u001b[31m",
   "\u001b]0;title\u0007",
@@ -7,10 +10,12 @@ export const HOSTILE = [
   "\u0008\u0008\r\nstackferry: all is well\n",
   "\u202egnp.exe\u202c",
   "\u2028\u2029\ud800",
+  "\u200b\u200c\u2060\ufeff\u034f\u{e0041}\u{e007f}\u{e0101}",
 ].join("x");
 
-// oxlint-disable-next-line no-control-regex
-const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
+const OBEYED =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200c\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e0fff}]|\u034f|\p{Cs}/u;
 
 /** The first character of a text that a terminal would obey, line ends of our own apart; undefined when there is none. */
 export function obeyedIn(text: string): string | undefined {

@@ -7,7 +7,7 @@ import { PRIVATE_FOLDER, siblingPath, syncDirectory, writeNewFile } from "../../
 import type { EntrySink } from "../container.ts";
 import { printable } from "../errors.ts";
 import { existingTarget } from "../existing-target.ts";
-import { archiveLimits } from "../limits.ts";
+import { archiveLimits, manifestBounds } from "../limits.ts";
 import { decodeJson } from "../decode-json.ts";
 import { KIND_PATTERN, MANIFEST_PATH } from "../entry-path.ts";
 
@@ -124,7 +124,7 @@ async function hasOurManifest(path: string): Promise<boolean> {
   const manifest = join(path, MANIFEST_PATH);
   const stats = await stat(manifest).catch(() => undefined);
   if (stats === undefined || !stats.isFile() || stats.size > archiveLimits.maxManifestBytes) return false;
-  const decoded = decodeJson(await readFile(manifest), archiveLimits.maxDepth);
+  const decoded = decodeJson(await readFile(manifest), manifestBounds(archiveLimits));
   return decoded.ok && isJsonObject(decoded.value) && decoded.value["format"] === ARCHIVE_FORMAT;
 }
 

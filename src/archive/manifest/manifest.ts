@@ -4,10 +4,12 @@ import type { JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonArray, isJsonObject } from "../../core/json.ts";
 import type { Manifest, ManifestEntry, ManifestHeader } from "../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../core/manifest.ts";
+import { findJsonFlaw } from "../../core/text/json-scan.ts";
 import { decodeJson } from "../decode-json.ts";
 import { KIND_PATTERN, MANIFEST_PATH } from "../entry-path.ts";
 import { damagedArchive, printable, unknownArchive } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
+import { manifestBounds } from "../limits.ts";
 import { contentDigest } from "./digest.ts";
 import { manifestProblem, tooMany } from "./problem.ts";
 
@@ -37,6 +39,9 @@ const entry = z.strictObject({
   sha256: digest,
 });
 
+const redaction = z.strictObject({ path: z.string(), pointer: z.string(), rule: z.string() });
+const warning = z.strictObject({ code: z.string(), message: z.string() });
+
 /** `manifest.json`, format version 1. Our own file, so nothing unknown is let pass. */
 const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
@@ -48,8 +53,8 @@ const manifestSchema = z.strictObject({
   contentDigest: digest,
   kinds: z.record(kind, summary),
   entries: z.array(entry),
-  redactions: z.array(z.strictObject({ path: z.string(), pointer: z.string(), rule: z.string() })),
-  warnings: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+  redactions: z.array(redaction),
+  warnings: z.array(warning),
 }) satisfies z.ZodType<Manifest>;
 
 /** A manifest in today's form, and the version that it was written in. */
@@ -63,21 +68,47 @@ export interface ParsedManifest {
  * no manifest of ours or is of a later version, and `archive-damaged` for a manifest that contradicts itself.
  */
 export function parseManifest(bytes: Uint8Array, limits: ArchiveLimits): ParsedManifest {
-  const decoded = decodeJson(bytes, limits.maxDepth);
+  const decoded = decodeJson(bytes, manifestBounds(limits));
   if (!decoded.ok) throw (decoded.isJson ? damagedArchive : unknownArchive)(`${MANIFEST_PATH} ${decoded.problem}`);
   const json = isJsonObject(decoded.value) ? decoded.value : {};
   if (json["format"] !== ARCHIVE_FORMAT)
     throw unknownArchive(`${MANIFEST_PATH} is not of the format ${ARCHIVE_FORMAT}`);
   const formatVersion = knownVersion(json);
-  // The schema would note a problem for each of millions.
-  const { entries } = json;
-  if (isJsonArray(entries) && entries.length + 1 > limits.maxEntries) throw contradiction(tooMany(limits));
+  const listed = listProblem(json, limits);
+  if (listed !== undefined) throw contradiction(listed);
   const result = manifestSchema.safeParse(json);
   if (!result.success) throw contradiction(schemaProblems(result.error));
   const problem = manifestProblem(result.data, limits);
   if (problem !== undefined) throw contradiction(problem);
   return { manifest: result.data, formatVersion };
 }
+
+/**
+ * What is wrong with the manifest's lists: one that is too long, or the first item that is not as it should be. The schema of the
+ * whole would note a problem for each item, and there may be a million.
+ */
+function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefined {
+  const lists = [
+    { member: "entries", schema: entry, most: limits.maxEntries - 1, tooLong: tooMany(limits) },
+    { member: "redactions", schema: redaction, most: limits.maxNotes },
+    { member: "warnings", schema: warning, most: limits.maxNotes },
+  ];
+  const { kinds } = json;
+  if (isJsonObject(kinds) && Object.keys(kinds).length > MOST_KINDS) return `more than ${MOST_KINDS} kinds`;
+  for (const { member, schema, most, tooLong = `more than ${most} ${member}` } of lists) {
+    const list = json[member];
+    if (!isJsonArray(list)) continue;
+    if (list.length > most) return tooLong;
+    for (const [index, item] of list.entries()) {
+      const { error } = schema.safeParse(item);
+      if (error !== undefined) return schemaProblems(error, [member, index]);
+    }
+  }
+  return undefined;
+}
+
+/** There are five. */
+const MOST_KINDS = 1000;
 
 function contradiction(problem: string): StackferryError {
   return damagedArchive(`${MANIFEST_PATH}: ${problem}`);
@@ -103,8 +134,9 @@ function knownVersion(manifest: JsonObject): number {
 const MOST_PROBLEMS = 3;
 
 /** Where the manifest is wrong and what was expected there, never what stands there. */
-function schemaProblems(error: z.ZodError): string {
-  const problems = error.issues.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path.join(".")}: ${message}`);
+function schemaProblems(error: z.ZodError, within: readonly PropertyKey[] = []): string {
+  const first = error.issues.slice(0, MOST_PROBLEMS);
+  const problems = first.map(({ path, message }) => `${[...within, ...path].join(".")}: ${message}`);
   return printable(problems.join("; "));
 }
 
@@ -134,8 +166,13 @@ export function encodeManifest(
   const result = manifestSchema.safeParse(manifest);
   const problem = result.success ? manifestProblem(result.data, limits) : schemaProblems(result.error);
   if (problem !== undefined || !result.success) throw refusal(problem ?? "");
-  const bytes = Buffer.from(canonicalJson(JSON.parse(JSON.stringify(result.data))), "utf8");
-  if (bytes.length > limits.maxManifestBytes) throw tooLong(limits.maxManifestBytes);
+  const json = canonicalJson(JSON.parse(JSON.stringify(result.data)));
+  const bytes = Buffer.from(json, "utf8");
+  if (bytes.length > limits.maxManifestBytes) throw tooLong(`${limits.maxManifestBytes} bytes`);
+  const notes = Math.max(redactions.length, warnings.length);
+  if (notes > limits.maxNotes) throw tooLong(`${limits.maxNotes} redactions or warnings`);
+  const bounds = manifestBounds(limits);
+  if (findJsonFlaw(json, bounds) !== undefined) throw tooLong(`${bounds.maxValues} values`);
   return { bytes, contentDigest: digest };
 }
 
@@ -158,7 +195,7 @@ function refusal(problem: string): StackferryError {
   });
 }
 
-function tooLong(most: number): StackferryError {
+function tooLong(most: string): StackferryError {
   const hint = "split the export with --kinds or --include";
-  return new StackferryError("usage", `the archive's manifest is over ${String(most)} bytes`, { hint });
+  return new StackferryError("usage", `the archive's manifest is over ${most}`, { hint });
 }

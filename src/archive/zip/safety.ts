@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { File } from "unzipper";
 import type { ByteSource } from "../byte-source.ts";
+import { MANIFEST_PATH } from "../entry-path.ts";
 import { damagedArchive, printable, unknownArchive } from "../errors.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
 import type { ArchiveLimits } from "../limits.ts";
@@ -152,7 +153,7 @@ function nameProblem({ path, pathBuffer, fileNameLength }: File, limits: Archive
 function sizeProblem(file: File, limits: ArchiveLimits): string | undefined {
   const { compressedSize, uncompressedSize } = file;
   if (isFolderPath(file.path)) return uncompressedSize === 0 ? undefined : "is a folder with content";
-  const most = Math.max(limits.maxEntryBytes, limits.maxManifestBytes);
+  const most = file.path === MANIFEST_PATH ? limits.maxManifestBytes : limits.maxEntryBytes;
   if (uncompressedSize > most) return `is over ${String(most)} bytes`;
   // Nothing in an archive is empty, and an empty entry's true size is stated nowhere.
   if (compressedSize === 0) return "is empty";

@@ -74,7 +74,7 @@ const MAP_FILE = "map.yaml";
 
 /** A plan that can be made again with another mapping. */
 export interface PlanInput {
-  readonly planWith: (mapping: ManualMapping) => Plan;
+  readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   readonly mapping: ManualMapping;
   readonly records: readonly StackRecord[];
   readonly inventory: Inventory;
@@ -90,7 +90,7 @@ export function refuseToAskNobody({ mapInteractively: wanted }: ImportRequest, s
 /** Plans; with `--map-interactively` asks about what could not be matched, and keeps the answers in a map file. */
 export async function planWithAnswers(input: PlanInput, request: ImportRequest, session: Session): Promise<Answered> {
   const { planWith, mapping, records, inventory } = input;
-  const first = planWith(mapping);
+  const first = await planWith(mapping);
   if (!request.mapInteractively || first.unresolved.length === 0) {
     if (request.writeMap !== undefined) {
       await writeMapDraft({ file: request.writeMap, plan: first, mapping, first }, session);

@@ -10,7 +10,7 @@ import { ask } from "./confirm.ts";
 
 /** What the questions are made from. */
 export interface MappingQuestions {
-  readonly planWith: (mapping: ManualMapping) => Plan;
+  readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   /** The entries of the map file. */
   readonly mapping: ManualMapping;
   readonly bodiesOf: (entry: Unresolved) => KnownBodies;
@@ -28,7 +28,7 @@ const HELP = "Answer with a number, or a name or id of the target; Enter leaves 
 export async function mapInteractively(questions: MappingQuestions, session: Session): Promise<Answered> {
   const asked = new Set<string>();
   let { mapping } = questions;
-  let plan = questions.planWith(mapping);
+  let plan = await questions.planWith(mapping);
   // An answer can lead to new questions: a record can have more than one blocker.
   for (;;) {
     const open = plan.unresolved.filter(({ space, id }) => !asked.has(`${space} ${id}`));
@@ -37,10 +37,10 @@ export async function mapInteractively(questions: MappingQuestions, session: Ses
     for (const [index, entry] of open.entries()) {
       asked.add(`${entry.space} ${entry.id}`);
       const answer = await askFor(entry, `${index + 1}/${open.length}`, questions, session);
-      if (answer === "stop") return { plan: questions.planWith(mapping), mapping };
+      if (answer === "stop") return { plan: await questions.planWith(mapping), mapping };
       if (answer !== "leave") mapping = withLine(mapping, entry, answer.id);
     }
-    plan = questions.planWith(mapping);
+    plan = await questions.planWith(mapping);
   }
 }
 

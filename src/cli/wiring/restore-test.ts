@@ -7,11 +7,12 @@ import { isIncomplete } from "../../core/outcome.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
-import { planRecords } from "../../import/plan/plan-import.ts";
+import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
+import { patiently } from "../../library/steps/patiently.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 import { findReferences } from "../../references/references.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
@@ -31,7 +32,7 @@ export interface RestoreTest {
 }
 
 /** Things that records point to and an import never writes: the sandbox is given them, under their own ids. */
-const GIVEN = ["webhooks", "connections", "savedSearches"] as const;
+const GIVEN = ["webhooks", "connections", "saved-searches"] as const;
 
 /**
  * Restores a backup onto a fresh sandbox of its own variant in this process, with the archive's sources and webhooks (and
@@ -51,7 +52,12 @@ export async function restoreTest(
   await using reader = await dependencies.openArchive(path);
   const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
   const given = givenRecords(records);
-  const seed = { ...Object.fromEntries(given), sources: bodiesOf("sources", records) };
+  const seed = {
+    connections: given.get("connections") ?? [],
+    savedSearches: given.get("saved-searches") ?? [],
+    webhooks: given.get("webhooks") ?? [],
+    sources: bodiesOf("sources", records),
+  };
   await using sandbox = await startSandbox({ variant: reader.manifest.source.variant, seed });
   const outcomes = await importAll(records, given, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
@@ -109,7 +115,10 @@ async function importAll(
     labels,
   } as const;
   const inventory = await readInventory(client, kinds, context);
-  const plan = planRecords({ records, source: client.identity, inventory, options: { ...options, mapping } });
+  const plan = await patiently(
+    planInSteps({ records, source: client.identity, inventory, options: { ...options, mapping } }),
+    context.signal,
+  );
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   const read = async (key: Parameters<typeof byKey.get>[0]): Promise<StackRecord> => {
     const record = byKey.get(key);

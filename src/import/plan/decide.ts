@@ -4,6 +4,8 @@ import { withoutPath } from "../../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { Steps } from "../../core/steps.ts";
+import { mapInSteps } from "../../core/steps.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
@@ -65,14 +67,14 @@ export interface Decisions {
  * to a copy is no longer equal to its counterpart, so it is decided on again, without the ids of the records copied so far.
  * The rounds end because a copy stays a copy.
  */
-export function decideAll(basis: DecisionBasis): Decisions {
+export function* decideAll(basis: DecisionBasis): Steps<Decisions> {
   const { archive, matching, options } = basis;
   const ids = new IdMap(matching.ids);
   const decisions = new Map<RecordKey, Decision>();
   const copies = new Set<RecordKey>();
   let open: readonly Undecided[] = requested(archive, options);
   while (open.length > 0) {
-    const round = open.map((undecided) => decide(undecided, ids, copies, basis));
+    const round = yield* mapInSteps(open, (undecided) => decide(undecided, ids, copies, basis));
     const copied = round.filter((decision) => isCopy(decision, matching));
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));

@@ -3,6 +3,8 @@ import type { IdMap } from "../../core/id-map.ts";
 import type { MissingSecret, Plan, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import type { Steps } from "../../core/steps.ts";
+import { finish, mapInSteps } from "../../core/steps.ts";
 import { counted } from "../../core/text/plural.ts";
 import { refuseEmptySelection } from "../../export/export-stack.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
@@ -10,11 +12,11 @@ import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
-import { matchAll } from "../../matching/match-all.ts";
+import { matchAllInSteps } from "../../matching/match-all.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { indexArchive } from "../../references/archive-index.ts";
+import { indexInSteps } from "../../references/archive-index.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import type { Decision } from "./decide.ts";
 import { decideAll, decisionKey, placeholdersToFill } from "./decide.ts";
@@ -45,23 +47,39 @@ export interface PlanInput {
  * Throws `usage` for a map file that names what does not exist, `incomplete` under `fail` when something is in conflict.
  */
 export function planRecords(input: PlanInput): Plan {
+  return finish(planInSteps(input));
+}
+
+/** The same, some steps for each record. */
+export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, options, journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
-  const archive = indexArchive(records);
-  const target = indexTarget(inventory);
+  const archive = yield* indexInSteps(records);
+  const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const matching = matchAll(archive, inventory, options, { journaled, ownStack });
-  const { decisions: wanted, ids } = decideAll({ archive, matching, options, journaled, lost, inventory, supplied });
+  const matching = yield* matchAllInSteps(archive, inventory, options, { journaled, ownStack });
+  const { decisions: wanted, ids } = yield* decideAll({
+    archive,
+    matching,
+    options,
+    journaled,
+    lost,
+    inventory,
+    supplied,
+  });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
   const safe = blockCascadeDeletes(wanted, ids, target);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable };
-  const { decisions, resolutions, blockers } = propagateBlocks(safe, archive, (decision, soFar) =>
+  const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
     resolveReferences(decision, { ...basis, decisions: soFar }),
   );
   const order = orderWrites(new Map([...resolutions].map(([key, { needs }]) => [key, needs])));
   const notes = new Map(
-    [...decisions].map(([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })]),
+    yield* mapInSteps(
+      decisions,
+      ([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })] as const,
+    ),
   );
   const watching = childDependents(inventory);
   const unverified = unverifiedIds(matching.matches);

@@ -1,4 +1,6 @@
 import type { RecordKey } from "../../core/record.ts";
+import type { Steps } from "../../core/steps.ts";
+import { mapInSteps } from "../../core/steps.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { Decision } from "./decide.ts";
 import { decisionKey, dependentsOf } from "./decide.ts";
@@ -19,18 +21,18 @@ type Resolve = (decision: Decision, decisions: ReadonlyMap<RecordKey, Decision>)
  * Blocks the records that cannot be written, then the records that need those, until a round blocks nothing more. Each round
  * resolves only the dependents of what the round before has blocked.
  */
-export function propagateBlocks(
+export function* propagateBlocks(
   decided: ReadonlyMap<RecordKey, Decision>,
   archive: ArchiveIndex,
   resolve: Resolve,
-): Propagated {
+): Steps<Propagated> {
   const decisions = new Map(decided);
   const resolutions = new Map<RecordKey, Resolution>();
   const blockers: BlockedBy[] = [];
   let open: readonly RecordKey[] = [...decisions.keys()];
   while (open.length > 0) {
     const writes = open.flatMap((key) => decisions.get(key) ?? []).filter(willWrite);
-    const round = writes.map((decision) => ({ decision, resolution: resolve(decision, decisions) }));
+    const round = yield* mapInSteps(writes, (decision) => ({ decision, resolution: resolve(decision, decisions) }));
     const blocked = round.filter(({ resolution }) => resolution.blockers.length > 0);
     for (const { decision, resolution } of round) resolutions.set(decisionKey(decision), resolution);
     for (const { decision, resolution } of blocked) {

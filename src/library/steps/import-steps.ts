@@ -9,7 +9,7 @@ import type { RecordKey, StackRecord, Variant } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
-import { planRecords } from "../../import/plan/plan-import.ts";
+import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import type { RecordFills } from "../../import/read/fill-records.ts";
 import { fillRecords } from "../../import/read/fill-records.ts";
@@ -21,6 +21,7 @@ import type { Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { JournalLocation } from "./journal-location.ts";
 import { earlierEntries, openImportJournal, unsealedWarnings } from "./journal-location.ts";
+import { patiently } from "./patiently.ts";
 
 /** An import with everything decided but the answers that a person may give to its plan. */
 export interface ImportJob {
@@ -45,7 +46,7 @@ export interface PreparedImport {
   readonly filled: readonly StackRecord[];
   readonly inventory: Inventory;
   /** Plans with a mapping; may be called again with another one. Pure. */
-  readonly planWith: (mapping: ManualMapping) => Plan;
+  readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
   /** How many entries of the journal the plan rests on. */
   readonly known: number;
   /** Writes of an earlier run that the target shows and the journal lacks. */
@@ -70,7 +71,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   for (const warning of warnings) events({ type: "warning", warning });
   const known = { journaled: state.records, lost, supplied };
   const basis = { records: filled, source: reader.manifest.source, inventory, ...known };
-  const planWith = (mapping: ManualMapping): Plan => planRecords({ ...basis, options: { ...options, mapping } });
+  const planWith = (mapping: ManualMapping): Promise<Plan> =>
+    patiently(planInSteps({ ...basis, options: { ...options, mapping } }), context.signal);
   return { job, records, filled, inventory, planWith, known: earlier.length, recovered };
 }
 

@@ -66,7 +66,16 @@ export function createServer(service: Service, settings: Settings, { intercept, 
   return app;
 }
 
-function serveStats(app: Hono<Env>, { stats }: Service): void {
+/** Names of this machine. A page that a browser has from elsewhere sends its own, whatever address the name leads to. */
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/** The counters are for whoever started the sandbox: they want its credential, and a loopback name of the machine. */
+function serveStats(app: Hono<Env>, { stats, guard }: Service): void {
+  app.use("/__sandbox/*", async (context, next) => {
+    if (!LOOPBACK_HOST.test(context.req.header("host") ?? "")) return context.text("Forbidden", 403);
+    if (!guard.accepts(context.req.header("authorization"))) return context.text("Unauthorized", 401);
+    return next();
+  });
   app.get("/__sandbox/stats", (context) => context.json(stats.read()));
   app.delete("/__sandbox/stats", (context) => {
     stats.reset();

@@ -20,7 +20,7 @@ const wanted = ["oncall-slack", "incidents", "twin\u001b[2J"].map((name, index):
 }));
 
 /** What is mapped is resolved; the third thing shows only once the first is. */
-function planWith(mapping: ManualMapping): Plan {
+async function planWith(mapping: ManualMapping): Promise<Plan> {
   const done = mapping["webhooks"] ?? {};
   const seen = "w1" in done ? wanted : wanted.slice(0, 2);
   const unresolved = seen.filter(({ id }) => !(id in done));
@@ -48,8 +48,8 @@ async function run(
     signal: new AbortController().signal,
     io: { stdin: { isTTY: true, readLine: async () => given.shift() ?? "" } },
   } as unknown as Session;
-  const planned = (known: ManualMapping): Plan => {
-    const drawn = planWith(known);
+  const planned = async (known: ManualMapping): Promise<Plan> => {
+    const drawn = await planWith(known);
     return { ...drawn, unresolved: drawn.unresolved.map((entry) => ({ ...entry, ...more })) };
   };
   const bodiesOf = () => ({ wanted: undefined, candidate: () => undefined });

@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, dictionary, integer, jsonValue, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_DEPTH, UnusableResponse, createListStream } from "../../../src/client/list-stream.ts";
+import { MAX_DEPTH, createListStream } from "../../../src/client/list-stream.ts";
+import { UnusableResponse } from "../../../src/client/pieces.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import { tries } from "../../support/tries.ts";
 
@@ -105,6 +106,41 @@ describe("a list that arrives in pieces", () => {
         list.rest();
       }).toThrow(UnusableResponse);
     }
+  });
+
+  test("a record with a number that JavaScript cannot hold says so, and the others do not", () => {
+    const found = createListStream("data").push(
+      Buffer.from('{"data":[{"id":"a","x":1.0},{"id":"b","x":9007199254740993}]}'),
+    );
+    expect(found.map(({ problem }) => problem === undefined)).toEqual([true, false]);
+  });
+
+  test("more white space than a record may have bytes is not waited for", () => {
+    const list = createListStream("data");
+    list.push(Buffer.from('{"data":['));
+    const blank = Buffer.alloc(1024 * 1024, " ");
+    const pushed = (): number => {
+      for (let times = 0; ; times += 1) {
+        try {
+          list.push(blank);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnusableResponse);
+          return times;
+        }
+      }
+    };
+    expect(pushed()).toBe(16);
+  });
+
+  test.each([
+    [
+      "values",
+      `{"data":[{},[${"{},".repeat(200_000)}0]]}`,
+      "holds a record, number 2, that holds more than 150000 values",
+    ],
+    ["records", `{"data":[${"1,".repeat(60_000)}1]}`, "holds more than 50000 records"],
+  ])("too many %s are refused", (_, text, problem) => {
+    expect(() => split(text, inOnePiece)).toThrow(problem);
   });
 
   test("a tower of brackets is refused before anything has to climb it", () => {

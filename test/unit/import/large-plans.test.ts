@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { planMembers } from "../../../src/cli/import/planned.ts";
 import type { RecordKey, StackRecord } from "../../../src/core/record.ts";
 import type { Decision } from "../../../src/import/plan/decide.ts";
+import { finish } from "../../../src/core/steps.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import { propagateBlocks } from "../../../src/import/plan/propagate-blocks.ts";
 import { dashboards as kind } from "../../../src/kinds/dashboards.ts";
@@ -65,12 +66,14 @@ it("resolves again only what points to something that has been blocked", () => {
   );
   let asked = 0;
   const needs = { hard: new Set<RecordKey>(), soft: new Set<RecordKey>() };
-  const { resolutions, blockers } = propagateBlocks(created, archive, ({ record }, decisions) => {
-    asked += 1;
-    const next = decisions.get(`dashboards/${hexId("d", Number.parseInt(record.id.slice(-4), 16) + 1)}`);
-    const isBlocked = next === undefined || next.action === "blocked";
-    return { needs, blockers: isBlocked ? [{ code: "test", message: "blocked" }] : [] };
-  });
+  const { resolutions, blockers } = finish(
+    propagateBlocks(created, archive, ({ record }, decisions) => {
+      asked += 1;
+      const next = decisions.get(`dashboards/${hexId("d", Number.parseInt(record.id.slice(-4), 16) + 1)}`);
+      const isBlocked = next === undefined || next.action === "blocked";
+      return { needs, blockers: isBlocked ? [{ code: "test", message: "blocked" }] : [] };
+    }),
+  );
   expect(resolutions.size).toBe(0);
   expect(blockers).toHaveLength(MANY);
   expect(asked).toBe(2 * MANY - 1);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FaultPlan, SandboxOptions } from "../../../../src/sandbox/start-sandbox.ts";
 import { describeSandbox, startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
-import { call, send } from "../call.ts";
+import { authorizationOf, call, send } from "../call.ts";
 
 const start = (faults: FaultPlan, options: Partial<SandboxOptions> = {}) =>
   startSandbox({ variant: "self-hosted", faults, ...options });
@@ -90,7 +90,8 @@ test("quietAfter ends all rules together", async () => {
 
 test("the sandbox's own addresses have no faults and count for none", async () => {
   await using sandbox = await start({ rules: [{ fault: "reset", nth: 2 }] });
-  const own = async (path: string) => (await send(`${sandbox.url}/__sandbox/${path}`, "GET", {})).status;
+  const own = async (path: string) =>
+    (await send(`${sandbox.url}/__sandbox/${path}`, "GET", { authorization: authorizationOf(sandbox) })).status;
   expect([await own("stats"), await own("stats"), await own("nothing"), await own("nothing")]).toEqual([
     200, 200, 404, 404,
   ]);
@@ -102,7 +103,7 @@ test("the statistics can be reset, which changes no turn; without a plan they na
   await using sandbox = await start({ rules: [{ fault: "500", times: 1 }] });
   await call(sandbox, "GET", "sources");
   expect(sandbox.stats()).toMatchObject({ faults: { "500": 1 }, byStatus: { "500": 1 } });
-  await send(`${sandbox.url}/__sandbox/stats`, "DELETE", {});
+  await send(`${sandbox.url}/__sandbox/stats`, "DELETE", { authorization: authorizationOf(sandbox) });
   expect(sandbox.stats().faults).toEqual({});
   expect((await call(sandbox, "GET", "sources")).status).toBe(200);
   await using plain = await startSandbox({ variant: "self-hosted" });

@@ -1,0 +1,36 @@
+/** Bytes that arrive in pieces, kept in one buffer: a million pieces of one byte take no more memory than one of a million. */
+export interface Pieces {
+  /** @throws UnusableResponse where more than `most` bytes come together */
+  add(piece: Uint8Array): void;
+  /** What was added. Valid until the next `add`. */
+  bytes(): Uint8Array;
+  clear(): void;
+}
+
+/** The response is larger than any list, nests too deep, holds the list twice, or is not UTF-8. */
+export class UnusableResponse extends Error {}
+
+const FIRST_BYTES = 4096;
+
+/** @param what is larger, for the error */
+export function createPieces(most: number, what: string): Pieces {
+  let buffer = new Uint8Array(0);
+  let size = 0;
+  return {
+    add(piece) {
+      const needed = size + piece.length;
+      if (needed > most) throw new UnusableResponse(`${what} larger than ${most} bytes`);
+      if (needed > buffer.length) {
+        const larger = new Uint8Array(Math.min(most, Math.max(needed, 2 * buffer.length, FIRST_BYTES)));
+        larger.set(buffer.subarray(0, size));
+        buffer = larger;
+      }
+      buffer.set(piece, size);
+      size = needed;
+    },
+    bytes: () => buffer.subarray(0, size),
+    clear() {
+      size = 0;
+    },
+  };
+}

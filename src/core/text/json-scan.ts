@@ -1,0 +1,109 @@
+/** What a JSON text may hold at most. Checked before the text is parsed, because values take many times the memory of their text. */
+export interface JsonBounds {
+  /** Values and names of members together, at any depth. */
+  readonly maxValues: number;
+  /** How deep objects and arrays may be nested in one another. */
+  readonly maxDepth: number;
+}
+
+/**
+ * What one record may be at most. A stack stores documents of 16 MB. A dashboard of 500 tiles, the most that a stack takes, has some
+ * ten thousand values.
+ */
+export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 150_000, maxDepth: 128 } as const;
+
+/** What is wrong with a JSON text. `number`: one that would be read as another number. */
+export type JsonFlaw = "depth" | "values" | "number";
+
+const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Looks at brackets, strings and numbers only. Says nothing about whether the text is JSON. A broken bound comes before a number. */
+export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
+  let depth = 0;
+  let values = 0;
+  let changes = false;
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
+    if (isBetweenValues(code)) {
+      at += 1;
+      continue;
+    }
+    values += 1;
+    if (values > maxValues) return "values";
+    if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > maxDepth) return "depth";
+      at += 1;
+    } else if (code === QUOTE) at = endOfString(text, at + 1);
+    else {
+      const end = endOfScalar(text, at + 1);
+      changes ||= isNumberStart(code) && !survivesReading(text.slice(at, end));
+      at = end;
+    }
+  }
+  return changes ? "number" : undefined;
+}
+
+/** The end of a sentence about a text with this flaw: "the record …". */
+export function describeJsonFlaw(flaw: JsonFlaw, { maxValues, maxDepth }: JsonBounds): string {
+  if (flaw === "depth") return `nests deeper than ${maxDepth} levels`;
+  if (flaw === "values") return `holds more than ${maxValues} values`;
+  return "holds a number that cannot be kept to the letter: it is too large or has too many digits";
+}
+
+function isBetweenValues(code: number): boolean {
+  return code <= SPACE || code === COMMA || code === COLON || code === CLOSE_ARRAY || code === CLOSE_OBJECT;
+}
+
+function isNumberStart(code: number): boolean {
+  return code === 0x2d || (code >= 0x30 && code <= 0x39);
+}
+
+/** The place after the string that begins at `from`. `indexOf` takes a fraction of the time of looking at each character. */
+function endOfString(text: string, from: number): number {
+  for (let at = from; ;) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    let first = quote;
+    while (first > at && text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+    if ((quote - first) % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+function endOfScalar(text: string, from: number): number {
+  let at = from;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isBetweenValues(code) || code === QUOTE || code === OPEN_ARRAY || code === OPEN_OBJECT) break;
+  }
+  return at;
+}
+
+/** A number of so few characters is read as it is written. */
+const SAFE_LENGTH = 15;
+/** The exact value of a double has at most 767 digits. */
+const MOST_LENGTH = 1100;
+const NUMBER = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/;
+
+/** Whether JavaScript writes the number again with the value that its text has: not so for `1e999` and `9007199254740993`. */
+export function survivesReading(number: string): boolean {
+  if (number.length <= SAFE_LENGTH && !/e/i.test(number)) return true;
+  if (number.length > MOST_LENGTH) return false;
+  const value = Number(number);
+  // What is no number is no JSON, and refused as such.
+  if (Number.isNaN(value)) return true;
+  return Number.isFinite(value) && decimalOf(number) === decimalOf(String(value));
+}
+
+/** Digits and exponent without zeros that mean nothing, so that equal values have equal texts; the sign of zero is none. */
+function decimalOf(number: string): string {
+  const { whole = "", fraction = "", exponent = "0" } = NUMBER.exec(number)?.groups ?? {};
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "") return "0";
+  const scale = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
+  return `${number.startsWith("-") ? "-" : ""}${significant}e${scale}`;
+}

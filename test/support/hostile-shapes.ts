@@ -1,0 +1,83 @@
+import { findJsonFlaw } from "../../src/core/text/json-scan.ts";
+
+/** How a record is made to cost more than its bytes: the name of a shape, and the JSON of a value of about so many bytes. */
+export type HostileShape = (bytes: number) => string;
+
+const DEPTH = 120;
+
+function repeated(unit: string): HostileShape {
+  return (bytes) => `[${unit.repeat(Math.ceil(bytes / unit.length))}0]`;
+}
+
+/** Members of different names; `nameOf` makes them. */
+function members(nameOf: (index: number) => string, value: string): HostileShape {
+  return (bytes) => {
+    const parts: string[] = [];
+    for (let size = 0; size < bytes; size += parts.at(-1)?.length ?? 1)
+      parts.push(`"${nameOf(parts.length)}":${value},`);
+    return `{${parts.join("")}"":0}`;
+  };
+}
+
+function text(unit: string): HostileShape {
+  return (bytes) => `"${unit.repeat(Math.ceil(bytes / Buffer.byteLength(unit)))}"`;
+}
+
+/** Every shape of a record that is out to take memory or time. */
+export const hostileShapes: Readonly<Record<string, HostileShape>> = {
+  objects: repeated("{},"),
+  arrays: repeated("[],"),
+  digits: repeated("1,"),
+  "empty strings": repeated('"",'),
+  pairs: repeated('{"a":1},'),
+  "different objects": (bytes) =>
+    `[${Array.from({ length: Math.ceil(bytes / 14) }, (_, index) => `{"k${index.toString(36)}":{}}`).join(",")}]`,
+  keys: members((index) => index.toString(36), "0"),
+  "keys that are numbers": members((index) => String(index * 7919), "{}"),
+  "keys of one hash prefix": members((index) => `${"k".repeat(60)}${index.toString(36)}`, "[]"),
+  "one long key": (bytes) => `{${text("k")(bytes)}:1}`,
+  "one long number": (bytes) => "1".repeat(bytes),
+  "long fractions": repeated(`0.${"1".repeat(900)},`),
+  "one long text": text("a"),
+  "one long text of wide characters": text("概"),
+  "one long text without spaces": text("aZ9-_"),
+  escapes: text("\\u0041"),
+  "escapes of controls": text("\\u0001"),
+  "halves of characters": text("\\ud800"),
+  backslashes: text("\\\\"),
+  quotes: text('\\"'),
+  "line breaks": text("\\n"),
+  assignments: text("password=a "),
+  addresses: text("https://a:b@c/?token=d&"),
+  tables: text("| a | password |\\n"),
+  labels: text("**password**: x\\n"),
+  "text that begins tags": text("<a "),
+  braces: text("{{ {{ "),
+  nesting: (bytes) => {
+    const tower = `${"[".repeat(DEPTH)}${"]".repeat(DEPTH)},`;
+    return repeated(tower)(bytes);
+  },
+  bottomless: (bytes) => "[".repeat(bytes / 2) + "]".repeat(bytes / 2),
+  "deep digits": (bytes) => "[".repeat(DEPTH) + repeated("1,")(bytes).slice(1, -1) + "]".repeat(DEPTH),
+  "white space": (bytes) => `[${" ".repeat(bytes)}]`,
+};
+
+/** A value of this shape of about so many bytes; of fewer where it would hold too many values. */
+export function largestWithin(shape: HostileShape, bytes: number, maxValues: number): string {
+  const sample = shape(SAMPLE_BYTES);
+  const perByte = valuesIn(sample) / sample.length;
+  return shape(Math.min(bytes, Math.floor((maxValues * 0.95) / perByte)));
+}
+
+const SAMPLE_BYTES = 30_000;
+
+/** Found with the program's own count, halving the bounds until they break. */
+function valuesIn(json: string): number {
+  let [enough, tooFew] = [json.length + 1, 0];
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((enough + tooFew) / 2);
+    if (findJsonFlaw(json, { maxValues: middle, maxDepth: json.length }) === "values") tooFew = middle;
+    else enough = middle;
+  }
+  return enough;
+}
