@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { sandboxError } from "./errors.ts";
 import type { Identity } from "./identity.ts";
-import type { SandboxVariant } from "./options.ts";
+import type { Settings } from "./options.ts";
 import type { Store } from "./store.ts";
 import { snapshotOf } from "./store.ts";
 
@@ -13,6 +13,8 @@ const fileSchema = z.strictObject({
   format: z.literal("stackferry-sandbox"),
   formatVersion: z.literal(1),
   variant: z.enum(["managed", "self-hosted"]),
+  /** Absent in files of before there was a choice. */
+  ids: z.enum(["hex", "uuid"]).optional(),
   identity: z.strictObject({
     teamId: z.string(),
     organizationId: z.string(),
@@ -28,14 +30,14 @@ const fileSchema = z.strictObject({
     webhooks: records,
     pipes: records,
     connections: records,
-    savedSearches: records,
+    "saved-searches": records,
   }),
 });
 
 export type DataFile = z.output<typeof fileSchema>;
 
-/** What a data file holds; nothing where there is none yet. Throws `sandbox-io`, or `sandbox-usage` for the wrong variant. */
-export async function loadDataFile(path: string, variant: SandboxVariant): Promise<DataFile | undefined> {
+/** What a data file holds; nothing where there is none yet. Throws `sandbox-io`, or `sandbox-usage` for another variant or other ids. */
+export async function loadDataFile(path: string, { variant, ids }: Settings): Promise<DataFile | undefined> {
   const text = await readRegularFile(path).catch((cause: unknown) => {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
     throw sandboxError("sandbox-io", `cannot read the sandbox's data file ${path}`, cause);
@@ -51,11 +53,15 @@ export async function loadDataFile(path: string, variant: SandboxVariant): Promi
   if (file.variant !== variant) {
     throw sandboxError("sandbox-usage", `${path} holds a ${file.variant} sandbox, asked for was a ${variant} one`);
   }
+  const kept = file.ids ?? (variant === "managed" ? "uuid" : "hex");
+  if (kept !== ids) {
+    throw sandboxError("sandbox-usage", `${path} holds a sandbox with ${kept} ids, asked for was one with ${ids} ids`);
+  }
   return file;
 }
 
 /** A function that writes the state and resolves when all that was there at the call is on the disk. */
-export function createSaver(path: string, variant: SandboxVariant, identity: Identity, store: Store) {
+export function createSaver(path: string, { variant, ids }: Settings, identity: Identity, store: Store) {
   let running: Promise<void> | undefined;
   let queued: Promise<void> | undefined;
   const write = (): Promise<void> => {
@@ -63,6 +69,7 @@ export function createSaver(path: string, variant: SandboxVariant, identity: Ide
       format: "stackferry-sandbox",
       formatVersion: 1,
       variant,
+      ids,
       identity: { ...identity },
       records: snapshotOf(store),
     };

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
-import type { SandboxVariant } from "./options.ts";
+import type { SandboxIds } from "./variant.ts";
 
 /** Makes whatever has to be new: ids, request ids, secrets. */
 export interface IdGenerator {
-  /** An id in the form of the variant: 24 hex digits on self-hosted, a uuid v4 on managed. */
+  /** An id in the form of the stack: 24 hex digits or a uuid v4. */
   readonly id: () => string;
   readonly uuid: () => string;
   /** `bytes` random bytes in hexadecimal. */
   readonly secret: (bytes: number) => string;
-  /** Whether `text` has the form of an id of the variant. */
+  /** Whether `text` has the form of the stack's ids. */
   readonly isId: (text: string) => boolean;
   /** What the servers call that form. */
   readonly form: "uuid" | "ObjectId";
@@ -22,7 +22,7 @@ export function isUuid(text: string): boolean {
 }
 
 /** A counter goes into every id, so that two never collide even where `random` is a constant in a test. */
-export function createIdGenerator(variant: SandboxVariant, now: () => number, random?: () => number): IdGenerator {
+export function createIdGenerator(form: SandboxIds, now: () => number, random?: () => number): IdGenerator {
   const bytes = (count: number): Buffer =>
     random === undefined ? randomBytes(count) : Buffer.from(Array.from({ length: count }, () => random() * 256));
   const origin = bytes(5);
@@ -44,10 +44,10 @@ export function createIdGenerator(variant: SandboxVariant, now: () => number, ra
     return id.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   };
   return {
-    id: variant === "managed" ? uuid : objectId,
+    id: form === "uuid" ? uuid : objectId,
     uuid,
     secret: (count) => bytes(count).toString("hex"),
-    isId: variant === "managed" ? isUuid : (text) => OBJECT_ID.test(text),
-    form: variant === "managed" ? "uuid" : "ObjectId",
+    isId: form === "uuid" ? isUuid : (text) => OBJECT_ID.test(text),
+    form: form === "uuid" ? "uuid" : "ObjectId",
   };
 }

@@ -4,9 +4,12 @@ import { parseFaults } from "./faults/plan.ts";
 import type { Interceptor } from "./http/interceptor.ts";
 import type { Offers } from "./offers.ts";
 import { createOffers, isOfferName } from "./offers.ts";
-import type { SandboxApi, SandboxVariant } from "./variant.ts";
+import type { SandboxApi, SandboxIds, SandboxVariant } from "./variant.ts";
 
-export type { SandboxApi, SandboxVariant } from "./variant.ts";
+export type { SandboxApi, SandboxIds, SandboxVariant } from "./variant.ts";
+
+const SEED_NAMES = ["none", "bare", "sample", "full"] as const;
+export type SeedName = (typeof SEED_NAMES)[number];
 
 /** Records as `GET` would give them; their ids are kept. */
 export interface SandboxSeed {
@@ -16,7 +19,7 @@ export interface SandboxSeed {
   readonly webhooks?: readonly unknown[];
   readonly pipes?: readonly unknown[];
   readonly connections?: readonly unknown[];
-  readonly savedSearches?: readonly unknown[];
+  readonly "saved-searches"?: readonly unknown[];
 }
 
 /** A fixed window per credential; `headers` defaults to what the variant does (self-hosted yes, managed no). */
@@ -38,12 +41,16 @@ export interface SandboxOptions {
   readonly api?: SandboxApi;
   /** Routers (`webhooks`) and routes (`POST sources`, as the statistics name them) that this deployment does not have. */
   readonly without?: readonly string[];
+  /** The form of ids: default "hex" on self-hosted, which has no other, and "uuid" on managed, where pipes have those always. */
+  readonly ids?: SandboxIds;
+  /** Managed: refuses members of a body that it does not know; default false: they are dropped. */
+  readonly strict?: boolean;
   /** A loopback address; default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
   /** Default "none". */
-  readonly seed?: "none" | "bare" | "sample" | SandboxSeed;
+  readonly seed?: SeedName | SandboxSeed;
   /** Keeps the state across restarts; an existing file wins over `seed`. */
   readonly dataFile?: string;
   readonly limit?: SandboxLimit;
@@ -67,12 +74,14 @@ export interface Settings {
   readonly variant: SandboxVariant;
   readonly host: string;
   readonly port: number;
-  readonly seed: "none" | "bare" | "sample" | SandboxSeed;
+  readonly seed: SeedName | SandboxSeed;
   readonly limit: Required<SandboxLimit> | undefined;
   readonly segments: { readonly stack: string; readonly pipes: string };
   readonly now: () => number;
   readonly faults: FaultPlan | undefined;
   readonly offers: Offers;
+  readonly ids: SandboxIds;
+  readonly strict: boolean;
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
@@ -80,17 +89,18 @@ const PATH_WORD = /^[A-Za-z0-9_-]+$/;
 
 /** The options with their defaults. Throws `sandbox-usage` on one that makes no sense. */
 export function normaliseOptions(options: SandboxOptions): Settings {
+  const { strict = false } = options;
   const { variant, host = "127.0.0.1", port = 0, seed = "none", limit, api = "extended", without = [] } = options;
   const segments = options.segments ?? { stack: "obsstack", pipes: "pipes" };
   insist(variant === "managed" || variant === "self-hosted", "variant is managed or self-hosted");
   insist(api === "contract" || api === "extended", "api is contract or extended");
+  const ids = options.ids ?? (variant === "managed" ? "uuid" : "hex");
+  insist(ids === "hex" || (ids === "uuid" && variant === "managed"), "ids are hex, or uuid on managed");
+  insist(!strict || variant === "managed", "strict is for managed");
   for (const name of without) insist(isOfferName(name), `without names no route: ${name}`);
   insist(LOOPBACK.test(host), "host is a loopback address: the sandbox is no server for a network");
   insist(Number.isInteger(port) && port >= 0 && port <= 65_535, "port is a whole number from 0 to 65535");
-  insist(
-    typeof seed === "object" || ["none", "bare", "sample"].includes(seed),
-    "seed is none, bare, sample or records",
-  );
+  insist(typeof seed === "object" || SEED_NAMES.includes(seed), "seed is none, bare, sample, full or records");
   insist(PATH_WORD.test(segments.stack) && PATH_WORD.test(segments.pipes), "a segment is one word of a path");
   insist(segments.stack !== segments.pipes, "the two segments differ");
   if (limit !== undefined) {
@@ -107,6 +117,8 @@ export function normaliseOptions(options: SandboxOptions): Settings {
     now: options.now ?? Date.now,
     faults: options.faults && parseFaults(options.faults),
     offers: createOffers(variant, api, without),
+    ids,
+    strict,
   };
 }
 

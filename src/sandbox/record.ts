@@ -13,7 +13,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The record without some of its members. */
-export function without(record: SandboxRecord, members: readonly string[]): JsonObject {
+export function without(record: JsonObject, members: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
 }
 

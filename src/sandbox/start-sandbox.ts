@@ -17,7 +17,7 @@ import type { SandboxRecord } from "./record.ts";
 
 export type { FaultPlan } from "./faults/plan.ts";
 export type { InterceptedRequest, Interceptor } from "./http/interceptor.ts";
-export type { SandboxApi, SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
+export type { SandboxApi, SandboxIds, SandboxOptions, SandboxSeed, SandboxVariant } from "./options.ts";
 export type { SandboxStats } from "./stats.ts";
 
 /** A running stack. */
@@ -52,21 +52,22 @@ export interface Sandbox extends AsyncDisposable {
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = normaliseOptions(options);
-  const { variant, now } = settings;
+  const { variant, now, strict } = settings;
   const { dataFile } = options;
-  const ids = createIdGenerator(variant, now, options.random);
-  const kept = dataFile === undefined ? undefined : await loadDataFile(dataFile, variant);
+  const ids = createIdGenerator(settings.ids, now, options.random);
+  const kept = dataFile === undefined ? undefined : await loadDataFile(dataFile, settings);
   const identity = resolveIdentity(options, kept?.identity, ids);
   const { seed } = settings;
-  const records = kept?.records ?? (typeof seed === "object" ? seed : loadSeed(seed, identity, now(), ids));
+  const records =
+    kept?.records ?? (typeof seed === "object" ? seed : loadSeed(seed, { variant, strict, identity, now: now(), ids }));
   const store = createStore(records);
-  const save = dataFile === undefined ? async () => undefined : createSaver(dataFile, variant, identity, store);
+  const save = dataFile === undefined ? async () => undefined : createSaver(dataFile, settings, identity, store);
   await save();
 
   const stats = createStats(settings.faults !== undefined);
   const guard = createGuard(variant, identity);
   const limiter = settings.limit && createLimiter(settings.limit, now);
-  const stack = { variant, identity, store, ids, now, unlistedConnections: unlistedConnections(store) };
+  const stack = { variant, strict, identity, store, ids, now, unlistedConnections: unlistedConnections(store) };
   const around = { stack, limit: settings.limit, random: options.random, inner: options.intercept };
   const faults = settings.faults && createFaults(settings.faults, { ...around, triggered: stats.faulted });
   const hooks = { intercept: faults?.intercept ?? options.intercept, distort: faults?.distort };

@@ -27,7 +27,7 @@ export function createStore(seed: SandboxSeed): Store {
     webhooks: filled("webhooks"),
     pipes: filled("pipes"),
     connections: filled("connections"),
-    savedSearches: filled("savedSearches"),
+    "saved-searches": filled("saved-searches"),
   };
 }
 
@@ -40,7 +40,7 @@ export function snapshotOf(store: Store): Record<Collection, readonly SandboxRec
     webhooks: [...store.webhooks.values()],
     pipes: [...store.pipes.values()],
     connections: [...store.connections.values()],
-    savedSearches: [...store.savedSearches.values()],
+    "saved-searches": [...store["saved-searches"].values()],
   };
 }
 

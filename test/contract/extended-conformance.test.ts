@@ -10,7 +10,7 @@ interface Item {
   readonly [member: string]: unknown;
 }
 
-type Kind = "dashboards" | "alerts" | "sources" | "webhooks" | "pipes" | "connections" | "savedSearches";
+type Kind = "dashboards" | "alerts" | "sources" | "webhooks" | "pipes" | "connections" | "saved-searches";
 type State = Record<Kind, Item[]>;
 
 const item = z.custom<Item>((value) => z.looseObject({ id: z.string() }).safeParse(value).success);
@@ -41,14 +41,14 @@ const UNRECORDED: Readonly<Record<number, (state: State) => void>> = {
     state.sources = state.sources.filter(({ id }) => id !== shownBy(335)[0]?.id);
   },
   463(state) {
-    state.savedSearches.push(...shownBy(463));
+    state["saved-searches"].push(...shownBy(463));
   },
   488(state) {
     state.webhooks.push({ id: SECOND_WEBHOOK, name: "second", url: "https://example.com/2", service: "generic" });
   },
   525(state) {
     state.sources.push({ ...shownBy(350)[0], id: SOURCE_IN_USE, name: "Used" }, ...shownBy(526));
-    state.savedSearches.push(...shownBy(527));
+    state["saved-searches"].push(...shownBy(527));
     state.dashboards.push(...shownBy(528));
     state.alerts.push(...shownBy(529), ...shownBy(530));
   },
@@ -128,7 +128,7 @@ describe("one stack answers them in their order, as recorded", () => {
 });
 
 function emptyState(): State {
-  return { dashboards: [], alerts: [], sources: [], webhooks: [], pipes: [], connections: [], savedSearches: [] };
+  return { dashboards: [], alerts: [], sources: [], webhooks: [], pipes: [], connections: [], "saved-searches": [] };
 }
 
 function recorded(number: number): NumberedExchange {

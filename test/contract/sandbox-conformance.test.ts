@@ -10,7 +10,7 @@ interface Item {
   readonly [member: string]: unknown;
 }
 
-type World = Record<"dashboards" | "alerts" | "sources" | "webhooks" | "connections" | "savedSearches", Item[]>;
+type World = Record<"dashboards" | "alerts" | "sources" | "webhooks" | "connections" | "saved-searches", Item[]>;
 
 const KINDS = ["dashboards", "alerts", "sources", "webhooks"] as const;
 
@@ -78,7 +78,7 @@ function worldsBefore(): ReadonlyMap<number, World> {
   first.connections.push(...itemsOf(readExchange("03-connections-list.json")));
   first.sources.push(...itemsOf(readExchange("04-sources-list.json")));
   first.webhooks.push(...itemsOf(readExchange("06-webhooks-list.json")));
-  first.savedSearches.push(...itemsOf(readExchange("08-saved-searches-list.json")));
+  first["saved-searches"].push(...itemsOf(readExchange("08-saved-searches-list.json")));
   const second: World = { ...emptyWorld() };
   // No recording lists these; the writes that the second stack took show that it has them.
   const connection = "6b00df87a427fe6225b83526";
@@ -98,7 +98,7 @@ function worldsBefore(): ReadonlyMap<number, World> {
 }
 
 function emptyWorld(): World {
-  return { dashboards: [], alerts: [], sources: [], webhooks: [], connections: [], savedSearches: [] };
+  return { dashboards: [], alerts: [], sources: [], webhooks: [], connections: [], "saved-searches": [] };
 }
 
 function applyTo(world: World, { request, response }: Exchange): void {

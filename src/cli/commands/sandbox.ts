@@ -4,7 +4,7 @@ import { parseRate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { printableJson } from "../../core/text/printable.ts";
-import type { Sandbox, SandboxApi, SandboxOptions, SandboxSeed, SandboxVariant } from "../../sandbox/start-sandbox.ts";
+import type { Sandbox, SandboxApi, SandboxIds, SandboxOptions, SandboxVariant } from "../../sandbox/start-sandbox.ts";
 import type { CommandResult } from "../output/document.ts";
 import { sandboxText } from "../output/sandbox.ts";
 import { defineCommand } from "../program/define-command.ts";
@@ -20,6 +20,14 @@ export const sandboxCommand = defineCommand("sandbox", {
       default: "extended" as const,
       describe: "extended: with connections, saved searches and writes of all kinds; contract: an older deployment",
     },
+    ids: {
+      choices: ["hex", "uuid"] as const,
+      describe: "Form of ids on managed: 24 hex digits, or UUIDs (default: uuid)",
+    },
+    strict: {
+      type: "boolean",
+      describe: "Managed: refuse members that the API does not know, instead of dropping them",
+    },
     port: { type: "string", requiresArg: true, describe: "Port to listen on (default: any that is free)" },
     data: { type: "string", requiresArg: true, describe: "Keep what is stored in this file" },
     seed: {
@@ -27,7 +35,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       requiresArg: true,
       default: "none",
       describe:
-        "What it begins with. none: nothing; bare: sources and webhooks; sample: those, 9 dashboards and 12 alerts; or the path of an archive",
+        "What it begins with. none: nothing; bare: sources and webhooks; sample: those, 9 dashboards and 12 alerts; full: those, saved searches and alerts on them; or the path of an archive",
     },
     faults: { type: "string", requiresArg: true, describe: "Fail on purpose: a fault plan as JSON (docs/faults.md)" },
     limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },
@@ -47,6 +55,8 @@ export const sandboxCommand = defineCommand("sandbox", {
     const input = {
       variant,
       api: args.api,
+      ids: args.ids,
+      strict: args.strict === true,
       port: portOf(args.port),
       dataFile: args.data,
       seed: args.seed,
@@ -84,9 +94,11 @@ function faultsOf(text: string | undefined): unknown {
 export interface SandboxRequest {
   readonly variant: SandboxVariant;
   readonly api: SandboxApi;
+  readonly ids: SandboxIds | undefined;
+  readonly strict: boolean;
   readonly port: number;
   readonly dataFile: string | undefined;
-  /** `none`, `bare`, `sample`, or the path of an archive. */
+  /** `none`, `bare`, `sample`, `full`, or the path of an archive. */
   readonly seed: string;
   readonly limit: Rate | undefined;
   /** A fault plan as parsed JSON, not yet checked. */
@@ -95,7 +107,7 @@ export interface SandboxRequest {
 
 /** Runs a sandbox until a signal ends it. Its address and keys are the first thing on stdout. */
 export async function runSandbox(request: SandboxRequest, session: Session): Promise<CommandResult> {
-  const { variant, api, port, dataFile, limit, faults } = request;
+  const { variant, api, ids, strict, port, dataFile, limit, faults } = request;
   const { io, signal, globals, out } = session;
   const seed = await sandboxSeed(request.seed, session);
   // The server is loaded here, since `--help` and completion load this file too.
@@ -104,6 +116,8 @@ export async function runSandbox(request: SandboxRequest, session: Session): Pro
   await using sandbox = await start(() => ({
     variant,
     api,
+    strict,
+    ...(ids !== undefined && { ids }),
     port,
     seed,
     ...(dataFile !== undefined && { dataFile: resolve(io.cwd, dataFile) }),
@@ -135,8 +149,8 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** What a sandbox begins with: one of its own seeds, or the records of an archive. */
-export async function sandboxSeed(seed: string, session: Session): Promise<"none" | "bare" | "sample" | SandboxSeed> {
-  if (seed === "none" || seed === "bare" || seed === "sample") return seed;
+export async function sandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
+  if (seed === "none" || seed === "bare" || seed === "sample" || seed === "full") return seed;
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
   for await (const { kind, body } of reader.records()) bodies.set(kind, [...(bodies.get(kind) ?? []), body]);

@@ -6,8 +6,7 @@ export type Distortion = (name: string, route: Route) => Route;
 
 /** The collection that a route is about. Throws `TypeError` on a route that is about none, such as charts. */
 export function collectionOf({ path }: Route, store: Store): Collection {
-  const [first = ""] = path.split("/");
-  const word = first === "saved-searches" ? "savedSearches" : first;
+  const [word = ""] = path.split("/");
   if (!isCollection(word, store)) throw new TypeError(`the route ${path} has no collection`);
   return word;
 }

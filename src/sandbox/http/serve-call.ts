@@ -75,20 +75,20 @@ async function reply(
   requestId: string,
 ): Promise<RawResponse> {
   if (route === undefined) throw new Refusal(404, "", "page");
-  if (stack.variant === "managed") checkGateway(stack, request, params, body);
+  if (stack.variant === "managed") checkGateway(stack, route, params, body);
   const result = route.handle({ id: params.id ?? "", query, body });
   if (route.writes) await save();
   return envelopeOf(stack.variant).success(result, requestId);
 }
 
 /** What the managed gateway looks at before the stack does (field notes, Dashboards). */
-function checkGateway({ identity }: Stack, request: Request, params: Destination["params"], body: unknown): void {
+function checkGateway({ identity }: Stack, route: Route, params: Destination["params"], body: unknown): void {
   const { organizationId, serviceId } = identity;
   if (params.organizationId !== organizationId || params.serviceId !== serviceId) {
     throw new Refusal(404, "Organization or service not found");
   }
-  const isWrite = request.method === "POST" || request.method === "PUT";
-  if (isWrite && isObject(body) && "id" in body) throw new Refusal(400, "Unrecognized key(s) in object: 'id'");
+  const isChecked = route.writes && /^(?:dashboards|alerts)\b/.test(route.path);
+  if (isChecked && isObject(body) && "id" in body) throw new Refusal(400, "Unrecognized key(s) in object: 'id'");
 }
 
 function toResponse({ status, headers, body }: RawResponse, added: Readonly<Record<string, string>>): Response {

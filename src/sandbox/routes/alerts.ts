@@ -1,11 +1,12 @@
 import type { SandboxRecord } from "../record.ts";
+import { without } from "../record.ts";
 import { alertSchema } from "../schema/alert.ts";
-import { parse } from "../schema/parse.ts";
-import { alertShape } from "../shapes/alert.ts";
+import { managedAlertSchema } from "../schema/managed-alert.ts";
+import { alertShape, managedAlertShape } from "../shapes/alert.ts";
 import type { Store } from "../store.ts";
 import { checkAlertReferences } from "./references.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { checkId, existing, isoNow, pageOf } from "./route.ts";
+import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";
 
 /** Alerts: create, list, get, update, delete, on both variants. */
 export function alertRoutes(stack: Stack): readonly Route[] {
@@ -23,23 +24,33 @@ function record(alert: SandboxRecord) {
   return { is: "record", record: alert } as const;
 }
 
-function create(stack: Stack, { body }: Call): SandboxRecord {
-  const { variant, store, ids, identity } = stack;
-  const alert = parse(alertSchema(variant), body, "Body");
-  checkAlertReferences(alert, stack);
+function create(stack: Stack, call: Call): SandboxRecord {
   const at = isoNow(stack);
-  const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
-  return keep(store, alertShape(alert, own));
+  const own = { id: stack.ids.id(), teamId: stack.identity.teamId, state: "OK", createdAt: at, updatedAt: at };
+  return write(stack, call, () => own);
 }
 
-function update(stack: Stack, { id, body }: Call): SandboxRecord {
-  const { variant, store } = stack;
-  checkId(stack, id);
-  const alert = parse(alertSchema(variant), body, "Body");
-  const { teamId, state, createdAt } = existing(stack, "alerts", id);
+function update(stack: Stack, call: Call): SandboxRecord {
+  checkId(stack, call.id);
+  return write(stack, call, () => {
+    const { id, teamId, state, createdAt } = existing(stack, "alerts", call.id);
+    return { id, teamId, state, createdAt, updatedAt: isoNow(stack) };
+  });
+}
+
+/** `ownOf` is asked after the body's schema and before its references. */
+function write(stack: Stack, call: Call, ownOf: () => Parameters<typeof alertShape>[1]): SandboxRecord {
+  if (stack.variant === "managed") {
+    const alert = bodyOf(stack, managedAlertSchema, call);
+    const own = ownOf();
+    checkAlertReferences(alert, stack);
+    const record = managedAlertShape(alert, own);
+    return keep(stack.store, stack.strict ? { id: own.id, ...without(record, ["channels"]) } : record);
+  }
+  const alert = bodyOf(stack, alertSchema, call);
+  const own = ownOf();
   checkAlertReferences(alert, stack);
-  const own = { id, teamId, state, createdAt, updatedAt: isoNow(stack) };
-  return keep(store, alertShape(alert, own));
+  return keep(stack.store, alertShape(alert, own));
 }
 
 function remove(stack: Stack, { id }: Call) {

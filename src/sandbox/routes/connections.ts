@@ -2,9 +2,8 @@ import type { SandboxRecord } from "../record.ts";
 import { without } from "../record.ts";
 import type { KeptConnection, NewConnection } from "../schema/connection.ts";
 import { keptConnectionSchema, newConnectionSchema } from "../schema/connection.ts";
-import { parse } from "../schema/parse.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { checkId, existing, isoNow } from "./route.ts";
+import { bodyOf, checkId, existing, isoNow } from "./route.ts";
 
 /** Connections: the whole list, create, get, update, delete, on self-hosted alone. */
 export function connectionRoutes(stack: Stack): readonly Route[] {
@@ -29,16 +28,17 @@ function visible(connection: SandboxRecord): object {
   return without(connection, ["password"]);
 }
 
-function create(stack: Stack, { body }: Call): SandboxRecord {
-  const sent = parse(newConnectionSchema, body, "Body");
+function create(stack: Stack, call: Call): SandboxRecord {
+  const sent = bodyOf(stack, newConnectionSchema, call);
   const at = isoNow(stack);
   return keep(stack, sent, { id: stack.ids.id(), createdAt: at, updatedAt: at });
 }
 
 /** A password that is absent or empty keeps the stored one, whatever the new host (recordings 324, 325). */
-function update(stack: Stack, { id, body }: Call): SandboxRecord {
+function update(stack: Stack, call: Call): SandboxRecord {
+  const { id } = call;
   checkId(stack, id);
-  const sent = parse(keptConnectionSchema, body, "Body");
+  const sent = bodyOf(stack, keptConnectionSchema, call);
   const { hyperdxSettingPrefix, isPrometheusEndpoint, password, createdAt } = existing(stack, "connections", id);
   const kept = { hyperdxSettingPrefix, isPrometheusEndpoint, ...sent, password: sent.password || password };
   return keep(stack, kept, { id, createdAt, updatedAt: isoNow(stack) });

@@ -2,12 +2,12 @@ import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
 import { idsIn, isObject } from "../record.ts";
 import { keptDashboardSchema, newDashboardSchema } from "../schema/dashboard.ts";
-import { inspect, parse } from "../schema/parse.ts";
+import { inspect } from "../schema/parse.ts";
 import { createdDashboard, updatedDashboard } from "../shapes/dashboard.ts";
 import type { Store } from "../store.ts";
 import { checkDashboardReferences } from "./references.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { checkId, existing } from "./route.ts";
+import { bodyOf, checkId, existing } from "./route.ts";
 
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
@@ -35,17 +35,18 @@ function record(dashboard: SandboxRecord) {
   return { is: "record", record: dashboard } as const;
 }
 
-function create(stack: Stack, { body }: Call): SandboxRecord {
-  const sent = parse(newDashboardSchema, body, "Body");
+function create(stack: Stack, call: Call): SandboxRecord {
+  const sent = bodyOf(stack, newDashboardSchema(stack.variant), call);
   checkDashboardReferences(sent, stack);
   return keep(stack.store, createdDashboard(sent, stack.ids));
 }
 
 /** An alert goes with its tile, and whenever its tile is of a type that takes none (field notes, Dashboards and Alerts). */
-function update(stack: Stack, { id, body }: Call): SandboxRecord {
+function update(stack: Stack, call: Call): SandboxRecord {
+  const { id } = call;
   const { store, ids } = stack;
   checkId(stack, id);
-  const sent = parse(keptDashboardSchema, body, "Body");
+  const sent = bodyOf(stack, keptDashboardSchema(stack.variant), call);
   const current = existing(stack, "dashboards", id);
   checkDashboardReferences({ containers: current["containers"], ...sent }, stack);
   const dashboard = keep(store, updatedDashboard(current, sent, ids));
@@ -71,7 +72,7 @@ function remove(stack: Stack, { id }: Call) {
 /** What a create of the same body would be told. References are looked at where the schema holds (recording 513). */
 function verdictOn(stack: Stack, body: unknown) {
   const invalid = (errors: readonly object[]) => ({ valid: false, errors, normalized: null });
-  const parsed = inspect(newDashboardSchema, body);
+  const parsed = inspect(newDashboardSchema(stack.variant), body);
   if (!parsed.ok) return invalid(parsed.faults);
   try {
     checkDashboardReferences(parsed.value, stack);

@@ -1,6 +1,5 @@
 import { Refusal } from "../errors.ts";
 import { idsIn } from "../record.ts";
-import type { Alert } from "../schema/alert.ts";
 import type { KeptDashboard, NewDashboard } from "../schema/dashboard.ts";
 import type { TileConfig } from "../schema/tile.ts";
 import type { Store } from "../store.ts";
@@ -45,19 +44,36 @@ export function isConnection({ store, unlistedConnections }: Stack, id: string):
   return store.connections.has(id) || unlistedConnections.has(id);
 }
 
+/** What of an alert names something else, on either variant. */
+interface Watching {
+  readonly source: "tile" | "saved_search";
+  readonly dashboardId?: string | null | undefined;
+  readonly tileId?: string | null | undefined;
+  readonly savedSearchId?: string | null | undefined;
+  readonly channel?: Channel | undefined;
+  readonly channels?: readonly Channel[] | undefined;
+}
+
+interface Channel {
+  readonly type: "webhook" | "email";
+  readonly webhookId?: string | undefined;
+}
+
 /** Throws `Refusal` 400 where an alert names a tile, a saved search or a webhook that the stack does not have. */
-export function checkAlertReferences(alert: Alert, { store, ids }: Stack): void {
+export function checkAlertReferences(alert: Watching, { store, ids }: Stack): void {
   if (alert.source === "tile") {
-    if (!ids.isId(alert.dashboardId)) throw new Refusal(400, "Invalid dashboard ID");
-    const dashboard = store.dashboards.get(alert.dashboardId);
+    const id = alert.dashboardId ?? "";
+    if (!ids.isId(id)) throw new Refusal(400, "Invalid dashboard ID");
+    const dashboard = store.dashboards.get(id);
     if (dashboard === undefined) throw new Refusal(400, "Dashboard not found");
-    if (!idsIn(dashboard["tiles"]).has(alert.tileId)) throw new Refusal(400, "Tile not found");
+    if (!idsIn(dashboard["tiles"]).has(alert.tileId ?? "")) throw new Refusal(400, "Tile not found");
   } else {
-    if (!ids.isId(alert.savedSearchId)) throw new Refusal(400, "Invalid saved search ID");
-    if (!store.savedSearches.has(alert.savedSearchId)) throw new Refusal(400, "Saved search not found");
+    const id = alert.savedSearchId ?? "";
+    if (!ids.isId(id)) throw new Refusal(400, "Invalid saved search ID");
+    if (!store["saved-searches"].has(id)) throw new Refusal(400, "Saved search not found");
   }
   const channels = [...(alert.channels ?? []), ...(alert.channel === undefined ? [] : [alert.channel])];
-  const isKnown = channels.every((channel) => channel.type !== "webhook" || store.webhooks.has(channel.webhookId));
+  const isKnown = channels.every(({ type, webhookId = "" }) => type !== "webhook" || store.webhooks.has(webhookId));
   if (!isKnown) throw new Refusal(400, "Webhook not found");
 }
 

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
@@ -5,12 +6,15 @@ import type { IdGenerator } from "../ids.ts";
 import type { SandboxVariant } from "../options.ts";
 import { parse } from "../schema/parse.ts";
 import { pageSchema } from "../schema/query.ts";
+import { refuseUnknown } from "../schema/unknown-members.ts";
 import type { SandboxRecord } from "../record.ts";
 import type { Store } from "../store.ts";
 
 /** What the handlers work on. */
 export interface Stack {
   readonly variant: SandboxVariant;
+  /** Whether a body with a member that is unknown is refused. */
+  readonly strict: boolean;
   readonly identity: Identity;
   readonly store: Store;
   readonly ids: IdGenerator;
@@ -37,6 +41,13 @@ export interface Route {
   readonly writes: boolean;
 }
 
+/** The body as the schema reads it. Throws `Refusal` 400. */
+export function bodyOf<Out>({ strict }: Stack, schema: z.ZodType<Out>, { body }: Pick<Call, "body">): Out {
+  const sent = parse(schema, body, "Body");
+  if (strict) refuseUnknown(body, sent);
+  return sent;
+}
+
 /** The route's name in the statistics, such as `PUT dashboards/{id}`. */
 export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
   return `${method} ${path === "" ? "root" : path.replace(":id", "{id}")}`;
@@ -53,7 +64,7 @@ const MISSING = {
   alerts: new Refusal(404, "Alert not found"),
   sources: new Refusal(404, "Source not found"),
   webhooks: new Refusal(404, "Webhook not found"),
-  savedSearches: new Refusal(404, "Saved search not found"),
+  "saved-searches": new Refusal(404, "Saved search not found"),
 };
 
 /** The record of the id in the path. Throws `Refusal`: 400 where it is no id, 404 where there is no such record. */

@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
-import { parse } from "../schema/parse.ts";
 import type { SavedSearch } from "../schema/saved-search.ts";
 import { isRenderable, savedSearchSchema } from "../schema/saved-search.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { checkId, existing, isoNow, pageOf } from "./route.ts";
+import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";
 
 /** Saved searches: a paged list, create, get, update, delete, on both variants. */
 export function savedSearchRoutes(stack: Stack): readonly Route[] {
-  const { savedSearches } = stack.store;
-  const get = ({ id }: Call) => shown(existing(stack, "savedSearches", id));
+  const savedSearches = stack.store["saved-searches"];
+  const get = ({ id }: Call) => shown(existing(stack, "saved-searches", id));
   return [
     { method: "GET", path: "saved-searches", writes: false, handle: (call) => pageOf(savedSearches, call.query) },
     { method: "POST", path: "saved-searches", writes: true, handle: (call) => shown(create(stack, call)) },
@@ -24,17 +23,18 @@ function shown(search: SandboxRecord) {
   return { is: "record", record: search } as const;
 }
 
-function create(stack: Stack, { body }: Call): SandboxRecord {
-  const sent = parse(savedSearchSchema(stack.ids), body, "Body");
+function create(stack: Stack, call: Call): SandboxRecord {
+  const sent = bodyOf(stack, savedSearchSchema(stack.ids), call);
   checkReferences(stack, sent, []);
   const at = isoNow(stack);
   return keep(stack, sent, { id: stack.ids.id(), teamId: stack.identity.teamId, createdAt: at, updatedAt: at });
 }
 
-function update(stack: Stack, { id, body }: Call): SandboxRecord {
+function update(stack: Stack, call: Call): SandboxRecord {
+  const { id } = call;
   checkId(stack, id);
-  const sent = parse(savedSearchSchema(stack.ids), body, "Body");
-  const { filters, teamId, createdAt } = existing(stack, "savedSearches", id);
+  const sent = bodyOf(stack, savedSearchSchema(stack.ids), call);
+  const { filters, teamId, createdAt } = existing(stack, "saved-searches", id);
   checkReferences(stack, sent, Array.isArray(filters) ? filters : []);
   return keep(stack, sent, { id, teamId, createdAt, updatedAt: isoNow(stack) });
 }
@@ -42,8 +42,8 @@ function update(stack: Stack, { id, body }: Call): SandboxRecord {
 /** Its alerts go with it, without a word in the answer (recordings 492, 493). */
 function remove(stack: Stack, { id }: Call) {
   const { store } = stack;
-  existing(stack, "savedSearches", id);
-  store.savedSearches.delete(id);
+  existing(stack, "saved-searches", id);
+  store["saved-searches"].delete(id);
   for (const alert of store.alerts.values()) if (alert["savedSearchId"] === id) store.alerts.delete(alert.id);
   return { is: "deleted" } as const;
 }
@@ -66,6 +66,6 @@ function keep(
   { id, ...own }: { readonly id: string; readonly [member: string]: unknown },
 ): SandboxRecord {
   const search = { id, name, select, where, whereLanguage, orderBy, sourceId, tags, filters, ...own };
-  store.savedSearches.set(id, search);
+  store["saved-searches"].set(id, search);
   return search;
 }

@@ -1,11 +1,10 @@
 import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../record.ts";
 import { isObject, without } from "../record.ts";
-import { parse } from "../schema/parse.ts";
 import type { Webhook } from "../schema/webhook.ts";
 import { checkWebhookUrl, webhookSchema } from "../schema/webhook.ts";
 import type { Call, Route, Stack } from "./route.ts";
-import { checkId, existing, isoNow, pageOf } from "./route.ts";
+import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";
 
 /** Webhooks: a paged list, create, update and delete, on both variants; there is no get. */
 export function webhookRoutes(stack: Stack): readonly Route[] {
@@ -29,8 +28,8 @@ function visible(webhook: SandboxRecord): object {
   return without(webhook, ["headers", "queryParams", ...(webhook["service"] === "generic" ? [] : ["body"])]);
 }
 
-function create(stack: Stack, { body }: Call): SandboxRecord {
-  const sent = parse(webhookSchema, body, "Body");
+function create(stack: Stack, call: Call): SandboxRecord {
+  const sent = bodyOf(stack, webhookSchema, call);
   checkWebhookUrl(sent);
   const id = stack.ids.id();
   checkUnique(stack, sent, id);
@@ -42,9 +41,10 @@ function create(stack: Stack, { body }: Call): SandboxRecord {
  * What is left out is cleared, but headers and query parameters stay as long as address and service do (recordings 420
  * to 423).
  */
-function update(stack: Stack, { id, body }: Call): SandboxRecord {
+function update(stack: Stack, call: Call): SandboxRecord {
+  const { id } = call;
   checkId(stack, id);
-  const sent = parse(webhookSchema, body, "Body");
+  const sent = bodyOf(stack, webhookSchema, call);
   const { url, service, headers, queryParams, createdAt } = existing(stack, "webhooks", id);
   checkWebhookUrl(sent);
   checkUnique(stack, sent, id);

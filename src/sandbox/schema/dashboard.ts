@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { SandboxVariant } from "../variant.ts";
+import * as words from "./managed-words.ts";
 import type { Tile } from "./tile.ts";
 import { tileSchema } from "./tile.ts";
 
@@ -14,33 +16,76 @@ const filterMembers = {
   appliesToSourceIds: z.array(z.string()).optional(),
   isVariableEnabled: z.boolean().optional(),
 };
+const managedFilterMembers = { ...filterMembers, sourceMetricType: z.enum(words.METRIC_TYPES).optional() };
 
 // Strict, alone among the members of a dashboard (recordings 15, 208); an update needs the id (recording 19).
-const newFilter = z.strictObject({ ...filterMembers, sourceId: z.string() });
-const keptFilter = z.strictObject({ id: z.string(), ...filterMembers, sourceId: z.string() });
-
-// The order of the members is the order in which the servers report their faults (recordings 103, 209).
-const head = {
-  name: z.string().max(1024),
-  tiles: z.array(tileSchema).max(500).superRefine(refuseDuplicateIds),
-  tags: z.array(z.string().max(32)).max(50).optional(),
-  savedQuery: z.string().nullable().optional(),
-  savedQueryLanguage: language.nullable().optional(),
-  savedFilterValues: z.array(z.object({ type: z.literal("sql"), condition: z.string() })).optional(),
-  containers: z
-    .array(z.object({ ...titled, collapsed: z.boolean(), tabs: z.array(z.object(titled)).optional() }))
-    .max(50)
-    .optional(),
+const FILTERS = {
+  "self-hosted": {
+    created: z.strictObject({ ...filterMembers, sourceId: z.string() }),
+    kept: z.strictObject({ id: z.string(), ...filterMembers, sourceId: z.string() }),
+  },
+  managed: {
+    created: z.strictObject({ ...managedFilterMembers, sourceId: z.string() }),
+    kept: z.strictObject({ id: z.string(), ...managedFilterMembers, sourceId: z.string() }),
+  },
 };
 
+// The order of the members is the order in which the servers report their faults (recordings 103, 209).
+function head(variant: SandboxVariant) {
+  const isManaged = variant === "managed";
+  const filterType = z.literal("sql");
+  const layout = isManaged ? { collapsible: z.boolean().optional(), bordered: z.boolean().optional() } : {};
+  const tabs = z.array(z.object(titled)).optional();
+  return {
+    name: z.string().max(1024),
+    tiles: z.array(tileSchema(variant)).max(500).superRefine(refuseDuplicateIds),
+    tags: z.array(z.string().max(32)).max(50).optional(),
+    savedQuery: z.string().nullable().optional(),
+    savedQueryLanguage: language.nullable().optional(),
+    savedFilterValues: z
+      .array(z.object({ type: isManaged ? filterType.optional() : filterType, condition: z.string() }))
+      .optional(),
+    containers: z
+      .array(z.object({ ...titled, collapsed: z.boolean(), ...layout, tabs }))
+      .max(50)
+      .optional(),
+  };
+}
+
+function created(variant: SandboxVariant): z.ZodType<NewDashboard> {
+  return z.object({ ...head(variant), filters: z.array(FILTERS[variant].created).optional() });
+}
+
+function kept(variant: SandboxVariant): z.ZodType<KeptDashboard> {
+  return z.object({ ...head(variant), filters: z.array(FILTERS[variant].kept).optional() });
+}
+
+const CREATED = { "self-hosted": created("self-hosted"), managed: created("managed") };
+const KEPT = { "self-hosted": kept("self-hosted"), managed: kept("managed") };
+
 /** The body of a create; it is what `validate` checks too. */
-export const newDashboardSchema = z.object({ ...head, filters: z.array(newFilter).optional() });
+export function newDashboardSchema(variant: SandboxVariant): z.ZodType<NewDashboard> {
+  return CREATED[variant];
+}
 
 /** The body of an update. */
-export const keptDashboardSchema = z.object({ ...head, filters: z.array(keptFilter).optional() });
+export function keptDashboardSchema(variant: SandboxVariant): z.ZodType<KeptDashboard> {
+  return KEPT[variant];
+}
 
-export type NewDashboard = z.output<typeof newDashboardSchema>;
-export type KeptDashboard = z.output<typeof keptDashboardSchema>;
+interface Dashboard<Filter> {
+  readonly name: string;
+  readonly tiles: readonly Tile[];
+  readonly tags?: readonly string[] | undefined;
+  readonly savedQuery?: string | null | undefined;
+  readonly savedQueryLanguage?: "sql" | "lucene" | null | undefined;
+  readonly savedFilterValues?: readonly object[] | undefined;
+  readonly containers?: readonly object[] | undefined;
+  readonly filters?: readonly Filter[] | undefined;
+}
+
+export type NewDashboard = Dashboard<object>;
+export type KeptDashboard = Dashboard<{ readonly id: string }>;
 
 function refuseDuplicateIds(tiles: readonly Tile[], context: z.RefinementCtx): void {
   const seen = new Set<string>();

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import type { SandboxVariant } from "../variant.ts";
+import { managedSeriesSchema } from "./managed-series.ts";
+import { managedTileConfigSchema } from "./managed-tile.ts";
 
 const language = z.enum(["sql", "lucene"]);
 const where = z.string().default("");
@@ -106,9 +109,7 @@ const rawSql = z.discriminatedUnion("displayType", [
 ]);
 
 /** What a tile shows: one shape per display type, or a query of its own (`configType: "sql"`). */
-export const tileConfigSchema = z.discriminatedUnion("configType", [rawSql, builder]);
-
-export type TileConfig = z.output<typeof tileConfigSchema>;
+const tileConfigSchema = z.discriminatedUnion("configType", [rawSql, builder]);
 
 const legacySeries = z.object({
   type: z.enum(["time", "table", "number"]),
@@ -122,24 +123,49 @@ const legacySeries = z.object({
   groupBy: z.array(z.string()).optional(),
 });
 
-export type LegacySeries = z.output<typeof legacySeries>;
+const SCHEMAS = {
+  "self-hosted": tileSchemaOf(tileConfigSchema, legacySeries),
+  managed: tileSchemaOf(managedTileConfigSchema, managedSeriesSchema),
+};
 
 /** A tile as it is sent; the bounds are those of recordings 57 and 203. */
-export const tileSchema = z
-  .object({
-    name: z.string(),
-    x: z.number().min(0).max(23),
-    y: z.number().min(0),
-    w: z.number().min(1).max(24),
-    h: z.number().min(1),
-    config: tileConfigSchema.optional(),
-    series: z.array(legacySeries).min(1).optional(),
-    containerId: z.string().optional(),
-    tabId: z.string().optional(),
-    id: z.string().optional(),
-  })
-  .refine(({ config, series }) => (config === undefined) !== (series === undefined), {
-    message: "Provide either config or series",
-  });
+export function tileSchema(variant: SandboxVariant): z.ZodType<Tile> {
+  return SCHEMAS[variant];
+}
 
-export type Tile = z.output<typeof tileSchema>;
+export type TileConfig = z.output<typeof tileConfigSchema> | z.output<typeof managedTileConfigSchema>;
+export type LegacySeries = z.output<typeof legacySeries> | z.output<typeof managedSeriesSchema>;
+
+export interface Tile {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly config?: TileConfig | undefined;
+  readonly series?: readonly LegacySeries[] | undefined;
+  readonly asRatio?: boolean | undefined;
+  readonly containerId?: string | undefined;
+  readonly tabId?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+function tileSchemaOf<Config, Series>(config: z.ZodType<Config>, series: z.ZodType<Series>) {
+  return z
+    .object({
+      name: z.string(),
+      x: z.number().min(0).max(23),
+      y: z.number().min(0),
+      w: z.number().min(1).max(24),
+      h: z.number().min(1),
+      config: config.optional(),
+      series: z.array(series).min(1).optional(),
+      asRatio: z.boolean().optional(),
+      containerId: z.string().optional(),
+      tabId: z.string().optional(),
+      id: z.string().optional(),
+    })
+    .refine((tile) => (tile.config === undefined) !== (tile.series === undefined), {
+      message: "Provide either config or series",
+    });
+}

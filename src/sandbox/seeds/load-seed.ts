@@ -1,15 +1,19 @@
-import type { Identity } from "../identity.ts";
-import type { IdGenerator } from "../ids.ts";
-import type { SandboxSeed } from "../options.ts";
+import { z } from "zod";
+import type { SandboxSeed, SeedName } from "../options.ts";
 import type { SandboxRecord } from "../record.ts";
 import { isObject } from "../record.ts";
+import type { Stack } from "../routes/route.ts";
 import { alertSchema } from "../schema/alert.ts";
+import { described } from "../schema/unknown-members.ts";
 import { newDashboardSchema } from "../schema/dashboard.ts";
-import { alertShape } from "../shapes/alert.ts";
+import { managedAlertSchema } from "../schema/managed-alert.ts";
+import { alertShape, managedAlertShape } from "../shapes/alert.ts";
 import { createdDashboard } from "../shapes/dashboard.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
 import dashboards from "./dashboards.json" with { type: "json" };
+import savedSearches from "./saved-searches.json" with { type: "json" };
+import searchAlerts from "./search-alerts.json" with { type: "json" };
 import pipes from "./pipes.json" with { type: "json" };
 import sources from "./sources.json" with { type: "json" };
 import webhooks from "./webhooks.json" with { type: "json" };
@@ -20,24 +24,32 @@ const NAMED = {
   webhooks: ["slack", "pager", "incident"],
   dashboards: Object.keys(dashboards),
   connections: ["primary", "archive"],
+  savedSearches: ["errors", "slow"],
 };
+const seedSchema = z.record(z.string(), z.array(z.unknown()));
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
- * The records of a named seed. `sample` is a company's stack. `bare` is the same sources and webhooks on a stack that has
+ * The records of a named seed. `sample` is a company's stack, `full` the same with saved searches and
+ * alerts on them. `bare` is the same sources and webhooks on a stack that has
  * nothing else, as the place to move the sample to.
  */
 export function loadSeed(
-  name: "none" | "bare" | "sample",
-  identity: Identity,
-  now: number,
-  ids: IdGenerator,
+  name: SeedName,
+  {
+    variant,
+    strict,
+    identity,
+    now,
+    ids,
+  }: Pick<Stack, "variant" | "strict" | "identity" | "ids"> & { readonly now: number },
 ): SandboxSeed {
   if (name === "none") return {};
   const at = new Date(now).toISOString();
   const values = new Map([
     ["now", at],
     ["serviceId", identity.serviceId],
+    ["teamId", identity.teamId],
   ]);
   for (const [group, names] of Object.entries(NAMED)) {
     for (const each of names) values.set(`${group}.${each}`, ids.id());
@@ -47,20 +59,28 @@ export function loadSeed(
   if (name === "bare") return bare;
   // Dashboards and alerts are requests: the code that handles a create makes the records.
   const made = Object.entries(dashboards).map(([key, body]): [string, SandboxRecord] => {
-    const sent = newDashboardSchema.parse(fill(body));
+    const sent = newDashboardSchema(variant).parse(fill(body));
     return [key, createdDashboard(sent, ids, values.get(`dashboards.${key}`))];
   });
   const byKey = new Map(made);
-  return {
+  const madeAlert = (sent: unknown): SandboxRecord => {
+    const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
+    if (variant === "self-hosted") return alertShape(alertSchema.parse(sent), own);
+    return managedAlertShape(managedAlertSchema.parse(sent), own);
+  };
+  const seed = {
     ...bare,
     dashboards: [...byKey.values()],
-    alerts: alerts.map(({ on, ...condition }) => {
-      const sent = fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) });
-      const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
-      return alertShape(alertSchema("self-hosted").parse(sent), own);
-    }),
+    alerts: [
+      ...alerts.map(({ on, ...condition }) =>
+        madeAlert(fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) })),
+      ),
+      ...(name === "full" ? searchAlerts : []).map((sent) => madeAlert(fill(sent))),
+    ],
+    "saved-searches": (name === "full" ? savedSearches : []).map(fill),
     pipes: pipes.map(fill),
   };
+  return strict ? seedSchema.parse(described(seed)) : seed;
 }
 
 /** The same JSON with every placeholder replaced. */

@@ -1,8 +1,9 @@
 import type { SandboxRecord } from "../record.ts";
 import type { Alert } from "../schema/alert.ts";
+import type { ManagedAlert } from "../schema/managed-alert.ts";
 
 /** What the server adds to an alert. */
-export interface AlertOwn {
+interface AlertOwn {
   readonly id: string;
   readonly teamId: unknown;
   readonly state: unknown;
@@ -34,6 +35,14 @@ export function alertShape(alert: Alert, own: AlertOwn): SandboxRecord {
     createdAt: own.createdAt,
     updatedAt: own.updatedAt,
   };
+}
+
+/** The record of an alert on managed: the members that were sent, null or not. */
+export function managedAlertShape(alert: ManagedAlert, own: AlertOwn): SandboxRecord {
+  const { name = null, message = null, note = null, numConsecutiveWindows = null, ...rest } = alert;
+  const channels = alert.channels ?? (alert.channel === undefined ? [] : [alert.channel]);
+  const members = { ...own, name, message, note, numConsecutiveWindows, ...rest, channel: channels[0], channels };
+  return { id: own.id, ...Object.fromEntries(Object.entries(members).filter(([, content]) => content !== undefined)) };
 }
 
 /** Naming a start, even `null`, brings an offset of 0 along (recordings 221, 225). */

@@ -13,6 +13,7 @@ const FILTER_ORDER = [
   "whereLanguage",
   "appliesToSourceIds",
   "isVariableEnabled",
+  "sourceMetricType",
   "id",
   "sourceId",
 ];
@@ -56,7 +57,7 @@ export function updatedDashboard(current: SandboxRecord, body: KeptDashboard, id
 }
 
 function tileShape(tile: Tile, id: string | undefined): JsonObject {
-  const config = tile.config ?? legacySeriesConfig(tile.series ?? []);
+  const config = tile.config ?? legacySeriesConfig(tile.series ?? [], tile.asRatio);
   const { x, y, w, h, name, containerId, tabId } = tile;
   const place = arrange({ containerId, tabId }, ["containerId", "tabId"]);
   return { id, x, y, w, h, name, config: tileConfigShape(config), ...place };

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../record.ts";
 import { isObject } from "../record.ts";
 import type { LegacySeries, TileConfig } from "../schema/tile.ts";
-import { tileConfigSchema } from "../schema/tile.ts";
 
 interface Shape {
   readonly order: readonly string[];
@@ -13,9 +12,9 @@ const EVENTS: Shape = {
   order: ["displayType", "sourceId", "select", "where", "whereLanguage", "numberFormat"],
   defaults: { where: "", whereLanguage: "lucene" },
 };
-const SLICES: Shape = { order: ["displayType", "sourceId", "select", "groupBy", "limit", "numberFormat"] };
+const SLICES: Shape = { order: ["displayType", "sourceId", "select", "groupBy", "orderBy", "limit", "numberFormat"] };
 
-// Members, order and defaults as `GET` gives them (recordings 11 and 214).
+// Members, order and defaults as `GET` gives them (recordings 11 and 214); those of managed alone stand at the end.
 const BUILT: Readonly<Record<TileConfig["displayType"], Shape>> = {
   line: {
     order: [
@@ -28,18 +27,43 @@ const BUILT: Readonly<Record<TileConfig["displayType"], Shape>> = {
       "compareToPreviousPeriod",
       "numberFormat",
       "seriesLimit",
+      "alignDateRangeToGranularity",
+      "fitYAxisToData",
     ],
     defaults: OVER_TIME,
   },
   stacked_bar: {
-    order: ["displayType", "sourceId", "asRatio", "fillNulls", "groupBy", "select", "numberFormat", "seriesLimit"],
+    order: [
+      "displayType",
+      "sourceId",
+      "asRatio",
+      "fillNulls",
+      "groupBy",
+      "select",
+      "numberFormat",
+      "seriesLimit",
+      "alignDateRangeToGranularity",
+    ],
     defaults: OVER_TIME,
   },
   table: {
-    order: ["having", "onClick", "displayType", "sourceId", "asRatio", "groupBy", "select", "orderBy", "numberFormat"],
+    order: [
+      "having",
+      "onClick",
+      "displayType",
+      "sourceId",
+      "asRatio",
+      "groupBy",
+      "select",
+      "orderBy",
+      "numberFormat",
+      "groupByColumnsOnLeft",
+    ],
     defaults: { asRatio: false },
   },
-  number: { order: ["displayType", "sourceId", "select", "groupBy", "color", "colorRules", "numberFormat"] },
+  number: {
+    order: ["displayType", "sourceId", "select", "groupBy", "color", "colorRules", "numberFormat", "backgroundChart"],
+  },
   pie: SLICES,
   bar: SLICES,
   heatmap: EVENTS,
@@ -57,6 +81,10 @@ const SQL_ORDER = [
   "fillNulls",
   "numberFormat",
   "onClick",
+  "color",
+  "compareToPreviousPeriod",
+  "alignDateRangeToGranularity",
+  "fitYAxisToData",
 ];
 
 const SERIES_ORDER = [
@@ -69,17 +97,19 @@ const SERIES_ORDER = [
   "whereLanguage",
   "periodAggFn",
   "level",
+  "numberFormat",
 ];
 const SERIES_DEFAULTS = { valueExpression: "", where: "", whereLanguage: "lucene" };
 
 /** A tile's configuration as `GET` gives it: the server's own order of members, its defaults filled in. */
-export function tileConfigShape(config: TileConfig): JsonObject {
-  const { displayType } = config;
-  if (config.configType === "sql") {
+export function tileConfigShape(config: TileConfig | JsonObject): JsonObject {
+  const displayType = String(config["displayType"]);
+  if (config["configType"] === "sql") {
     const overTime = displayType === "line" || displayType === "stacked_bar";
     return arrange(config, SQL_ORDER, overTime ? { fillNulls: true } : {});
   }
-  const { order, defaults } = BUILT[displayType];
+  const built: Readonly<Record<string, Shape | undefined>> = BUILT;
+  const { order, defaults } = built[displayType] ?? { order: [] };
   const shape = arrange(config, order, defaults);
   return Array.isArray(shape["select"]) && displayType !== "heatmap"
     ? { ...shape, select: shape["select"].filter(isObject).map(seriesShape) }
@@ -91,20 +121,36 @@ function seriesShape(item: JsonObject): JsonObject {
 }
 
 /** The configuration that a tile with the older `series` stands for (recording 23). The first one sets the type. */
-export function legacySeriesConfig(series: readonly LegacySeries[]): TileConfig {
+export function legacySeriesConfig(series: readonly LegacySeries[], asRatio?: boolean): JsonObject {
   const [first] = series;
   if (first === undefined) throw new TypeError("a tile with the older series has at least one series");
-  const groupBy = first.groupBy?.join(", ") ?? "";
-  return tileConfigSchema.parse({
+  if (first.type === "markdown") return { displayType: "markdown", markdown: first.content };
+  if (first.type === "search") {
+    const { sourceId, fields, where, whereLanguage } = first;
+    return { displayType: "search", sourceId, select: fields.join(", "), where, whereLanguage };
+  }
+  const groupBy = "groupBy" in first ? (first.groupBy?.join(", ") ?? "") : "";
+  return {
     displayType: first.type === "time" ? (first.displayType ?? "line") : first.type,
     sourceId: first.sourceId,
     ...(groupBy === "" ? {} : { groupBy }),
+    ...(asRatio === undefined ? {} : { asRatio }),
+    ...("numberFormat" in first ? { numberFormat: first.numberFormat } : {}),
     select: series.map(selectItem),
-  });
+  };
 }
 
-function selectItem({ aggFn, field, level, where, whereLanguage }: LegacySeries): JsonObject {
-  return { valueExpression: field ?? "", aggFn, level, where, whereLanguage };
+function selectItem(series: LegacySeries): JsonObject {
+  if (series.type === "markdown" || series.type === "search") return {};
+  const { aggFn, field, level, where, whereLanguage } = series;
+  const { alias, metricName, metricDataType } = {
+    alias: undefined,
+    metricName: undefined,
+    metricDataType: undefined,
+    ...series,
+  };
+  const metric = { metricType: metricDataType, metricName, alias };
+  return { ...metric, valueExpression: field ?? "", aggFn, level, where, whereLanguage };
 }
 
 /** `value` with the members of `order` alone and in that order, those of `defaults` where they are absent. */

@@ -86,15 +86,15 @@ test("the words of the paths can be others", async () => {
 });
 
 test("e-mail channels are known there, and only there", async () => {
-  const channel = { type: "email", recipients: ["duty@example.com"] };
+  const channel = { type: "email", emailRecipients: ["duty@example.com"] };
   for (const variant of ["managed", "self-hosted"] as const) {
     await using sandbox = await startSandbox({ variant, seed: "bare" });
     const dashboard = record(await call(sandbox, "POST", "dashboards", { name: "d", tiles: [markdownTile("a")] }));
     const alert = { ...alertOn(dashboard, 0, ""), channel };
     const created = await call(sandbox, "POST", "alerts", alert);
-    const nobody = await call(sandbox, "POST", "alerts", { ...alert, channel: { type: "email", recipients: [] } });
+    const nobody = await call(sandbox, "POST", "alerts", { ...alert, channel: { type: "email", emailRecipients: [] } });
     expect([created.status, nobody.status]).toEqual(variant === "managed" ? [200, 400] : [400, 400]);
-    if (variant === "managed") expect(record(created)["channels"]).toEqual([channel]);
+    if (variant === "managed") expect(record(created)["channel"]).toEqual(channel);
   }
 });
 

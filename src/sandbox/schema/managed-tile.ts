@@ -1,0 +1,168 @@
+import { z } from "zod";
+import * as words from "./managed-words.ts";
+
+const language = z.enum(["sql", "lucene"]).optional();
+const text = z.string().optional();
+const flag = z.boolean().optional();
+const color = z.enum(words.COLORS);
+const metricType = z.enum(words.METRIC_TYPES).optional();
+
+export const managedNumberFormat = z
+  .object({
+    output: z.enum(words.NUMBER_OUTPUTS).optional(),
+    mantissa: z.number().int().optional(),
+    thousandSeparated: flag,
+    average: flag,
+    decimalBytes: flag,
+    factor: z.number().optional(),
+    currencySymbol: text,
+    numericUnit: z.enum(words.NUMERIC_UNITS).optional(),
+    unit: text,
+  })
+  .optional();
+
+const numberFormat = managedNumberFormat;
+
+// A number on the wire, though the description has the words.
+const level = z.union([z.number(), z.enum(words.LEVELS).transform(Number)]).optional();
+
+const selectItem = z.object({
+  aggFn: z.enum(words.AGGREGATES),
+  valueExpression: text,
+  alias: text,
+  level,
+  where: z.string().default(""),
+  whereLanguage: language,
+  metricName: text,
+  metricType,
+  periodAggFn: z.literal("delta").optional(),
+  numberFormat,
+});
+
+const heatmapItem = z.object({
+  valueExpression: z.string(),
+  countExpression: text,
+  heatmapScaleType: z.enum(["log", "linear"]).optional(),
+});
+
+const target = z.discriminatedUnion("mode", [
+  z.object({ mode: z.literal("id"), id: z.string() }),
+  z.object({ mode: z.literal("template"), template: z.string() }),
+]);
+const filled = z.object({ kind: z.literal("expressionTemplate"), expression: z.string(), template: z.string() });
+const linked = { target, whereTemplate: text, whereLanguage: language, filters: z.array(filled).optional() };
+const onClick = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("search"), ...linked }),
+    z.object({ type: z.literal("dashboard"), ...linked }),
+    z.object({ type: z.literal("external"), urlTemplate: z.string() }),
+  ])
+  .optional();
+
+const colorRule = z.discriminatedUnion("operator", [
+  z.object({ operator: z.enum(["gt", "gte", "lt", "lte"]), value: z.number(), color, label: text }),
+  z.object({ operator: z.literal("between"), value: z.array(z.number()), color, label: text }),
+  z.object({ operator: z.enum(["eq", "neq"]), value: z.union([z.number(), z.string()]), color, label: text }),
+]);
+const colorRules = z.array(colorRule).optional();
+const backgroundChart = z.object({ type: z.enum(["line", "area"]), color: color.optional() }).optional();
+
+const built = { configType: z.literal("builder").optional() };
+const series = { sourceId: z.string(), select: z.array(selectItem).min(1) };
+const grouped = { ...series, groupBy: text };
+const overTime = {
+  seriesLimit: z.number().optional(),
+  asRatio: flag,
+  alignDateRangeToGranularity: flag,
+  fillNulls: flag,
+  numberFormat,
+};
+const slices = { ...grouped, orderBy: text, numberFormat, limit: z.number().int().optional() };
+const where = z.string().default("");
+
+const builder = z.discriminatedUnion("displayType", [
+  z.object({
+    ...built,
+    displayType: z.literal("line"),
+    ...grouped,
+    ...overTime,
+    fitYAxisToData: flag,
+    compareToPreviousPeriod: flag,
+  }),
+  z.object({ ...built, displayType: z.literal("stacked_bar"), ...grouped, ...overTime }),
+  z.object({
+    ...built,
+    displayType: z.literal("table"),
+    ...grouped,
+    having: text,
+    orderBy: text,
+    asRatio: flag,
+    numberFormat,
+    groupByColumnsOnLeft: flag,
+    onClick,
+  }),
+  z.object({
+    ...built,
+    displayType: z.literal("number"),
+    ...series,
+    numberFormat,
+    color: color.optional(),
+    colorRules,
+    backgroundChart,
+  }),
+  z.object({ ...built, displayType: z.literal("pie"), ...slices }),
+  z.object({ ...built, displayType: z.literal("bar"), ...slices }),
+  z.object({
+    ...built,
+    displayType: z.literal("heatmap"),
+    sourceId: z.string(),
+    select: z.array(heatmapItem).min(1),
+    where,
+    whereLanguage: language,
+    numberFormat,
+  }),
+  z.object({
+    ...built,
+    displayType: z.literal("search"),
+    sourceId: z.string(),
+    select: z.string(),
+    where,
+    whereLanguage: z.enum(["sql", "lucene"]),
+  }),
+  z.object({
+    ...built,
+    displayType: z.literal("event_patterns"),
+    sourceId: z.string(),
+    select: text,
+    where,
+    whereLanguage: language,
+  }),
+  z.object({ ...built, displayType: z.literal("markdown"), markdown: z.string().max(50_000).optional() }),
+]);
+
+const sql = {
+  configType: z.literal("sql"),
+  connectionId: z.string(),
+  sqlTemplate: z.string(),
+  sourceId: text,
+  numberFormat,
+};
+const rawOverTime = { fillNulls: flag, alignDateRangeToGranularity: flag };
+
+const rawSql = z.discriminatedUnion("displayType", [
+  z.object({
+    ...sql,
+    displayType: z.literal("line"),
+    compareToPreviousPeriod: flag,
+    ...rawOverTime,
+    fitYAxisToData: flag,
+  }),
+  z.object({ ...sql, displayType: z.literal("stacked_bar"), ...rawOverTime }),
+  z.object({ ...sql, displayType: z.literal("table"), onClick }),
+  z.object({ ...sql, displayType: z.literal("number"), color: color.optional() }),
+  z.object({ ...sql, displayType: z.literal("pie") }),
+  z.object({ ...sql, displayType: z.literal("bar") }),
+]);
+
+/** What a tile shows, as the managed service's owner describes it. */
+export const managedTileConfigSchema = z.discriminatedUnion("configType", [rawSql, builder]);

@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
+import { call, list, record } from "./call.ts";
+
+const SECRETS = ["password", "header", "parameter", "bearer", "body"].map((word) => `not-a-real-${word}`);
+const LISTS = ["connections", "webhooks", "sources", "saved-searches", "dashboards", "alerts"];
+
+test.each(["self-hosted", "managed"] as const)("%s: what is write-only is stored and in no answer", async (variant) => {
+  await using sandbox = await startSandbox({ variant, seed: "full" });
+  const stored = JSON.stringify(sandbox.stored());
+  for (const secret of SECRETS) expect(stored).toContain(secret);
+  for (const word of LISTS) {
+    const answer = await call(sandbox, "GET", word);
+    const records = answer.status === 200 ? list(answer) : [];
+    const each = await Promise.all(records.map(({ id }) => call(sandbox, "GET", `${word}/${id}`)));
+    for (const { text } of [answer, ...each]) for (const secret of SECRETS) expect(text).not.toContain(secret);
+  }
+});
+
+test("a password that arrives is stored, also in the data file, and no answer tells of it", async () => {
+  const dataFile = join(mkdtempSync(join(tmpdir(), "stackferry-sandbox-")), "stack.json");
+  await using sandbox = await startSandbox({ variant: "self-hosted", dataFile });
+  const body = { name: "Main", host: "http://ch:8123", username: "reader", password: "not-a-real-password" };
+  const created = await call(sandbox, "POST", "connections", body);
+  const again = await call(sandbox, "PUT", `connections/${record(created).id}`, { ...body, password: undefined });
+  for (const { text } of [created, again]) expect(text).not.toContain("password");
+  expect(sandbox.stored().connections).toMatchObject([{ name: "Main", password: body.password }]);
+  expect(readFileSync(dataFile, "utf8")).toContain(body.password);
+});
+
+test("what is stored is handed out as a copy", async () => {
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "bare" });
+  const [copy] = sandbox.stored().webhooks;
+  Object.assign(copy ?? {}, { name: "changed" });
+  expect(JSON.stringify(sandbox.stored())).not.toContain("changed");
+});
+
+test("a member that is lost on its way takes no secret along", async () => {
+  const faults = { rules: [{ fault: "drop-field", field: "username", route: "PUT *" }] } as const;
+  await using sandbox = await startSandbox({ variant: "self-hosted", faults });
+  const body = { name: "Main", host: "h", username: "reader", password: "not-a-real-password" };
+  const { id } = record(await call(sandbox, "POST", "connections", body));
+  expect((await call(sandbox, "PUT", `connections/${id}`, body)).status).toBe(200);
+  const [stored] = sandbox.stored().connections;
+  expect(stored).toMatchObject({ password: body.password });
+  expect(stored).not.toHaveProperty("username");
+});
+
+test("the full sample has alerts on saved searches, sources in cycles and connections with dates", async () => {
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "full" });
+  const [searches, alerts, sources, connections] = await Promise.all(
+    ["saved-searches", "alerts", "sources", "connections"].map(async (word) => list(await call(sandbox, "GET", word))),
+  );
+  const on = alerts?.filter((alert) => alert["source"] === "saved_search").map((alert) => alert["savedSearchId"]);
+  expect(new Set(on)).toEqual(new Set(searches?.map(({ id }) => id)));
+  const bySource = new Map(sources?.map((source) => [source.id, source]));
+  const points = (from: string, member: string) =>
+    bySource.get(String(sources?.find((source) => source["kind"] === from)?.[member]));
+  const [logs, traces, sessions] = ["log", "trace", "session"].map((kind) =>
+    sources?.find((source) => source["kind"] === kind),
+  );
+  expect(points("log", "traceSourceId")).toBe(traces);
+  expect(points("trace", "logSourceId")).toBe(logs);
+  expect(points("trace", "sessionSourceId")).toBe(sessions);
+  expect(points("session", "traceSourceId")).toBe(traces);
+  expect(connections?.every((connection) => typeof connection["createdAt"] === "string")).toBe(true);
+  for (const search of searches ?? []) expect((await call(sandbox, "POST", "saved-searches", search)).status).toBe(200);
+});
