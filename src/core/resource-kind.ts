@@ -84,6 +84,15 @@ export interface NeededPath {
   readonly when?: (body: JsonObject) => boolean;
 }
 
+/** The name of a record of the archive, or its id. */
+export type NameOf = (space: IdSpace, id: string) => string;
+
+/** Why a record cannot be written as it is. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** Describes a resource kind. Nothing else in the program depends on which kind it has. */
 export interface ResourceKind {
   readonly name: KindName;
@@ -118,6 +127,12 @@ export interface ResourceKind {
   readonly needed: readonly NeededPath[];
   /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
   readonly notReplayed?: string;
+  /** The bodies that say the same on a stack of that variant: several where no single record there says it all. */
+  readonly formsOn?: (body: JsonObject, variant: Variant) => readonly JsonObject[];
+  /** Why a stack of that variant would not take the body, or lose a part of it that matters. */
+  readonly refusedOn?: (body: JsonObject, variant: Variant, nameOf: NameOf) => Refusal | undefined;
+  /** Members that stacks of a variant are not known to keep. */
+  readonly mayDrop?: Readonly<Partial<Record<Variant, readonly MemberPath[]>>>;
   /**
    * For kinds that are written only where `--create` names them, and never updated. `servedWith`: a deployment that lists this
    * other kind lets this one be created (extended API, "When the routes appeared").

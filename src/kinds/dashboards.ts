@@ -88,7 +88,8 @@ export const dashboards: ResourceKind = {
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],
-  leaveOutWhen: [],
+  // Refused beside `count`, and added to every answer (extended API, Managed).
+  leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   labels: { name: "name", tags: "tags" },
   clearOnUpdate: {
     tags: [],

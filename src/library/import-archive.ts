@@ -91,10 +91,11 @@ export async function importWith(
       context.events(event);
     },
   };
-  const { options, fills, listLagMs } = request;
+  const { options, fills, splitChannels, listLagMs } = request;
   const subject = { contentDigest: reader.summary.contentDigest, target: client.identity, ...options.labels };
   const journal = journalLocation(request.journal, request.journalBase, ".", subject, request.journalAccess);
-  const job: ImportJob = { reader, client, settings: to, journal, options, fills, listLagMs, ...(early && { early }) };
+  const asked = { options, fills, splitChannels, listLagMs };
+  const job: ImportJob = { reader, client, settings: to, journal, ...asked, ...(early && { early }) };
   const prepared = await prepareImport(job, observed);
   const { records, planWith } = prepared;
   const basis = { records, labels: options.labels, redact: request.redact };

@@ -133,6 +133,7 @@ const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
   create: [],
   filter: ALL,
   exitCode: false,
+  splitChannels: false,
   onConflict: "skip",
   onError: "continue",
   writeMap: undefined,

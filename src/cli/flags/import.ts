@@ -45,6 +45,10 @@ export const importFlags = {
   },
   fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that were taken out of the archive" },
   "write-fill": { type: "string", requiresArg: true, describe: "Draft a fill file of the secrets that are missing" },
+  "split-channels": {
+    type: "boolean",
+    describe: "On a managed stack, whose alerts have one channel each: make one alert for each channel",
+  },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
   report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
@@ -83,6 +87,7 @@ export interface ImportRequest extends Selection {
   readonly writeFill: string | undefined;
   readonly namePrefix: string | undefined;
   readonly tags: readonly string[];
+  readonly splitChannels: boolean;
   readonly journal: string | undefined;
   readonly trustJournal: boolean;
   readonly verify: boolean;
@@ -119,6 +124,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     writeFill: args["write-fill"],
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
+    splitChannels: args["split-channels"] ?? false,
     journal: args.journal,
     trustJournal,
     verify: args["no-verify"] !== true,

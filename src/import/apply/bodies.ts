@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IdMap, KnownIds } from "../../core/id-map.ts";
 import { childId } from "../../core/id-map.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "../../core/json.ts";
 import { placesAt, withValueAt, withoutPath } from "../../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
@@ -33,7 +33,7 @@ export function createBody(
   const postponed = references.filter(({ record: to, leaveOut }) => leaveOut && to && later.includes(to));
   const body = bodyToWrite(kind, record, translation, leftOut);
   const reduced = postponed.reduce((copy, { leaveOut = [] }) => withValueAt(copy, leaveOut, undefined), body);
-  return kind.refusedOnCreate.reduce(withoutPath, reduced);
+  return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, reduced));
 }
 
 /** The body of an update: children carry the target's own ids, and members that the record lacks are cleared explicitly. */
@@ -66,10 +66,22 @@ function bodyToWrite(
   const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
   const rewritten = rewriteReferences(sent, references, ids, known);
   const own = kind.serverOwned.reduce(withoutPath, applyLabels(kind, rewritten, labels));
-  return kind.leaveOutWhen.reduce((body, { path, is }) => {
+  const reduced = kind.leaveOutWhen.reduce((body, { path, is }) => {
     const refused = placesAt(body, path).filter((place) => place.value === is);
     return refused.reduce((copy, place) => withValueAt(copy, place.tokens, undefined), body);
   }, own);
+  // An update clears with a null what it would else keep; inside its members, as in a create, null and absent are one.
+  return mapMembers(reduced, (value) => (value === null ? value : withoutNullsIn(value)));
+}
+
+/** Managed stacks answer null where self-hosted ones refuse it, and have nothing at all in most places (extended API, Managed). */
+function withoutNulls(body: JsonObject): JsonObject {
+  return mapMembers(body, (value) => (value === null ? undefined : withoutNullsIn(value)));
+}
+
+function withoutNullsIn(value: JsonValue): JsonValue {
+  if (isJsonArray(value)) return value.map(withoutNullsIn);
+  return isJsonObject(value) ? withoutNulls(value) : value;
 }
 
 function withTargetId(child: JsonValue, children: ChildIds, ownerId: string, targetId: string, ids: IdMap): JsonValue {

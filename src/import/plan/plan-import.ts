@@ -25,6 +25,7 @@ import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
+import { blockRefused, warnOfDropped } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -68,7 +69,8 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
-  const safe = blockCascadeDeletes(wanted, ids, target);
+  const { variant } = inventory.stack;
+  const safe = blockRefused(blockCascadeDeletes(wanted, ids, target), archive, variant);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
@@ -107,7 +109,11 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     ids: [...ids],
     known: archive.known,
     present: presentIds(inventory),
-    warnings: [...matching.warnings, ...[...notes.values()].flatMap(({ warnings }) => warnings)],
+    warnings: [
+      ...matching.warnings,
+      ...[...notes.values()].flatMap(({ warnings }) => warnings),
+      ...[...decisions.values()].flatMap((decision) => warnOfDropped(decision, variant)),
+    ],
   };
 }
 

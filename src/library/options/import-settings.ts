@@ -22,6 +22,8 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly fill?: FillValues;
   /** Kinds of which the target gets what it lacks: `connections`, `sources`, `webhooks`, `saved-searches`, or `all`; default none. */
   readonly create?: readonly KindName[];
+  /** One alert for each channel where the target is managed, as its alerts have one channel each; default false. */
+  readonly splitChannels?: boolean;
   /** What to do with a record that the target has with other content; default `skip`. */
   readonly onConflict?: ConflictPolicy;
   /** Go on with the other records when one fails, or stop; default `continue`. */
@@ -51,6 +53,7 @@ export interface ImportRequest extends CarryOutOptions {
   readonly fills: RecordFills;
   /** The values of `fills`: no error may name one. */
   readonly secrets: readonly string[];
+  readonly splitChannels: boolean;
   readonly listLagMs: number;
   readonly journal: string | undefined;
   /** The journal's name begins with this path, if none is named. */
@@ -85,6 +88,7 @@ export async function normaliseImport(
     },
     fills,
     secrets,
+    splitChannels: settings.splitChannels ?? false,
     onError: oneOf(onError, ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
     listLagMs: milliseconds(settings.listLagMs ?? LIST_LAG_MS, "listLagMs"),
