@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import { formatPointer } from "../core/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { NameTest } from "./names.ts";
-import { LEAST_NUMBER, remembered } from "./names.ts";
+import type { NameTest } from "./values/names.ts";
+import { LEAST_NUMBER, remembered } from "./values/names.ts";
 import { masked } from "./placeholders.ts";
 import type { Path } from "./replace-values.ts";
 
@@ -61,8 +61,15 @@ export function candidateSearch(
   };
 }
 
-const NAMING: readonly string[] = ["name", "key", "header", "field", "parameter"];
-const NAMED = new Set(["value", "values", "val", "content", "defaultValue"]);
+const NAMING: readonly string[] =
+  "name key header field parameter k label property propertyName headerName headerKey param paramName attribute env variable setting option title var n id".split(
+    " ",
+  );
+const NAMED = new Set(
+  "value values val content defaultValue v is text data headerValue propertyValue paramValue stringValue string literal".split(
+    " ",
+  ),
+);
 
 /** Whether a member of this name may say what its neighbours are. */
 export function isNaming(member: string): boolean {
@@ -122,7 +129,7 @@ export function idTest(kind: ResourceKind): IdTest {
   const paths = places.map((place) => place.replaceAll("[]", ".[]").split("."));
   const test: IdTest = (path, value) =>
     typeof value === "string" &&
-    (path.length === 1 || ID.test(value)) &&
+    (path.length === 1 ? path[0] === "id" || /^[^\s=;@/]{1,100}$/.test(value) : ID.test(value)) &&
     paths.some((steps) => steps.length === path.length && steps.every((step, index) => fits(step, path[index])));
   idTests.set(kind, test);
   return test;

@@ -1,28 +1,58 @@
+import { MOST_LISTS, literalSearch } from "./literal-search.ts";
+
 /** So many texts are remembered, and none that is longer, so that no stack can fill the memory. */
 const MOST_REMEMBERED = 20_000;
 const LONGEST = 200;
 
-/** Says whether rules have to look at a text. */
-export type Prefilter = (text: string) => boolean;
+/** What has to be in a text for a rule to find something in it. */
+export interface Hint {
+  readonly hint: RegExp;
+  /** One of these is in every text in which the hint matches, in any case; without them the hint is tried on every text. Lower case. */
+  readonly words?: readonly string[];
+}
 
-/** Makes a prefilter that lets every text pass in which one of the hints matches. */
-export type MakePrefilter = (hints: readonly RegExp[]) => Prefilter;
+/** The filter that keeps rules away from nearly every text. */
+export interface Prefilter<Each extends Hint> {
+  /** Whether any of the hints matches. */
+  readonly passes: (text: string) => boolean;
+  /** Those of the hints that match, in their order. */
+  readonly matching: (text: string) => readonly Each[];
+}
+
+/** Makes a prefilter of hints. */
+export type MakePrefilter = <Each extends Hint>(hints: readonly Each[]) => Prefilter<Each>;
 
 /**
- * Makes the filter that keeps rules away from nearly every text. Hints without flags become one alternation, and those with `i`
- * another, as one expression is faster than many. Most texts of a stack are there many times, so clean ones are remembered.
+ * Makes the filter. Words are searched all at once; a hint that has some is only tried where one of them is. Most texts of a
+ * stack are there many times, so clean ones are remembered.
  */
-export const makePrefilter: MakePrefilter = (hints) => {
-  const alternations = [...new Set(hints.map(({ flags }) => flags))].map((flags) => {
-    const sources = hints.filter((hint) => hint.flags === flags).map(({ source }) => `(?:${source})`);
+export const makePrefilter: MakePrefilter = <Each extends Hint>(hints: readonly Each[]) => {
+  const worded = hints.filter(({ words }) => words !== undefined).slice(0, MOST_LISTS);
+  const others = hints.filter((hint) => !worded.includes(hint));
+  const wordsIn = literalSearch(worded.map(({ words = [] }) => words));
+  const bitOf = new Map(worded.map((hint, index) => [hint, 1 << index]));
+  const alternations = [...new Set(others.map(({ hint }) => hint.flags))].map((flags) => {
+    const sources = others.filter(({ hint }) => hint.flags === flags).map(({ hint }) => `(?:${hint.source})`);
     return new RegExp(sources.join("|"), flags);
   });
-  const clean = new Set<string>();
-  return (text) => {
-    if (clean.has(text)) return false;
+  const isMarked = (text: string): boolean => {
     if (alternations.some((alternation) => alternation.test(text))) return true;
+    const bits = wordsIn(text);
+    return bits !== 0 && worded.some(({ hint }, index) => (bits & (1 << index)) !== 0 && hint.test(text));
+  };
+  const clean = new Set<string>();
+  const passes = (text: string): boolean => {
+    if (clean.has(text)) return false;
+    if (isMarked(text)) return true;
     if (clean.size >= MOST_REMEMBERED) clean.clear();
     if (text.length <= LONGEST) clean.add(text);
     return false;
   };
+  const matching = (text: string): Each[] => {
+    const bits = wordsIn(text);
+    return hints.filter((each) =>
+      ((bitOf.get(each) ?? -1) & bits) !== 0 || !bitOf.has(each) ? each.hint.test(text) : false,
+    );
+  };
+  return { passes, matching };
 };

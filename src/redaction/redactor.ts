@@ -5,7 +5,7 @@ import { candidateSearch, idTest, isNaming, placeOf } from "./candidates.ts";
 import type { Redacted } from "./declared.ts";
 import { redactDeclared } from "./declared.ts";
 import { exceptionTest } from "./exceptions.ts";
-import { nameTest, namedSecret } from "./names.ts";
+import { nameTest, namedSecret } from "./values/names.ts";
 import { masked } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";

@@ -1,4 +1,7 @@
 import { placeholder } from "./placeholders.ts";
+import { isOddPart, standsForOne } from "./values/secret-value.ts";
+import type { TemplateSpan } from "./values/templates.ts";
+import { templatesIn } from "./values/templates.ts";
 
 /** A stretch of a text that is a secret, as offsets into it, and the rule that found it. */
 export interface SecretSpan {
@@ -24,10 +27,15 @@ export function matchSpans(text: string, expression: RegExp, rule: string): Secr
 
 /**
  * Puts a placeholder where each span is. Spans that overlap become one, named after the one that begins first, and of two
- * that begin together after the longer. Placeholders that are there already (NUL in `masked`) are left out of them.
+ * that begin together after the longer. Placeholders that are there already (NUL in `masked`) and templates are left out of them.
  */
 export function applySpans(text: string, masked: string, spans: readonly SecretSpan[]): CleanedText {
-  const merged = mergeSpans(spans.flatMap((span) => withoutMasked(span, masked)));
+  if (spans.length === 0) return { text, rules: [] };
+  const templates = templatesIn(masked);
+  const secrets = spans.filter(({ start, end }) => !isBlank(masked.slice(start, end)));
+  const merged = mergeSpans(secrets.flatMap((span) => withoutTemplates(span, masked, templates))).flatMap((span) =>
+    withoutMasked(span, masked),
+  );
   let cleaned = "";
   let from = 0;
   for (const { start, end, rule } of merged) {
@@ -46,6 +54,25 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
     else merged.push(span);
   }
   return merged;
+}
+
+/** Whether the last part of an address is what documentation writes there: `/XXXXXXXX`. */
+function isBlank(found: string): boolean {
+  return (
+    found.length < 500 && /\/[A-Za-z*.…]{6,}$/.test(found) && standsForOne(found.slice(found.lastIndexOf("/") + 1))
+  );
+}
+
+/** Of a secret that templates are in, only the parts around them that could be a secret by themselves. */
+function withoutTemplates(span: SecretSpan, masked: string, templates: readonly TemplateSpan[]): SecretSpan[] {
+  const inside = templates.filter(({ start, end }) => start <= span.end && end >= span.start);
+  if (inside.length === 0) return [span];
+  const starts = [span.start, ...inside.map(({ end }) => Math.max(end, span.start))];
+  const ends = [...inside.map(({ start }) => Math.min(start, span.end)), span.end];
+  return starts.flatMap((start, index): SecretSpan[] => {
+    const end = ends[index] ?? start;
+    return start < end && isOddPart(masked.slice(start, end)) ? [{ start, end, rule: span.rule }] : [];
+  });
 }
 
 function withoutMasked({ start, end, rule }: SecretSpan, masked: string): SecretSpan[] {

@@ -1,15 +1,20 @@
-import type { NameTest } from "./names.ts";
+import type { NameTest } from "./values/names.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "./rules/assignments.ts";
+import { codeRule } from "./rules/codes.ts";
+import { commandRule } from "./rules/commands.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
-import { tableRule } from "./rules/markdown-tables.ts";
+import { labelRule } from "./rules/labels.ts";
+import { addressRule, loginRule } from "./rules/logins.ts";
+import { tableRule } from "./rules/tables.ts";
+import { pairRule } from "./rules/pairs.ts";
 import { phraseRules } from "./rules/phrases.ts";
-import { sqlFunctionRule } from "./rules/sql.ts";
+import { sqlAliasRule, sqlFunctionRule } from "./rules/sql.ts";
 import { strictRules } from "./rules/strict.ts";
 import type { TextRule } from "./rules/text-rule.ts";
-import { tokenRule } from "./rules/tokens.ts";
+import { openTokenRule, tokenRule } from "./rules/tokens.ts";
 import { parameterRule, userInfoRule, webhookPathRule } from "./rules/urls.ts";
 import type { SecretSpan } from "./spans.ts";
 
@@ -34,24 +39,34 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     webhookPathRule,
     parameterRule,
     tokenRule,
+    openTokenRule,
     sqlFunctionRule,
+    sqlAliasRule,
     assignmentRule(named, names),
+    labelRule(named),
+    pairRule(named),
+    addressRule,
+    loginRule,
+    commandRule,
+    codeRule,
     ...phraseRules,
     tableRule(named),
     ...(level === "strict" ? strictRules : []),
   ];
   // Placeholders and what is protected are covered before rules search, so what they see may be another text than this filter does.
-  const covered = [/«redacted:/, PROTECTED_HINT];
-  const hints = [...common.map(({ hint }) => hint), ...covered, ...(scanner?.hint ? [scanner.hint] : [])];
-  const mayHold = makePrefilter(hints);
+  const covered = [
+    { hint: /«redacted:/, words: ["«redacted:"] },
+    { hint: PROTECTED_HINT, words: ["-----begin ", "arn:"] },
+  ];
+  const marked = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
   // Of a text that is marked only the rules run whose own hint matches.
-  const filtered = common.map(({ hint, find }) => ({ find, mayFind: makePrefilter([hint]) }));
+  const rules = makePrefilter(common);
   const scansAll = scanner !== undefined && scanner.hint === undefined;
   return {
     isMarked: (text) =>
-      scansAll || (text.length >= LEAST_LENGTH && mayHold(text)) || own.some(({ hint }) => hint.test(text)),
+      scansAll || (text.length >= LEAST_LENGTH && marked.passes(text)) || own.some(({ hint }) => hint.test(text)),
     find: (text) => {
-      const running = text.length < LEAST_LENGTH ? [] : filtered.filter(({ mayFind }) => mayFind(text));
+      const running = text.length < LEAST_LENGTH ? [] : rules.matching(text);
       return [...own, ...running].flatMap(({ find }) => find(text));
     },
   };

@@ -4,6 +4,7 @@ export const HARD_SECRET = "n0tReal1!xY";
 /** Secrets as people write them when nobody is looking: `@@` is where the secret stands. */
 export const HARD_SECRETS: readonly string[] = [
   "ssh user: deploy / pass: @@",
+  "Use creds admin/@@ for login",
   "client_secret: '@@'",
   "SET SESSION password = '@@'",
   "jdbc:postgresql://db/shop?user=app&password=@@",
@@ -40,10 +41,7 @@ export const PASSPHRASES: readonly string[] = [
 ];
 
 /** What is known to be left: nothing in the text says that it is a secret, or it looks like plain words. */
-export const KNOWN_MISSES: readonly string[] = [
-  `Use creds admin/${HARD_SECRET} for login`,
-  "The password is swordfish.",
-];
+export const KNOWN_MISSES: readonly string[] = ["The password is swordfish.", "Passwort: sommerregen"];
 
 /** Text that speaks of credentials and holds none. */
 export const HARD_LOOK_ALIKES: readonly string[] = [

@@ -1,9 +1,12 @@
+import { BLIND_SETS, blindCases } from "./blind-sets.ts";
 import { HARD_LOOK_ALIKES, HARD_SECRETS, KNOWN_MISSES } from "./hard-cases.ts";
 import { LOOK_ALIKES } from "./look-alikes.ts";
 import { PLANTED } from "./planted-secrets.ts";
 import { ALNUM, BASE64, DIGITS, HEX, LOWER, URLSAFE } from "./tokens.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 
+/** What the sets that were written without sight of the rules have as text. */
+const BLIND_TEXTS = BLIND_SETS.flatMap(blindCases).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 const NAMES =
   "password,passwd,pass,pwd,passphrase,kennwort,secret,apikey,access key,secretAccessKey,aws_secret_access_key,routing-key,connectionString,shared access signature,token,auth,authorization,credentials,cookie,jwt,dsn,bearer,basic,sas,otp,key,signing.key,x-api-key,splunk,genie-key,identified by,identified with x by,--password,--api-key,-p,-u,--user,--proxy-user,docker,mysql,redis-cli,sshpass,set-cookie,id_token,sig,code,sid,x-amz-signature,teamPin".split(
     ",",
@@ -80,7 +83,7 @@ function piece(random: SeededRandom): string {
 function whole(random: SeededRandom): string {
   const made = random.pick([...Object.values(PLANTED), ...Object.values(LOOK_ALIKES)])(random);
   const text = typeof made === "object" && "where" in made ? made.where : made;
-  const hard = [...HARD_SECRETS, ...HARD_LOOK_ALIKES, ...KNOWN_MISSES];
+  const hard = [...HARD_SECRETS, ...HARD_LOOK_ALIKES, ...KNOWN_MISSES, ...BLIND_TEXTS];
   if (random.below(3) === 0) return random.pick(hard).replace("@@", random.text(ALNUM, 11));
   return typeof text === "string" ? text : JSON.stringify(text);
 }

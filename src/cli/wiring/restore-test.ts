@@ -54,7 +54,7 @@ export async function restoreTest(
   const given = givenRecords(records);
   const seed = {
     connections: given.get("connections") ?? [],
-    savedSearches: given.get("saved-searches") ?? [],
+    "saved-searches": given.get("saved-searches") ?? [],
     webhooks: given.get("webhooks") ?? [],
     sources: bodiesOf("sources", records),
   };

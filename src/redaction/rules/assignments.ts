@@ -1,7 +1,7 @@
-import type { NameStrength } from "../secret-value.ts";
-import { credentialWords } from "../names.ts";
-import type { NameTest } from "../names.ts";
-import { isPassphrase, looksSecret } from "../secret-value.ts";
+import type { NameStrength } from "../values/secret-value.ts";
+import { credentialWords } from "../values/names.ts";
+import type { NameTest } from "../values/names.ts";
+import { isPassphrase, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -10,12 +10,13 @@ const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}`
 /** What is left of a name after the word that makes it one of a credential. */
 const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?`;
 /** What joins a name to its value. */
-const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?:=>|->|:=|={1,3}|!=|:|>(?=\S)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
+const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?::[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
 /** The value: in quotes, in quotes that are escaped, or up to the next blank or mark. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
   String.raw`\\(?<mark>["'])(?<escaped>(?:(?!\\\k<mark>)[^\0«\n]){1,4096})`,
-  String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([][^\s;&"'\`<>\0«|\\]{0,1023})`,
+  // `&` and `;` go on to the next parameter, or are part of the value.
+  String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
 const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, "g");
 
@@ -24,9 +25,12 @@ const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, 
  * @param named also knows the names of `own`
  */
 export function assignmentRule(named: NameTest, own: readonly string[]): TextRule {
+  const words = credentialWords(own);
+  const speaks = words && new RegExp(words.join("|"), "i");
   return {
-    hint: new RegExp(credentialWords(own) + REST_OF_NAME + JOINT, "i"),
-    find: (text) => assignments(text, named),
+    hint: words ? new RegExp(`(?:${words.join("|")})${REST_OF_NAME}${JOINT}`, "i") : new RegExp(JOINT, "i"),
+    ...(words && { words }),
+    find: (text) => assignments(text, (name) => (speaks?.test(name) === false ? undefined : named(name))),
   };
 }
 
@@ -37,9 +41,11 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     const { name = "", joint = "", quoted, escaped, bare } = match.groups ?? {};
     const value = quoted ?? escaped ?? bare ?? "";
     const start = match.index + match[0].length - value.length;
-    const strength = named(name);
+    // Of two words the second may be the whole name: `use password=…`.
+    const strength = named(name) ?? named(/[^ ]+$/.exec(name)?.[0] ?? "");
     // What was taken for a value may be a name itself: `env: PASSWORD=…`.
-    if (strength === undefined) assignment.lastIndex = start;
+    const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
+    if (strength === undefined || isDigest) assignment.lastIndex = start;
     else {
       const trimmed = bare === undefined ? value : bare.replace(/[)\]},.:!?]+$/, "");
       if (isSecret(trimmed, { name, joint, strength, inQuotes: bare === undefined }))
@@ -58,6 +64,9 @@ interface Assignment {
 }
 
 function isSecret(value: string, { name, joint, strength, inQuotes }: Assignment): boolean {
+  if (/^(?:https?:)?\/\//.test(value)) return false;
+  // The id of a key is no secret, though records that hold one have the key beside it.
+  if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isWords = /pass(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name) && isPassphrase(value);
   if (isWords && /[:=]/.test(joint)) return true;
   const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);

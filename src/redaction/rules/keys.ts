@@ -37,6 +37,7 @@ const ACCOUNT = /\b\d{12}\b/g;
 /** Private keys in armour. */
 export const keyRule: TextRule = {
   hint: /PRIVATE KEY|PuTTY-User-Key-File/,
+  words: ["private key", "putty-user-key-file"],
   find: (text) => [...blocks(text, PRIVATE_KEY, "private-key"), ...blocks(text, PUTTY_KEY, "private-key")],
 };
 

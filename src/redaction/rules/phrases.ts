@@ -1,5 +1,5 @@
-import { credentialName } from "../names.ts";
-import { isHarmless, looksRandom, looksSecret } from "../secret-value.ts";
+import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
+import { isHarmless, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -7,10 +7,13 @@ const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
 const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|splunk|genie-?key|identified by|identified with \w+ by|--?[a-z][a-z-]{0,30})${BLANK}`;
 
-const SCHEME_VALUE = new RegExp(`${SCHEME}(${CHARACTER}{4,2048})`, "gi");
+const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
+
+const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /** Words before a value without any sign between them: headers, SQL, flags. */
 const SCHEMES: TextRule = {
+  words: [...CREDENTIAL_WORDS, "splunk", "genie", "identified"],
   hint: new RegExp(SCHEME + CHARACTER, "i"),
   find: (text) =>
     valuesAfter(text, SCHEME_VALUE).flatMap(({ start, before, value }) => {
@@ -21,6 +24,7 @@ const SCHEMES: TextRule = {
 };
 
 const CURL_USER = phrase({
+  begins: ["-u", "-user"],
   words: String.raw`(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:`,
   hint: /-(?:u|user)[ =]/,
   value: String.raw`[^\s"'«\0]{3,256}`,
@@ -29,27 +33,22 @@ const CURL_USER = phrase({
 });
 
 const SQL_PASSWORD = phrase({
+  begins: ["password"],
   words: String.raw`(?<![A-Za-z])password\s{1,3}'`,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
   isSecret: (value) => looksSecret(value, { strength: "strong", tight: true }),
 });
 
-/** Programs whose flag for a password is a single letter. */
-const SHORT_FLAG = phrase({
-  words: String.raw`\b(?:docker|podman|helm|sshpass|redis-cli|htpasswd|mysql|ldapsearch)\b[^\n|;]{0,100}?\s-[paw]\s?["']?`,
-  value: String.raw`[^\s"'«\0-][^\s"'«\0]{3,256}`,
-  isSecret: (value) => /\d|[^\w./:@-]/.test(value) && !isHarmless(value),
-  exactCase: true,
-});
-
 /** The name, and then the value without anything in between. */
 const FOLLOWS = phrase({
+  begins: ["pass", "pwd", "key", "token", "secret"],
   words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:api|access|secret|master|encryption) key|(?:access|auth|api) token|client secret)\s{1,3}`,
   value: `${CHARACTER}{8,512}`,
   isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isOdd(value),
 });
 
 const COOKIE = phrase({
+  begins: ["cookie"],
   words: String.raw`(?<![A-Za-z])(?:set-)?cookie["']?\s{0,3}:\s{0,3}["']?`,
   value: String.raw`[^\n"'\0«]{8,4096}`,
   isSecret: (value) => value.split(/[;=\s]/).some(looksRandom),
@@ -57,11 +56,13 @@ const COOKIE = phrase({
 });
 
 /** Values after words that announce them, without a sign for "is" in between: headers, flags of programs, SQL. */
-export const phraseRules: readonly TextRule[] = [SCHEMES, CURL_USER, SQL_PASSWORD, SHORT_FLAG, FOLLOWS, COOKIE];
+export const phraseRules: readonly TextRule[] = [SCHEMES, CURL_USER, SQL_PASSWORD, FOLLOWS, COOKIE];
 
 /** Words and the value that follows them, as sources of expressions. */
 interface Phrase {
   readonly words: string;
+  /** Literals of which one is in the words. */
+  readonly begins: readonly string[];
   readonly value: string;
   readonly isSecret: (value: string) => boolean;
   readonly exactCase?: boolean;
@@ -70,11 +71,20 @@ interface Phrase {
   readonly rule?: string;
 }
 
-function phrase({ words, value, isSecret, exactCase = false, hint, rule = "assigned-secret" }: Phrase): TextRule {
+function phrase({
+  words,
+  begins,
+  value,
+  isSecret,
+  exactCase = false,
+  hint,
+  rule = "assigned-secret",
+}: Phrase): TextRule {
   const flags = exactCase ? "" : "i";
   const expression = new RegExp(`${words}(${value})`, `g${flags}`);
   return {
     hint: hint ?? new RegExp(words, flags),
+    words: begins,
     find: (text) =>
       valuesAfter(text, expression).flatMap((found): SecretSpan[] =>
         isSecret(found.value) ? [{ start: found.start, end: found.start + found.value.length, rule }] : [],
@@ -105,7 +115,7 @@ function isOdd(value: string): boolean {
 
 function isSchemeValue(word: string, value: string): boolean {
   if (word.startsWith("-")) {
-    const strength = credentialName(word.replace(/^-+/, ""));
+    const strength = SPEAKS.test(word) ? credentialName(word.replace(/^-+/, "")) : undefined;
     return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, tight: true });
   }
   if (word.startsWith("identified")) return !isHarmless(value);

@@ -1,46 +1,145 @@
-import { isHarmless } from "../secret-value.ts";
+import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
+import { isHarmless, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
-/** Table functions that take credentials by position: which of their quoted arguments, counted from 0 or from the end. */
-const POSITIONS: Readonly<Record<string, readonly number[]>> = {
-  s3: [1, 2],
-  s3cluster: [2, 3],
-  gcs: [1, 2],
-  iceberg: [1, 2],
-  deltalake: [1, 2],
-  mysql: [4],
-  postgresql: [4],
-  mongodb: [4],
-  redis: [-1],
-  remote: [-1],
-  remotesecure: [-1],
-  azureblobstorage: [4],
+/** One argument of a call: its text, and the offset of that text. */
+interface Argument {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** Which arguments of a call are credentials, by their position. */
+type Positions = (list: readonly Argument[]) => readonly number[];
+
+const at =
+  (...positions: readonly number[]): Positions =>
+  () =>
+    positions;
+const objectStore =
+  (first: number): Positions =>
+  (list) =>
+    // A format may stand where a key would, and a key without its secret is none.
+    list.length > first + 1 && !NO_KEY.test(literal(list[first])) ? [first, first + 1, first + 2] : [];
+/** The password is the last of four arguments for a whole database, and the fifth of those for a table. */
+const database: Positions = (list) => (list.length === 4 ? [3] : [4]);
+/** `remote('host', 'db.table', user, password)` or `remote('host', 'db', 'table', user, password)`. */
+const remote: Positions = (list) => (/^'?\w+'?\.'?\w|\(/.test(literal(list[1])) ? [3] : [4]);
+
+/** Functions, table engines and backups that take credentials by position. */
+const CALLS: Readonly<Record<string, Positions>> = {
+  s3: objectStore(1),
+  s3queue: objectStore(1),
+  s3cluster: objectStore(2),
+  gcs: objectStore(1),
+  oss: objectStore(1),
+  cosn: objectStore(1),
+  iceberg: objectStore(1),
+  icebergs3: objectStore(1),
+  icebergs3cluster: objectStore(2),
+  deltalake: objectStore(1),
+  deltalakecluster: objectStore(2),
+  hudi: objectStore(1),
+  mysql: database,
+  materializedmysql: database,
+  postgresql: database,
+  materializedpostgresql: (list) => (list.length >= 5 ? [4] : [3]),
+  mongodb: at(4),
+  redis: at(4),
+  remote,
+  remotesecure: remote,
+  azureblobstorage: at(4),
+  azureblobstoragecluster: at(5),
+  azurequeue: at(4),
+  icebergazure: at(4),
+  arrowflight: at(3),
+  ytsaurus: at(2),
+  encrypt: at(2),
+  decrypt: at(2),
+  trydecrypt: at(2),
+  aes_encrypt_mysql: at(2),
+  aes_decrypt_mysql: at(2),
+  aes_encrypt: at(1),
+  aes_decrypt: at(1),
+  pgp_sym_encrypt: at(1),
+  pgp_sym_decrypt: at(1),
+  hmac: at(2),
+  networkcredential: at(1),
+  pscredential: at(1),
 };
-const BEGINNING = String.raw`\b(?:${Object.keys(POSITIONS).join("|")})\s{0,3}\(`;
-const CALL = new RegExp(String.raw`${BEGINNING}([^()«\0]{1,4000})\)`, "gi");
-const QUOTED = /'((?:[^'\\]|\\.|'')*)'/g;
+const BEGINNING = String.raw`\b(?:${Object.keys(CALLS).join("|")})\s{0,3}\(`;
+const CALL = new RegExp(BEGINNING, "gi");
+const MOST = 4000;
 /** Formats and compressions stand in the same places as keys do. */
-const NO_KEY = /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|auto|gzip|zstd|none|NOSIGN)/i;
+const NO_KEY =
+  /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
+/** A literal inside of a call that decodes it. */
+const LITERAL = /(?:^|\()\s*(?:N|E)?(['"])((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
+/** `SELECT unhex('…') AS password` */
+const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{1,60})/gi;
 
-/** Credentials that are positional arguments of SQL table functions: `postgresql('host', 'db', 'table', 'user', 'password')`. */
-export const sqlFunctionRule: TextRule = { hint: new RegExp(BEGINNING, "i"), find: sqlFunctionSpans };
+const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
-function sqlFunctionSpans(text: string): SecretSpan[] {
-  if (!text.includes("('")) return [];
-  return [...text.matchAll(CALL)].flatMap(({ index, 0: whole, 1: list = "" }) => {
+/** Credentials that are arguments of SQL functions by their position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
+export const sqlFunctionRule: TextRule = {
+  hint: new RegExp(BEGINNING, "i"),
+  words: Object.keys(CALLS),
+  find: callSpans,
+};
+
+/** Literals that are given the name of a credential. */
+export const sqlAliasRule: TextRule = {
+  hint: /'\)?\s{1,3}AS\s{1,3}["`]?[A-Za-z]/i,
+  words: CREDENTIAL_WORDS,
+  find: aliasSpans,
+};
+
+function callSpans(text: string): SecretSpan[] {
+  return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
     const name = /^\w+/.exec(whole)?.[0].toLowerCase() ?? "";
-    const base = index + whole.length - 1 - list.length;
-    const literals = [...list.matchAll(QUOTED)];
-    // remote('host', db, table) has no credential; with user and password it has two more literals.
-    const least = /^remote|^redis/.test(name) ? 3 : 1;
-    if (literals.length < least) return [];
-    return (POSITIONS[name] ?? []).flatMap((position) => {
-      const literal = literals.at(position);
-      const value = literal?.[1] ?? "";
-      if (!literal || isHarmless(value) || NO_KEY.test(value) || value.length < 3) return [];
-      const start = base + literal.index + 1;
-      return [{ start, end: start + value.length, rule: "sql-credential" }];
-    });
+    const list = argumentsAt(text, index + whole.length);
+    return (CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position]));
   });
+}
+
+function aliasSpans(text: string): SecretSpan[] {
+  return [...text.matchAll(ALIASED)].flatMap(({ index, 1: value = "", 2: alias = "" }) => {
+    const isSecret = SPEAKS.test(alias) && credentialName(alias) !== undefined && looksRandom(value);
+    return isSecret ? [{ start: index + 1, end: index + 1 + value.length, rule: "sql-credential" }] : [];
+  });
+}
+
+function spanOf(argument: Argument | undefined): SecretSpan[] {
+  const match = argument && LITERAL.exec(argument.text);
+  const value = match?.[2] ?? "";
+  if (!argument || !match || isHarmless(value) || NO_KEY.test(value) || value.length < 3) return [];
+  const start = argument.start + match.index + match[0].length - 1 - value.length;
+  return [{ start, end: start + value.length, rule: "sql-credential" }];
+}
+
+function literal(argument: Argument | undefined): string {
+  const text = argument?.text.trim() ?? "";
+  return /^'(.*)'$/s.exec(text)?.[1] ?? text;
+}
+
+/** The arguments from here to the bracket that closes the call, or to where the text ends. */
+function argumentsAt(text: string, from: number): Argument[] {
+  const list: Argument[] = [];
+  const stop = Math.min(text.length, from + MOST);
+  let [depth, start, quote] = [0, from, ""];
+  for (let index = from; index < stop; index += 1) {
+    const character = text.charAt(index);
+    if (quote !== "") {
+      if (character === "\\") index += 1;
+      else if (character === quote) quote = "";
+    } else if (character === "'" || character === '"' || character === "`") quote = character;
+    else if (character === "(" || character === "[") depth += 1;
+    else if (depth > 0 && (character === ")" || character === "]")) depth -= 1;
+    else if (depth === 0 && (character === "," || character === ")")) {
+      list.push({ text: text.slice(start, index), start });
+      start = index + 1;
+      if (character === ")") break;
+    }
+  }
+  return list;
 }

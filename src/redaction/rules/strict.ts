@@ -1,5 +1,5 @@
 import { ID } from "../candidates.ts";
-import { looksRandom } from "../secret-value.ts";
+import { looksRandom } from "../values/secret-value.ts";
 import { matchSpans } from "../spans.ts";
 import { identityRule } from "./keys.ts";
 import type { TextRule } from "./text-rule.ts";

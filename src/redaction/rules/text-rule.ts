@@ -1,7 +1,8 @@
+import type { Hint } from "../prefilter.ts";
 import type { SecretSpan } from "../spans.ts";
 
 /** A rule that finds secrets in a text. */
-export interface TextRule {
+export interface TextRule extends Hint {
   /** Matches every text in which the rule finds something, and is cheap. Flags: none or `i`; no groups that capture. */
   readonly hint: RegExp;
   /** Pure; spans may overlap. */

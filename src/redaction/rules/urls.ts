@@ -1,5 +1,5 @@
-import { credentialName } from "../names.ts";
-import { isHarmless } from "../secret-value.ts";
+import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
+import { isHarmless, looksRandom, standsForOne } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -9,6 +9,7 @@ const SIGNED = new Set(
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken id_token
   token access_token`.split(/\s+/),
 );
+const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** These also name harmless things: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:code|key|auth|sid|ticket|sas)$/;
 const WORD_OR_NUMBER = /^(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
@@ -18,12 +19,17 @@ const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]
 /** Outside of the web people write passwords with slashes and question marks as they are. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
+/** The same inside of an address that is a parameter of another. */
+const ENCODED_PARAMETER =
+  /(?:%(?:25)?(?:3F|26))([A-Za-z][\w.-]{0,60})%(?:25)?3D([\w.~+-]{8,1024}(?:%[\da-f]{2}[\w.~+-]+)*?)(?=%(?:25)?26|[&#\s"'<>`|\\)}«\0]|$)/gi;
+
 /** User info of addresses anywhere in a text. */
-export const userInfoRule: TextRule = { hint: /:\/\/[^\s"'<>`\0«@]{0,385}@/, find: userInfoSpans };
+export const userInfoRule: TextRule = { words: ["://"], hint: /:\/\/[^\s"'<>`\0«@]{0,385}@/, find: userInfoSpans };
 
 /** Signed and token-like parameters of addresses. */
 export const parameterRule: TextRule = {
-  hint: /(?:[?&#;]|^)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]/,
+  words: [...CREDENTIAL_WORDS, ...SIGNED],
+  hint: /(?:[?&#;]|^)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]|%(?:3F|26)[A-Za-z][\w.-]{0,60}%(?:25)?3D|%25(?:3F|26)[A-Za-z]/i,
   find: parameterSpans,
 };
 
@@ -33,7 +39,7 @@ function userInfoSpans(text: string): SecretSpan[] {
       const web = /https?$/i.test(text.slice(Math.max(0, index - 8), index - 3));
       if (lax && (web || /^\d{1,5}(?:[/?#,]|$)/.test(password ?? ""))) return [];
       if (password === undefined ? !web || !isToken(user) : isHarmless(password) && isHarmless(user)) return [];
-      if (password !== undefined && /^(?:\{\{|\$\{)/.test(password) && isHarmless(password)) return [];
+      if (password !== undefined && standsForOne(password)) return [];
       return [{ start: index, end: index + whole.length - 1, rule: "url-user-info" }];
     });
   return [...find(USER_INFO, false), ...find(LAX_USER_INFO, true)];
@@ -44,45 +50,83 @@ function isToken(user: string): boolean {
 }
 
 function parameterSpans(text: string): SecretSpan[] {
-  return [...text.matchAll(PARAMETER)].flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
-    const plain = name.toLowerCase();
-    const carries = SIGNED.has(plain) || credentialName(name) !== undefined;
-    if (!carries || isHarmless(value)) return [];
-    if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
-    return [{ start: index + name.length + 1, end: index + whole.length, rule: "url-parameter" }];
-  });
+  return [...text.matchAll(PARAMETER), ...text.matchAll(ENCODED_PARAMETER)].flatMap(
+    ({ index, 0: whole, 1: name = "", 2: value = "" }) => {
+      const plain = name.toLowerCase();
+      const carries = SIGNED.has(plain) || (SPEAKS.test(name) && credentialName(name) !== undefined);
+      if (!carries || isHarmless(value)) return [];
+      if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
+      return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
+    },
+  );
 }
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
 
 /** Services whose addresses are credentials by themselves, and from where on: the first group stays. */
 const HOOKS: readonly RegExp[] = [
+  // Chat
   String.raw`hooks\.slack(?:-gov)?\.com/`,
   String.raw`(?:(?:canary|ptb)\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/`,
   String.raw`[\w-]+\.webhook\.office\.com/webhookb2/`,
   String.raw`outlook\.office(?:365)?\.com/webhook/`,
   String.raw`chat\.googleapis\.com/v1/spaces/`,
+  String.raw`api\.telegram\.org/(?=bot\d)`,
+  String.raw`open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/`,
+  String.raw`(?:api\.ciscospark|webexapis)\.com/v1/webhooks/incoming/`,
+  String.raw`hooks\.(?:glip|ringcentral)\.com/webhook/`,
+  String.raw`media\.guilded\.gg/webhooks/`,
+  String.raw`api\.flock\.com/hooks/sendMessage/`,
+  String.raw`[\w.-]+/hooks/(?=[a-z\d]{26}\b)`,
+  String.raw`[\w.-]+/hooks/(?=[A-Za-z\d]{17,24}/[A-Za-z\d]{20,})`,
+  // Automation
   String.raw`hooks\.zapier\.com/hooks/`,
   String.raw`hook\.[\w.]*(?:make|integromat)\.com/`,
   String.raw`maker\.ifttt\.com/(?=trigger/|use/)`,
-  String.raw`api\.telegram\.org/(?=bot\d)`,
+  String.raw`(?:api\.)?webhook\.site/`,
+  String.raw`hooks\.airtable\.com/workflows/`,
+  String.raw`(?:webhooks|hooks)\.workato\.com/webhooks/rest/`,
+  String.raw`[\w-]+\.tines\.(?:com|io)/webhook/`,
+  String.raw`hooks\.torq\.io/v\d/webhooks/`,
+  String.raw`[\w-]+\.m\.pipedream\.net(?=/|$)`,
+  String.raw`api\.netlify\.com/build_hooks/`,
+  String.raw`api\.vercel\.com/v\d/integrations/deploy/`,
+  // Paging
   String.raw`events\.(?:eu\.)?pagerduty\.com/(?=integration/|x-ere/)`,
   String.raw`alert\.victorops\.com/integrations/`,
   String.raw`api\.incident\.io/v\d/alert_events/http/`,
-  String.raw`open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/`,
-  String.raw`hc-ping\.com/`,
-  String.raw`(?:api\.)?webhook\.site/`,
-  String.raw`[\w.-]+/hooks/(?=[a-z\d]{26}\b)`,
-  String.raw`[\w.-]+/hooks/(?=[A-Za-z\d]{17,24}/[A-Za-z\d]{20,})`,
-  String.raw`uptime\.betterstack\.com/api/v\d/(?=heartbeat/)`,
+  String.raw`(?:api|www|events)\.zenduty\.com/(?:api/)?(?:events|integration)/`,
+  String.raw`(?:api|alerts?)\.(?:eu\.)?squadcast\.(?:com|tech)/v\d/incidents/`,
+  String.raw`(?:webhooks|app)\.rootly\.com/webhooks/`,
+  String.raw`connect\.signl4\.com/webhook/`,
+  String.raw`api\.pagertree\.com/integration/`,
+  String.raw`api\.ilert\.com/api/(?:v\d/)?(?:events|alerts?|heartbeats?)/`,
+  String.raw`(?:[\w-]+\.)?allquiet\.app/api/webhook/`,
+  String.raw`hooks\.spike\.sh/`,
   String.raw`hooks\.[\w-]+\.grafana\.net/`,
+  String.raw`[\w.-]+/(?:oncall/)?integrations/v1/(?=[a-z_]{3,30}/[A-Za-z\d_-]{16,})`,
+  // Heartbeats
+  String.raw`hc-ping\.com/`,
+  String.raw`(?:uptime\.betterstack|betteruptime)\.com/api/v\d/(?=heartbeat/)`,
+  String.raw`heartbeat\.uptimerobot\.com/`,
+  String.raw`cronitor\.link/`,
+  String.raw`nosnch\.in/`,
+  String.raw`ping\.checklyhq\.com/`,
+  String.raw`(?:cronhub\.io|ping\.\w+\.io)/ping/`,
+  String.raw`api\.honeybadger\.io/v\d/check_in/`,
+  String.raw`[\w.:-]+/api/push/`,
 ].map((host) => new RegExp(`(https?://${host})(${REST}{6,})`, "gi"));
+
+/** Parts of paths that receive something, and what follows them. */
+const RECEIVER =
+  /(https?:\/\/[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:web-?hooks?(?:-test)?|hooks?|incoming|inbound|push|heartbeats?|ping|catch|triggers?|deploy[_-]?hooks?|build_hooks|ingest|collect|notify|callback|events?|check-?ins?|receivers?|alerts?|integrations?)\/(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])/gi;
 
 /** Paths of chat and paging services that anybody who knows them can post to. */
 export const webhookPathRule: TextRule = {
+  words: ["://"],
   // A part of each service's address, or of the path.
-  hint: /:\/\/[\w./-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack)/i,
-  find: webhookPathSpans,
+  hint: /:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|netlify|vercel|tines|torq)/i,
+  find: (text) => [...webhookPathSpans(text), ...receiverSpans(text)],
 };
 
 function webhookPathSpans(text: string): SecretSpan[] {
@@ -93,3 +137,15 @@ function webhookPathSpans(text: string): SecretSpan[] {
     }),
   );
 }
+
+/** Any other address that receives something, where the last part of its path is drawn by lot and no id of a record. */
+function receiverSpans(text: string): SecretSpan[] {
+  return [...text.matchAll(RECEIVER)].flatMap(({ index, 1: kept = "", 2: part = "" }) => {
+    const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
+    if (isId || !looksRandom(part)) return [];
+    const start = index + kept.length;
+    return [{ start, end: start + part.length, rule: "webhook-path" }];
+  });
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { credentialWords, nameTest } from "../../../src/redaction/names.ts";
+import { credentialWords, nameTest } from "../../../src/redaction/values/names.ts";
 import { makePrefilter } from "../../../src/redaction/prefilter.ts";
 import { tries } from "../../support/tries.ts";
 
 describe("the prefilter", () => {
   it("lets a text pass if any hint matches, in its own case", () => {
-    const passes = makePrefilter([/AKIA|ASIA/, /token/i, /x\d/, /^pass/i]);
+    const { passes } = makePrefilter([/AKIA|ASIA/, /token/i, /x\d/, /^pass/i].map((hint) => ({ hint })));
     expect(["xAKIA", "a ToKeN", "x1", "PASSword"].map(passes)).toEqual([true, true, true, true]);
     expect(["akia", "to ken", "X1", "by-pass", ""].map(passes)).toEqual([false, false, false, false, false]);
   });
 
   it("gives the same answer again, however many texts came between", () => {
-    const passes = makePrefilter([/7{3}/]);
+    const { passes } = makePrefilter([{ hint: /7{3}/ }]);
     const texts = Array.from({ length: 60_000 }, (_, index) => String(index));
     const first = texts.map(passes);
     expect(texts.map(passes)).toEqual(first);
@@ -24,7 +24,7 @@ describe("the words of credentials", () => {
   it("are in every name that says credential, with joints anywhere", () => {
     const own = ["team-pin", "größe"];
     const named = nameTest(own);
-    const words = new RegExp(credentialWords(own), "i");
+    const words = new RegExp((credentialWords(own.slice(0, 1)) ?? []).join("|"), "i");
     const word = fc.constantFrom(
       ..."api,access,key,KEYS,connection,string,uri,shared,signature,pass,word,secret,tok,en,auth,id,team,Pin,x".split(
         ",",

@@ -1,3 +1,4 @@
+import { FOREIGN_CREDENTIAL } from "./languages.ts";
 import { isHarmless } from "./secret-value.ts";
 import type { NameStrength } from "./secret-value.ts";
 
@@ -5,20 +6,35 @@ import type { NameStrength } from "./secret-value.ts";
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = new Set(
-  "password passwords passwd pwd passphrase passphrases passcode passwort kennwort secret secrets".split(" "),
+  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort secret secrets`.split(
+    " ",
+  ),
 );
 const WEAK_WORDS = new Set(
-  `token tokens auth authorization authentication credential credentials cookie cookies jwt dsn bearer sas otp`.split(
+  `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp psk hmac`.split(
     " ",
   ),
 );
 /** What makes a `key` one that is a credential. The word alone says nothing: sorting keys, primary keys. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license ingest ingestion service
-  write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption`;
+  write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
+  activation product clickhouse functions host function system session jwt cookie instrumentation consumer live preshared validation certificate`;
 const STRONG_PAIRS = new Set([
-  ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`]),
+  ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`, `${word} key`, `${word} keys`]),
   ..."connectionstring connectionstrings connectionuri accesskeyid sharedaccesssignature".split(" "),
+  "connection string",
+  "connection strings",
+  "connection uri",
+  "access key id",
+  "shared access signature",
 ]);
+/** Names of a header of somebody's own: `X-Clickhouse-Key`, `X-Acme-Key`; these are keys to other things. */
+const OWN_HEADER =
+  /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
+/** Short names that only hold a credential as a whole. */
+const SHORT = new Set(["sk", "basic", "userpwd", "userpass"]);
+const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
+
 /** Names written without a joint: `pgpassword`, `clientsecret`. */
 const GLUED = /(?:password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer)token$/;
@@ -29,7 +45,7 @@ const ABOUT = new Set(
   policy policies field fields column columns expression expressions enabled disabled required rotation rotated
   version hint label title description path file ref refs reference algorithm schema format mode min max age
   usage used budget rate ratio per total totals index endpoint method provider scheme strategy status state issuer
-  location source arn prompt placeholder timeout ms seconds scope scopes audience manager store reset change changes
+  location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset change changes
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
 /** `maxTokens`, `nextPageToken`: counts, cursors, and what is a token to a parser or a designer. */
@@ -38,16 +54,25 @@ const OTHER_TOKENS = new Set(
   word`.split(/\s+/),
 );
 
+/** Whether a word of a name makes it speak about a credential, and not hold one. */
+export function isAbout(word: string): boolean {
+  return ABOUT.has(word.toLowerCase());
+}
+
 /** Reads a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
 export const credentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
+  if (OWN_HEADER.test(name) || FOREIGN.test(name)) return "strong";
+  if (SHORT.has(name.toLowerCase())) return "weak";
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
-  if (STRONG_PAIRS.has(words.slice(-3).join(""))) return "strong";
+  if (STRONG_PAIRS.has(words.slice(-3).join(" "))) return "strong";
   if (ABOUT.has(last) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? "")) return undefined;
   // `DB_PASS` is a password; `pass rate` and `passes` are not.
   if (last === "pass") return "strong";
-  const pair = words.some((word, index) => STRONG_PAIRS.has(word + (words[index + 1] ?? "")) || STRONG_PAIRS.has(word));
+  const pair = words.some(
+    (word, index) => STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`) || STRONG_PAIRS.has(word),
+  );
   if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word))) return "strong";
   const weak = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
   if (weak < 0) return undefined;
@@ -72,15 +97,16 @@ export function nameTest(own: readonly string[]): NameTest {
   return remembered(added.size === 0 ? credentialName : (name) => (isAdded(name) ? "strong" : credentialName(name)));
 }
 
-/**
- * Source of an expression, for use with the flag `i`, that matches in every ASCII name which `nameTest` takes for one of a
- * credential. Those of several words may have joints anywhere.
- */
-export function credentialWords(own: readonly string[]): string {
-  const jointed = (words: string): string => words.split("").join(String.raw`[_.\-[\] ]*`);
-  const added = own.map((name) => wordsOf(name).join("")).filter((name) => /^[a-z\d]+$/.test(name));
-  const several = ["key", "connectionstring", "connectionuri", "sharedaccesssignature", ...added].map(jointed);
-  return `(?:pass|pwd|kennwort|secret|token|auth|credential|cookie|jwt|dsn|bearer|sas|otp|${several.join("|")})`;
+/** Literals of which one is in every English name that `nameTest` takes for one of a credential. */
+export const CREDENTIAL_WORDS: readonly string[] =
+  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection signature basic sk`.split(
+    " ",
+  );
+
+/** The literals with those of a team's own names; undefined where one of these has none. */
+export function credentialWords(own: readonly string[]): readonly string[] | undefined {
+  const added = own.map((name) => wordsOf(name).toSorted((left, right) => right.length - left.length)[0] ?? "");
+  return added.every((word) => /^[a-z\d]+$/.test(word)) ? [...CREDENTIAL_WORDS, ...added] : undefined;
 }
 
 /** So many names are remembered, and none that is longer: those of one hostile stack must not fill the memory. */
@@ -103,7 +129,7 @@ export function remembered<Answer>(ask: (name: string) => Answer): (name: string
 export const LEAST_NUMBER = 1000;
 
 /** Words that are values of settings: `auth: "custom header"`. */
-const SETTING = /^[a-z]+(?:[ _-][a-z]+)?$/;
+const SETTING = /^(?:[a-z]+(?:[ _-][a-z]+)?|[A-Z]+(?:[_-][A-Z\d]+){0,2})$/;
 /** Names that say which kind of credential it is, and not the credential. */
 const SAYS_WHICH =
   /^(?:type|kind|method|scheme|mode|format|enabled|algorithm|version|id|label|title|description|url|host|region)$/i;
@@ -117,7 +143,7 @@ export function namedSecret(value: string | number, names: readonly string[], na
   const strength = named(nearest);
   if (typeof value === "number")
     return strength === "strong" && value >= LEAST_NUMBER ? "credential-number" : undefined;
-  if (isHarmless(value)) return undefined;
+  if (isHarmless(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
   if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
   // Inside of `auth: { … }` or `password: { … }` every text counts, but for what only says which kind it is.

@@ -1,0 +1,55 @@
+import type { SecretSpan } from "../spans.ts";
+import { matchSpans } from "../spans.ts";
+import type { TextRule } from "./text-rule.ts";
+
+/** Seeds of one-time passwords are base32 after a word for them. */
+const SEED =
+  /(?<=(?<![A-Za-z])(?:t?otp|2fa|mfa|seed|authenticator|one-time|two-factor|setup key|einmalpasswort)(?![A-Za-z])[^\n\0«]{0,60}?[\s:=`"'(*])(?:[A-Z2-7]{16,64}=*|[a-z2-7]{4}(?: [a-z2-7]{4}){3,15}|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z\d])/gi;
+const OTPAUTH = /(?<=otpauth:\/\/[^\s"'<>«\0]{1,300}?secret=)[A-Za-z2-7%=]{8,128}/gi;
+/** The words for codes that replace a second factor. */
+const RECOVERY =
+  /(?:recovery|backup|back-up|scratch|rescue|emergency|one-time|break-?glass|unseal|2fa|mfa|wiederherstellungs?|notfall|secours|récupération|recuperaci[oó]n|recupera[cç][aã]o|recupero|zapasowe|резервные)[- ]?(?:codes?|keys?|schlüssel|kody|коды|shares?)|(?:codes? de (?:secours|récupération)|c[oó]digos? de (?:recuperaci[oó]n|respaldo|recupera[cç][aã]o|seguridad)|codici di (?:recupero|backup)|リカバリーコード|バックアップコード|恢复代码|备用(?:验证)?码|복구 코드|백업 코드)/gi;
+const CODE =
+  /(?<![\w-])[A-Za-z\d]{3,10}(?:-[A-Za-z\d]{3,10}){0,7}(?![\w-])|(?<!\d)\d{4} \d{4}(?!\d)|(?<![\w+/-])[A-Za-z\d+/]{40,48}={0,2}(?![\w+/=])/g;
+/** So far behind the words codes are looked for. */
+const REACH = 600;
+
+/** Seeds of one-time passwords, and codes that replace them. */
+export const codeRule: TextRule = {
+  words:
+    "otp,2fa,mfa,seed,authenticator,one-time,two-factor,setup key,recover,backup,back-up,scratch,rescue,emergency,break,unseal,wiederherst,notfall,secours,récup,recup,respaldo,seguridad,zapasow,резервн,codici di,リカバリー,バックアップ,恢复,备用,복구,백업,einmalpass".split(
+      ",",
+    ),
+  hint: new RegExp(
+    `${RECOVERY.source}|otpauth:|(?<![A-Za-z])(?:t?otp|2fa|mfa|seed|authenticator|one-time|two-factor|setup key|einmalpasswort)(?![A-Za-z])`,
+    "i",
+  ),
+  find: (text) => [
+    ...matchSpans(text, SEED, "otp-seed").filter(({ start, end }) => /[2-7]/.test(text.slice(start, end))),
+    ...matchSpans(text, OTPAUTH, "otp-seed"),
+    ...recoveryCodes(text),
+  ],
+};
+
+function recoveryCodes(text: string): SecretSpan[] {
+  let from = 0;
+  return [...text.matchAll(RECOVERY)].flatMap(({ index, 0: words }) => {
+    const start = Math.max(index + words.length, from);
+    const rest = text.slice(start, start + REACH);
+    from = start + rest.length;
+    const codes = [...rest.matchAll(CODE)].filter(({ 0: code }) => isCode(code));
+    return codes.map(({ index: at, 0: code }) => ({
+      start: start + at,
+      end: start + at + code.length,
+      rule: "recovery-code",
+    }));
+  });
+}
+
+/** Drawn by lot: letters mixed with digits, or groups of digits. Neither a date, a version nor a word with a number. */
+function isCode(code: string): boolean {
+  if (/^\d{4}-\d{2}(?:-\d{2})?$|^[A-Za-z]+\d{0,3}$|^\d{1,7}$|^[A-Za-z]+(?:-[A-Za-z]+)*(?:-\d{1,4})?$/.test(code))
+    return false;
+  if (/^\d+(?:[ -]\d+)*$/.test(code)) return code.length >= 8;
+  return code.length >= 8 && /\d/.test(code) && !/^\d+(?:st|nd|rd|th|min|ms|days?|h|am|pm)/i.test(code);
+}

@@ -1,0 +1,127 @@
+import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
+import type { NameTest } from "../values/names.ts";
+import { isAbout } from "../values/names.ts";
+import type { NameStrength } from "../values/secret-value.ts";
+import { looksLabelled, looksOdd } from "../values/secret-value.ts";
+import type { SecretSpan } from "../spans.ts";
+import type { TextRule } from "./text-rule.ts";
+
+/** What makes a key one that is a credential. */
+const KEYS =
+  "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared".split(
+    " ",
+  );
+const ENGLISH = [
+  String.raw`(?<![A-Za-z])(?:pass|pass ?(?:word|phrase|code)s?|passwd|pwd?|psw|pswd|creds?|credentials?)(?![A-Za-z])`,
+  String.raw`(?:password|passwd|passphrase|secret|token|psk)s?(?![A-Za-z])`,
+  `(?:${KEYS.join("|")})[ _-]?keys?(?![A-Za-z])`,
+].join("|");
+const LABEL = `(?:${ENGLISH}|${FOREIGN_CREDENTIAL})`;
+const TAG = String.raw`<\/?[A-Za-z][A-Za-z\d]{0,9}(?:\s[^<>\n]{0,80})?>`;
+const WORDS = String.raw`(?:[ \t][^\s:=<>|.,;«\0]{1,20}){1,4}`;
+const NOTE = String.raw`(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?(?: (?:for|of|on|für|de|del|para|pour|dla|для|per)(?: [^\s:=<>|.]{1,40}){1,3})?`;
+const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}){0,6}`;
+const OPENING = String.raw`(?:[*_\`~"'([【「『“]|\\["']|&nbsp;|${TAG}|[ \t]){0,8}`;
+const SIGN = String.raw`[ \t]{0,4}(?:[:：=＝﹕]{1,2}|[=-]{1,2}>|[→⇒➜➔⟶►➡–—]|- |\/ |(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|是|为|為|는|은)[ \t]{0,4}`;
+const QUOTED_LINE = String.raw`(?:\r?\n[ \t>]{0,8}){1,4}`;
+const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`{3,4}|~~~)[\w-]{0,12}${QUOTED_LINE}|[-*•:][ \t]{1,3})?`;
+const TAGS = String.raw`(?:${TAG}\s{0,3}){2,4}`;
+/** Up to four words, as in "is still", "sigue siendo", and then something that is no word. */
+const SENTENCE = String.raw`(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}[ \t]{1,2}["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
+const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
+const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
+const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
+/** Some words more, and then a sign that leaves no doubt, or the end of the line. */
+const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：]|[ \t][=＝])(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;
+const FORMATTED = String.raw`[\w-]{0,30}(?:${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${EMPHASIS}|${TAGS})|${DESCRIBED})${OPENING}`;
+
+const LABEL_WORDS = [
+  ..."pass pw psw psk cred secret token".split(" "),
+  ...KEYS.flatMap((word) => ["", " ", "_", "-"].map((joint) => `${word}${joint}key`)),
+];
+const FIND_LABEL = new RegExp(LABEL, "gi");
+const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
+const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
+const PASSWORD = new RegExp(`pass|pwd?$|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`, "i");
+const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
+
+/**
+ * Values after a word for a credential that is formatted or in another language, that stands on the line above, or that is
+ * some words away: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
+ */
+export function labelRule(named: NameTest): TextRule {
+  return {
+    hint: new RegExp(`(?:${LABEL})(?:${FORMATTED}${START}|${SENTENCE}${START})`, "i"),
+    words: [...LABEL_WORDS, ...FOREIGN_WORDS],
+    find: (text) => labelledSpans(text, named),
+  };
+}
+
+function labelledSpans(text: string, named: NameTest): SecretSpan[] {
+  return [...text.matchAll(FIND_LABEL)].flatMap(({ index, 0: label }) => {
+    const end = index + label.length;
+    const strength = strengthOf(label, text.slice(Math.max(0, index - 40), index), text.slice(end, end + 40), named);
+    if (strength === undefined) return [];
+    const isPassword = PASSWORD.test(label);
+    const formatted = valueAt(text, end, FIND_FORMATTED);
+    if (
+      formatted &&
+      !isDescribed(text.slice(end, formatted.start)) &&
+      isInPlace(text, index, end, formatted) &&
+      looksLabelled(formatted.value, strength, isPassword)
+    )
+      return [spanOf(formatted)];
+    const inSentence = isPassword ? valueAt(text, end, FIND_IN_SENTENCE) : undefined;
+    return inSentence && looksOdd(inSentence.value) ? [spanOf(inSentence)] : [];
+  });
+}
+
+/** The whole name counts: `password_policy` says something else than `password`. */
+function strengthOf(label: string, before: string, after: string, named: NameTest): NameStrength | undefined {
+  if (/(?:checksum|digest|hash)\/$/i.test(before)) return undefined;
+  if (FOREIGN.test(label)) return "strong";
+  const name = /[\w.-]*$/.exec(before)?.[0] + label + (/^[\w-]*/.exec(after)?.[0] ?? "");
+  return named(name);
+}
+
+interface Value {
+  readonly start: number;
+  readonly value: string;
+}
+
+function valueAt(text: string, at: number, expression: RegExp): Value | undefined {
+  expression.lastIndex = at;
+  const match = expression.exec(text);
+  if (!match) return undefined;
+  const whole = match[1] ?? "";
+  const start = at + match[0].length - whole.length;
+  return { start, value: trimmed(whole) };
+}
+
+/** Whether the words between say that something about the credential follows, and not the credential. */
+function isDescribed(between: string): boolean {
+  const words = between.split(/[^\p{L}]+/u).filter((word) => word !== "");
+  return words.slice(0, 2).some((word) => isAbout(word));
+}
+
+/** Where the value is on a line below, the label stands alone on its line, and so does the value. */
+function isInPlace(text: string, labelStart: number, labelEnd: number, { start, value }: Value): boolean {
+  if (!text.slice(labelEnd, start).includes("\n")) return true;
+  const before = text.slice(text.lastIndexOf("\n", labelStart - 1) + 1, labelStart);
+  const after = /^[^\n]{0,20}/.exec(text.slice(start + value.length))?.[0] ?? "";
+  const isAlone = before.length <= 60 && !/[=/|.;]/.test(before.replace(/^\s*\d{1,2}[.)]/, ""));
+  return isAlone && /^[\s.*_~`'")\]]*$/.test(after.replaceAll(/<\/?\w+>/g, ""));
+}
+
+/** The value without what ends the sentence, the markup or, in scripts without blanks, the word. */
+function trimmed(value: string): string {
+  const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
+  return word
+    .replace(/&[\w.[\]-]{1,60}=.*$/, "")
+    .replace(/(?:[.,;:)\]}*_~'\\]|&quot;)+$/, "")
+    .replace(/(?<=[a-z]{3})[!?]$/, "");
+}
+
+function spanOf({ start, value }: Value): SecretSpan {
+  return { start, end: start + value.length, rule: "assigned-secret" };
+}

@@ -1,0 +1,41 @@
+import type { NameTest } from "../values/names.ts";
+import { CREDENTIAL_WORDS } from "../values/names.ts";
+import { isHarmless, looksRandom } from "../values/secret-value.ts";
+import type { SecretSpan } from "../spans.ts";
+import type { TextRule } from "./text-rule.ts";
+
+const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
+const QUOTE = String.raw`\\{0,3}["']?`;
+const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:name|key|header|field|param(?:eter)?|property|propertyName|headerName|label|variable|var|env|k|id|setting)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
+const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:value|val|v|content|text|data|defaultValue|default|is|secret|string)${QUOTE}\s{0,3}[:=]\s{0,3}`;
+const NAME = String.raw`([A-Za-z][\w .:/-]{0,60}?)${QUOTE}`;
+const VALUE = String.raw`(?:\\{0,3}"([^"\\\n\0«]{4,1024})|\\{0,3}'([^'\\\n\0«]{4,1024})|([^\s"'\\,;}\]<>\0«]{4,1024}))`;
+const BETWEEN = String.raw`[\s,;]{1,40}(?:${QUOTE}(?:type|enabled|disabled|description|secure|encrypted|sensitive|in)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}[\w-]{1,30}${QUOTE}[\s,;]{1,40})?`;
+const NAME_FIRST = new RegExp(NAMING + NAME + BETWEEN + HOLDING + VALUE, "gi");
+const VALUE_FIRST = new RegExp(HOLDING + VALUE + QUOTE + BETWEEN + NAMING + NAME + String.raw`(?![\w.-])`, "gi");
+
+/** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
+export function pairRule(named: NameTest): TextRule {
+  return {
+    hint: new RegExp(`${HOLDING}[^\\s]`, "i"),
+    words: CREDENTIAL_WORDS,
+    find: (text) => [
+      ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, match[1] ?? "", match.slice(2), named)),
+      ...[...text.matchAll(VALUE_FIRST)].flatMap((match) => spanOf(match, match[4] ?? "", match.slice(1, 4), named)),
+    ],
+  };
+}
+
+function spanOf(
+  match: RegExpExecArray,
+  name: string,
+  values: readonly (string | undefined)[],
+  named: NameTest,
+): SecretSpan[] {
+  const value = values.find((each) => each !== undefined) ?? "";
+  const strength = SPEAKS.test(name) ? named(name) : undefined;
+  const isSecret = strength === "strong" ? !isHarmless(value) && !/\s/.test(value) : looksRandom(value);
+  if (strength === undefined || !isSecret) return [];
+  const start = match.index + match[0].lastIndexOf(value);
+  return [{ start, end: start + value.length, rule: "assigned-secret" }];
+}

@@ -1,0 +1,127 @@
+import type { NameTest } from "../values/names.ts";
+import { CREDENTIAL_WORDS } from "../values/names.ts";
+import { FOREIGN_WORDS } from "../values/languages.ts";
+import type { NameStrength } from "../values/secret-value.ts";
+import { looksLabelled, looksRandom, looksSecret } from "../values/secret-value.ts";
+import type { SecretSpan } from "../spans.ts";
+import type { TextRule } from "./text-rule.ts";
+
+/** How the row below the headings begins; it has a bar in any case. */
+const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}\|)`;
+const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|: \t\r]*$`);
+const MARKUP = /[ \t\r\n`*_~>]/;
+const HTML_ROW = /<tr[^<>]{0,100}>((?:(?!<\/?tr)[^\0]){1,4000})/gi;
+const HTML_CELL = /<t[dh][^<>]{0,100}>((?:(?!<\/?t[dhr])[^\0]){0,1000})/gi;
+const TAGS_AROUND = /^(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)+|(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)+$/gi;
+
+/** Values in a table, of markdown or HTML, under a heading that says credential or beside a cell that does. */
+export function tableRule(named: NameTest): TextRule {
+  return {
+    hint: new RegExp(`\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>|\\|\\||[,;\t][\\w "'/-]{0,40}[,;\t][^\n]{0,80}\n`, "i"),
+    words: ["|", "<td", "<th", ...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
+    find: (text) =>
+      [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) =>
+        tableSpans(rows, named),
+      ),
+  };
+}
+
+/** A cell without its markup, and where it stands in the text. */
+interface Cell {
+  readonly text: string;
+  readonly start: number;
+}
+
+type Rows = readonly (readonly Cell[])[];
+
+function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
+  const strengths = (rows[0] ?? []).map((cell) => strengthOf(cell, named));
+  return rows.flatMap((row, index) =>
+    row.flatMap((cell, column): SecretSpan[] => {
+      const [first, left] = [row[0], row[column - 1]];
+      const heading = index === 0 ? undefined : strengths[column];
+      const strength =
+        heading ?? (left && strengthOf(left, named)) ?? (column > 0 && first ? strengthOf(first, named) : undefined);
+      return isSecret(cell.text, strength, heading === undefined)
+        ? [{ start: cell.start, end: cell.start + cell.text.length, rule: "assigned-secret" }]
+        : [];
+    }),
+  );
+}
+
+function strengthOf(cell: Cell, named: NameTest): NameStrength | undefined {
+  return cell.text.length <= 60 ? named(cell.text.replace(/\s*[(（:：].*$/, "")) : undefined;
+}
+
+function markdownTables(text: string): Rows[] {
+  if (!text.includes("|")) return [];
+  const tables: Cell[][][] = [];
+  let table: Cell[][] | undefined;
+  let start = 0;
+  const lines = text.split("\n");
+  for (const [index, line] of lines.entries()) {
+    if (!line.includes("|")) table = undefined;
+    else if (line.startsWith("||")) tables.push((table = [cellsOf(line.replaceAll("||", " |"), start)]));
+    else if (DELIMITER.test(lines[index + 1] ?? "")) tables.push((table = [cellsOf(line, start)]));
+    else if (table && !DELIMITER.test(line)) table.push(cellsOf(line, start));
+    start += line.length + 1;
+  }
+  return tables;
+}
+
+function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
+  const cells: Cell[] = [];
+  let from = start;
+  for (const cell of line.split("|")) {
+    let [begin, end] = [0, cell.length];
+    while (begin < end && markup.test(cell.charAt(begin))) begin += 1;
+    while (end > begin && markup.test(cell.charAt(end - 1))) end -= 1;
+    cells.push({ text: cell.slice(begin, end), start: from + begin });
+    from += cell.length + 1;
+  }
+  // The outer bars are optional, and what is before the first is no cell.
+  return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
+}
+
+/** Lines with the same number of commas, semicolons or tabs, of which the first has names of columns only. */
+function separatedTables(text: string, named: NameTest): Rows[] {
+  const tables: Cell[][][] = [];
+  let table: Cell[][] | undefined;
+  let [separator, start] = ["", 0];
+  for (const line of text.split("\n")) {
+    const mark = /^[\w "'/-]{2,40}([,;\t])(?:[\w "'/-]{0,40}\1)+[\w "'/-]{1,40}\r?$/.exec(line)?.[1];
+    const cells = cellsOf(line.replaceAll(mark ?? (separator || "\0"), "|"), start, /[ \t\r"']/);
+    if (mark !== undefined && cells.some((cell) => strengthOf(cell, named) !== undefined)) {
+      separator = mark;
+      tables.push((table = [cells]));
+    } else if (table && line.includes(separator)) table.push(cells);
+    else table = undefined;
+    start += line.length + 1;
+  }
+  return tables;
+}
+
+/** All rows of the HTML in a text as one table: a second one has headings that say for themselves what they are. */
+function htmlTable(text: string): Rows[] {
+  if (!/<t[dh]/i.test(text)) return [];
+  const rows = [...text.matchAll(HTML_ROW)].map(({ index, 0: whole, 1: inner = "" }) => {
+    const from = index + whole.length - inner.length;
+    return [...inner.matchAll(HTML_CELL)].map((cell): Cell => {
+      const content = cell[1] ?? "";
+      const lead = /^(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)*/i.exec(content)?.[0].length ?? 0;
+      return {
+        text: content.replaceAll(TAGS_AROUND, ""),
+        start: from + cell.index + cell[0].length - content.length + lead,
+      };
+    });
+  });
+  return [rows.filter((row) => row.length > 0)];
+}
+
+/** In a table the word for it is further off than anywhere else, so the value has to look like a password by itself. */
+function isSecret(value: string, strength: NameStrength | undefined, isBeside: boolean): boolean {
+  if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
+  if (looksLabelled(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value))) return true;
+  if (isBeside || /[/:=]|\.\w/.test(value) || !looksSecret(value, { strength, tight: false })) return false;
+  return looksRandom(value) || (/\d/.test(value) && /[a-z]/.test(value) && /[A-Z!@#$%^&*+?~]/.test(value));
+}

@@ -1,0 +1,151 @@
+/** Values that say which, whether or how, and are no secret under any name. */
+const HARMLESS = new Set(
+  `true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
+  basic bearer digest oauth oauth2 oidc saml iam ntlm mtls ldap plain password token apikey api_key header query cookie
+  sha1 sha256 sha512 md5 argon2 argon2id bcrypt scrypt pbkdf2 hs256 rs256 es256 ed25519 rsa hmac aes256 string text secret
+  redacted changeme todo tbd see string uint64 int64 uint32 int32 float64 datetime64 scram-sha-256 scram-sha-512`.split(
+    /\s+/,
+  ),
+);
+/** `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `<your-token>`, `***`: what stands for a secret and is none. */
+const STANDS_FOR =
+  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|\.{2,}|…|[-_=%]+)$/;
+
+/** Where a secret is kept, and the programs that keep it. */
+const KEPT =
+  /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+)$/i;
+/** Files that hold a secret, named by their path. */
+const PATH =
+  /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^sha(?:1|256|384|512)[:-][\w+/=-]+$|^md5:[\da-f]+$/;
+/** What a documentation writes in the place of a value. */
+const DUMMY =
+  /^<?\[?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[-_ ]?[A-Za-z]+){1,6}\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]?x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*-]*$/i;
+/** The name of a variable. */
+const VARIABLE =
+  /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
+
+/** True for what is never a secret: words for settings, what stands for a value, and where one is kept. */
+export function isHarmless(value: string): boolean {
+  const plain = value.trim();
+  if (plain === "" || plain.includes("\0") || HARMLESS.has(plain.toLowerCase()) || STANDS_FOR.test(plain)) return true;
+  return plain.length <= 200 && (VARIABLE.test(plain) || KEPT.test(plain) || PATH.test(plain) || DUMMY.test(plain));
+}
+
+/** What is written in the place of a secret that somebody took out, or that is to be put in. */
+export function standsForOne(value: string): boolean {
+  return value.length <= 200 && (STANDS_FOR.test(value) || DUMMY.test(value) || VARIABLE.test(value));
+}
+
+/** How sure a name is of holding a credential: `strong` (password, API key) or `weak` (token, auth), where the value counts too. */
+export type NameStrength = "strong" | "weak";
+
+/** How a value was found: next to a name of that strength, in quotes, with nothing between name, sign and value. */
+export interface ValueContext {
+  readonly strength: NameStrength;
+  readonly tight: boolean;
+}
+
+/** Whether a value that is assigned to a credential-like name in some text is a secret, and not a word, column or call. */
+export function looksSecret(value: string, { strength, tight }: ValueContext): boolean {
+  if (isHarmless(value) || value.length < 4) return false;
+  // A date, a time, a number with a unit, an address of a machine: none of them is anybody's token.
+  if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
+    return strength === "strong" && /^\d{6,}$/.test(value);
+  if (/^[A-Za-z_][\w.]*[([]/.test(value)) return false;
+  if (strength === "weak") return looksRandom(value);
+  if (isWords(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+)+$/.test(value);
+  return value.length >= 6;
+}
+
+/** Characters that are in passwords and hardly ever in words, names or numbers. */
+const SYMBOL = /[!@#$%^&*+?~§€£]/;
+
+/** Whether a value after a formatted label is a secret. Names of things are lower case with joints; a password has more. */
+export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
+  if (isHarmless(value) || isPlace(value)) return false;
+  if (strength === "weak" || !isPassword) return looksRandom(value);
+  if (looksSecret(value, { strength, tight: false }))
+    return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
+  if (isPassphrase(value)) return true;
+  return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
+}
+
+/** Whether a word of a sentence about a password can only be the password. */
+export function looksOdd(value: string): boolean {
+  if (value.length < 8 || isHarmless(value) || isPlace(value) || isVersion(value)) return false;
+  if (!/[A-Za-z]/.test(value)) return false;
+  if (/\d/.test(value) && /(?<=\w)[!@#$%^&*+?~§€£](?=\w|$)/.test(value)) return true;
+  if (looksRandom(value) && /[A-Z]/.test(value) && /[a-z]/.test(value)) return true;
+  return value.length >= 10 && /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value) && /[-_.]/.test(value);
+}
+
+/** Whether what is left of a value beside a template could be a secret by itself. */
+export function isOddPart(part: string): boolean {
+  if (/^[&;,]\w+=[\w.-]{0,12}$/.test(part)) return false;
+  return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isHarmless(part) && !isWords(part);
+}
+
+/** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
+function isPlace(value: string): boolean {
+  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|\\[sSdDwWb]|^\W*$|=$|^--/.test(
+    value,
+  );
+}
+
+/** A date, a version, or the name of a product with its number. */
+function isVersion(value: string): boolean {
+  return isStandard(value) || /^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*[-_. ]?v?\d{1,4}(?:\.\d+)*$/.test(value);
+}
+
+/** A date, a version, a ticket, or an algorithm or standard with its number. */
+function isStandard(value: string): boolean {
+  return /^v?\d+(?:[.:/-]\w+)*$|^[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?$|^(?:sha|utf|aes|rsa|scram|tls|iso|rfc|cve|http|hs|rs|es|base|oauth|argon|pbkdf|bcrypt|ed|x|p)-?\d+(?:[-_]?[a-z]+\d*)?$/i.test(
+    value,
+  );
+}
+
+/** Words of sentences and of names for secrets: what has them was not drawn by lot. */
+const SENTENCE = new Set(
+  `the and for not with from this that your our per via see ask use get set same are was has any all who how
+  every under into only never always password passwords secret secrets credential credentials token key keys
+  vault wiki store stored manager policy rotate rotated reset default admin user users root prod production
+  staging test env file path name service server cluster database reader writer team`.split(/\s+/),
+);
+
+/** A passphrase: four words or more, drawn by lot. Only after a name that says password, as a name of a thing looks like it. */
+export function isPassphrase(value: string): boolean {
+  const words = value.split("-");
+  const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
+  return (
+    numbered.length >= (numbered === words ? 4 : 3) &&
+    numbered.every((word) => /^[a-z]{3,12}$/.test(word) && !SENTENCE.has(word))
+  );
+}
+
+/** Long, and made of letters and digits in a way that no word or name is. */
+export function looksRandom(value: string): boolean {
+  if (value.length < 12 || /\s/.test(value) || isWords(value) || !/[A-Za-z]/.test(value)) return false;
+  if (!/\d/.test(value))
+    return value.length >= 24 && /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 3.8;
+  return entropy(value) >= 2.9;
+}
+
+/** Shannon entropy, bits a character. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+/** Words and small numbers with joints: `service_name_2`, `user-password`, `http.status`. */
+function isWords(value: string): boolean {
+  return value.split(/[\s_.,/:-]+/).every((part) => {
+    if (/^(?:[A-Za-z]{1,2}\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
+    if (/^(?:\p{Lu}?\p{Ll}*|\p{Lo}+|\p{Lu}+)$/u.test(part)) return true;
+    if (!/^[A-Za-z]+$/.test(part)) return false;
+    // camelCase has humps of some length; letters drawn by lot have short ones.
+    return part.length / (part.match(/[A-Z]?[a-z]+|[A-Z]+/g)?.length ?? 1) >= 3.5;
+  });
+}

@@ -1,0 +1,56 @@
+import { looksRandom } from "./secret-value.ts";
+
+/** Where a template begins and ends in a text. */
+export interface TemplateSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Names and simple expressions: what stands between the brackets of a template. */
+const NAME = String.raw`[A-Za-z_][\w.:-]{0,80}`;
+/** Nothing before it but the letter of a flag, as in `-p{password}`, or of a line end that is written out. */
+const ALONE = String.raw`(?<![A-Za-z\d](?<!\s-[A-Za-z]|\\[nrt]))`;
+const NOT_ON = String.raw`(?![A-Za-z\d])`;
+/** Forms that nobody writes but as a template, so they are one inside of other text too. */
+const ANYWHERE = [
+  String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,
+  String.raw`\$\{\{?[^{}\n\0«]{0,200}\}?\}`,
+  String.raw`#\{[^{}\n\0«]{0,100}\}`,
+  String.raw`<%[^%\n\0«]{0,100}%>`,
+  String.raw`\{%[^%\n\0«]{0,100}%\}`,
+  String.raw`\[\[ ?[\w .:-]{1,80} ?\]\]`,
+  String.raw`%\(${NAME}\)[sdr]`,
+  String.raw`\$\(${NAME}\)`,
+  String.raw`\$env:\w{1,60}`,
+];
+/** Forms that a password may hold, so they are a template only where no letter or digit stands beside them. */
+const STANDING_ALONE = [
+  String.raw`\{ ?(?:${NAME}|\d{1,2})? ?\}`,
+  String.raw`<(?!/)[A-Za-z][\w .:/|-]{0,80}>`,
+  String.raw`%[sdvq]`,
+  String.raw`%[A-Z_][A-Z\d_]{1,60}%`,
+  String.raw`(?<!\$)\$[A-Za-z_]\w{0,60}(?![\w!@#$%^&*+~?])`,
+  String.raw`(?<!\$)\$[A-Z][A-Z_]{1,60}[A-Z\d]?(?![\w!@$%^*+])`,
+  String.raw`\$\d`,
+].map((form) => ALONE + form + NOT_ON);
+const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
+/** The elements of HTML are no templates, and neither is one that is closed later. */
+const ELEMENT =
+  /^<(?:a|abbr|b|big|blockquote|body|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|ins|kbd|label|li|mark|ol|option|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr)[ />]/i;
+/** `${NAME:-value}` and `{{ x | default("value") }}` hold a value beside the name. */
+const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
+
+/** Where a text has templates: what stands for a value, is no secret, and must be left as it is. */
+export function templatesIn(text: string): TemplateSpan[] {
+  if (!/[{<%[$]/.test(text)) return [];
+  return [...text.matchAll(TEMPLATE)].flatMap(({ index, 0: whole }) =>
+    isTemplate(whole, text) ? [{ start: index, end: index + whole.length }] : [],
+  );
+}
+
+function isTemplate(whole: string, text: string): boolean {
+  if (whole.startsWith("<") && (ELEMENT.test(whole) || text.includes(`</${whole.slice(1)}`))) return false;
+  const parts = whole.split(/[^\w+/=~-]+/);
+  if (parts.some((part) => part.length >= 20 && looksRandom(part))) return false;
+  return !DEFAULT.test(whole) || !parts.some((part) => /[A-Za-z]/.test(part) && /\d/.test(part) && part.length >= 6);
+}

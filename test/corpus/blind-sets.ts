@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import type { JsonObject, JsonValue } from "../../src/core/json.ts";
+import { compactJson, visitStrings } from "../../src/core/json.ts";
+import { formatPointer, placesAt } from "../../src/core/member-path.ts";
+import { findKind } from "../../src/kinds/registry.ts";
+import type { Redactor } from "../../src/redaction/redactor.ts";
+
+/** One case of a set that was written without sight of the rules. */
+export interface BlindCase {
+  readonly family: string;
+  readonly kind: "secret" | "look-alike";
+  readonly at: string;
+  readonly value: JsonValue;
+  readonly secret?: readonly string[];
+}
+
+/** The sets, in the order in which they were tried. Each was tried once before its cases were read. */
+export const BLIND_SETS = ["first", "second", "third"] as const;
+
+/**
+ * The cases of a set. In the file marks are inside of all long words, so that nothing looks like a token to those who search
+ * repositories for secrets.
+ */
+export function blindCases(set: (typeof BLIND_SETS)[number]): BlindCase[] {
+  const text = readFileSync(new URL(`blind/${set}.json`, import.meta.url), "utf8");
+  return JSON.parse(text.replaceAll("¦", "")) as BlindCase[];
+}
+
+const id = "6b00e15be5757e17d9e50091";
+
+/** The record in which the program would meet the case. */
+export function recordOf({ at, value }: BlindCase): readonly [kind: string, body: JsonObject] {
+  const tile = (name: string, config: JsonObject): JsonObject => ({ id, name, x: 0, y: 0, w: 6, h: 3, config });
+  const dashboard = (name: string, config: JsonObject): JsonObject => ({
+    id,
+    name,
+    tags: ["production"],
+    tiles: [tile(at === "name" ? name : "Requests", config)],
+  });
+  if (typeof value === "string") {
+    if (at === "sql") return ["dashboards", dashboard("Overview", { configType: "sql", sqlTemplate: value })];
+    if (at === "name") return ["dashboards", dashboard(value, { displayType: "line" })];
+    if (at === "alert-message") return ["alerts", { id, name: "Many errors", source: "tile", message: value }];
+    const markdown = at === "url" ? `[Open](${value})` : value;
+    return ["dashboards", dashboard("Overview", { displayType: "markdown", markdown })];
+  }
+  return [`${at}s`, { id, ...(value as JsonObject) }];
+}
+
+/** What is wrong with the outcome of a case; undefined where it is right. */
+export async function problemOf(redact: Redactor, each: BlindCase): Promise<string | undefined> {
+  const [name, body] = recordOf(each);
+  const kind = findKind(name);
+  if (!kind) throw new Error(`there is no kind ${name}`);
+  const { body: redacted, redactions } = await redact(kind, body);
+  if (each.kind === "secret")
+    return (each.secret ?? []).some((secret) => isLeft(secret, body, redacted)) ? compactJson(redacted) : undefined;
+  // What the kind declares is taken out whatever it holds, so only the rest of the record is judged.
+  const declared = new Set(
+    kind.secrets.flatMap(({ path }) => placesAt(body, path).map(({ tokens }) => formatPointer(tokens))),
+  );
+  const touched = redactions.filter(({ pointer }) => !declared.has(pointer));
+  return touched.length > 0 ? compactJson(redacted) : undefined;
+}
+
+/** A secret is gone when neither it nor a half of it is left where only the secret had it. */
+function isLeft(secret: string, before: JsonObject, after: JsonObject): boolean {
+  const half = Math.max(6, Math.ceil(secret.length / 2));
+  const parts = secret.length <= 6 ? [secret] : [secret, secret.slice(0, half), secret.slice(-half)];
+  const elsewhere = textsOf(before).map((text) => text.replaceAll(secret, "\0"));
+  const left = textsOf(after);
+  return parts.some(
+    (part) => !elsewhere.some((text) => text.includes(part)) && left.some((text) => text.includes(part)),
+  );
+}
+
+function textsOf(body: JsonObject): string[] {
+  const texts: string[] = [];
+  visitStrings(body, (text) => texts.push(text));
+  return texts;
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
+import { mapStrings } from "../../../src/core/json.ts";
+import { dashboards } from "../../../src/kinds/dashboards.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
+import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
+import { BLIND_SETS, blindCases } from "../../corpus/blind-sets.ts";
+import { HARD_SECRETS } from "../../corpus/hard-cases.ts";
+import { PLANTED } from "../../corpus/planted-secrets.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+
+const redact = createRedactor({ scanner: createSecretScanner() });
+const TEMPLATES = [
+  "{{api_token}}",
+  "{{ password }}",
+  "${API_KEY}",
+  "${env:DB_PASSWORD}",
+  "{password}",
+  "<token>",
+  "<your-password>",
+  "%s",
+  "%(password)s",
+  "$DB_PASSWORD",
+  "[[secret]]",
+  "%DB_PASSWORD%",
+];
+
+const redacted = async (body: JsonObject): Promise<JsonObject> => (await redact(dashboards, body)).body;
+
+/** How often a template is in a value. */
+function count(value: JsonValue, template: string): number {
+  return JSON.stringify(value).split(JSON.stringify(template).slice(1, -1)).length - 1;
+}
+
+/** Every place for a secret that the corpora know, each with a hole. */
+function places(): JsonObject[] {
+  const filled = (value: JsonValue, secrets: readonly string[]): JsonObject => ({
+    what: mapStrings(value, (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "@@"), text)),
+  });
+  const planted = Object.values(PLANTED).flatMap((make, position) =>
+    [1, 2, 3, 4].map((seed) => make(seededRandom(position * 10 + seed))),
+  );
+  return [
+    ...HARD_SECRETS.map((markdown) => ({ markdown })),
+    ...planted.map(({ where, secret }) => filled(where, [secret])),
+    ...BLIND_SETS.flatMap(blindCases).flatMap(({ value, secret }) => (secret ? [filled(value, secret)] : [])),
+    // Beside a letter the short forms could be a part of a password.
+  ].filter(
+    (place) =>
+      count(place, "@@") > 0 && !/[A-Za-z\d]@@|@@[A-Za-z\d]/.test(JSON.stringify(place).replaceAll("\\n", " ")),
+  );
+}
+
+describe("a template is never a secret", () => {
+  it.each(TEMPLATES)("in no place where a secret may be: %s", async (template) => {
+    const changed: string[] = [];
+    for (const place of places()) {
+      const body = mapStrings(place, (text) => text.replaceAll("@@", template)) as JsonObject;
+      const left = await redacted(body);
+      if (count(left, template) !== count(body, template))
+        changed.push(`${JSON.stringify(body)}\n -> ${JSON.stringify(left)}`);
+    }
+    expect(changed).toEqual([]);
+  });
+
+  it.each([
+    "?token={{api_token}}&a=1",
+    "https://h.example.com/x?token=${API_KEY}&sig={sig}&n=5",
+    "Authorization: Bearer {{token}}",
+    "the password: {{password}}",
+    "password={password}",
+    "token: {{ token }} and more text",
+    "https://{{user}}:{{password}}@h.example.com",
+  ])("and leaves the text around it: %s", async (markdown) => {
+    expect(await redacted({ markdown })).toEqual({ markdown });
+  });
+
+  it.each([{ apiKey: "{{key}}" }, { headers: { Authorization: "Bearer {{token}}" } }, { password: "${DB_PASSWORD}" }])(
+    "nor as the value of a member: %j",
+    async (body) => {
+      expect(await redacted(body)).toEqual(body);
+    },
+  );
+});
+
+describe("a secret", () => {
+  it.each([
+    ["password: Tr0ub4dor{&3", "password: «redacted:assigned-secret»"],
+    ["password: pa$$w0rd", "password: «redacted:assigned-secret»"],
+    ["the password: Tr0ub4dor&3 x", "the password: «redacted:assigned-secret» x"],
+    ["use password='Hunter!' there", "use password='«redacted:assigned-secret»' there"],
+    ["use password=correcthorse", "use password=«redacted:assigned-secret»"],
+    ["https://{{user}}:S3cret-w0rd@h.example.com", "https://{{user}}«redacted:url-user-info»@h.example.com"],
+  ])("is taken out though it has the signs of a template, or one stands beside it: %s", async (markdown, expected) => {
+    expect(await redacted({ markdown })).toEqual({ markdown: expected });
+  });
+
+  it("is taken out of the default of a template", async () => {
+    const { markdown } = await redacted({ markdown: "DB_PASSWORD=${DB_PASSWORD:-Gh7Kkl2xxQ}" });
+    expect(markdown).not.toContain("Gh7Kkl2xxQ");
+  });
+});
