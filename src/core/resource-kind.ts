@@ -18,8 +18,8 @@ export interface Route {
 }
 
 /**
- * How records are read: `whole` list in one answer, `paged` by limit and offset up to the server's own total, or only
- * one by one `by-id`, the ids coming from the user (contract 4.2: pipes have no list).
+ * How records are read: `whole` list in one answer, `paged` by limit and offset up to the server's own total, or one by
+ * one `by-id`, the ids coming from the user (contract 4.2: pipes have no list) or from a list that newer deployments have.
  */
 export type Listing = "whole" | "paged" | "by-id";
 
@@ -73,6 +73,8 @@ export interface SecretPath {
   readonly path: MemberPath;
   readonly rule: string;
   readonly keep: "nothing" | "origin";
+  /** Values that are no secret: names of methods. */
+  readonly except?: readonly string[];
 }
 
 /** A member that the server takes and never shows (extended API, "write-only"). Whether there was one cannot be seen. */
