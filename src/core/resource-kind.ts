@@ -133,6 +133,10 @@ export interface ResourceKind {
   readonly formsOn?: (body: JsonObject, variant: Variant) => readonly JsonObject[];
   /** Why a stack of that variant would not take the body, or lose a part of it that matters. */
   readonly refusedOn?: (body: JsonObject, variant: Variant, nameOf: NameOf) => Refusal | undefined;
+  /** The body with what one variant takes as said and the other wants to be told. */
+  readonly completed?: (body: JsonObject) => JsonObject;
+  /** Members that stacks of a variant refuse: they are left out of writes. */
+  readonly unknownOn?: Readonly<Partial<Record<Variant, readonly MemberPath[]>>>;
   /** Members that stacks of a variant are not known to keep. */
   readonly mayDrop?: Readonly<Partial<Record<Variant, readonly MemberPath[]>>>;
   /**

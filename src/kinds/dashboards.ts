@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import type { MemberPath } from "../core/member-path.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import { withSaid } from "./dashboard-texts.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 
 const routes = {
@@ -21,7 +23,26 @@ const SERVER_DEFAULTS = {
   savedQueryLanguage: "lucene",
   valueExpression: "",
   where: "",
+  markdown: "",
+  select: "",
+  type: "sql",
 } as const;
+
+/** What only the description of managed stacks has, in one kind of tile or in all. */
+const MANAGED_ONLY: readonly MemberPath[] = [
+  ...[
+    "alignDateRangeToGranularity",
+    "fitYAxisToData",
+    "compareToPreviousPeriod",
+    "groupByColumnsOnLeft",
+    "orderBy",
+  ].map((member) => `tiles[].config.${member}`),
+  "tiles[].config.backgroundChart",
+  "tiles[].config.color",
+  "tiles[].config.select[].numberFormat",
+  "containers[].bordered",
+  "containers[].collapsible",
+];
 
 /** Dashboards: tiles, filters, containers (contract 2.1; members as in the field notes and recordings). */
 export const dashboards: ResourceKind = {
@@ -99,6 +120,10 @@ export const dashboards: ResourceKind = {
     savedQueryLanguage: null,
     savedFilterValues: [],
   },
+  completed: withSaid,
+  // A filter is refused for a member that the server does not know (field notes, Dashboards).
+  unknownOn: { "self-hosted": ["filters[].sourceMetricType"] },
+  mayDrop: { "self-hosted": MANAGED_ONLY },
   comparable: (body) => comparableDashboard(withoutPath(withoutPath(body, "tiles[].id"), "filters[].id")),
 };
 

@@ -75,6 +75,7 @@ export const sources: ResourceKind = {
   labels: {},
   clearOnUpdate: {},
   comparable: (body) => withoutDefaults(body, SERVER_DEFAULTS),
+  mayDrop: { "self-hosted": ["filterSettings"] },
   queriedAs: "sourceId",
   notReplayed: "a source is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },

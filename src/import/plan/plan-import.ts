@@ -25,7 +25,7 @@ import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
-import { blockRefused, warnOfDropped } from "./variant-limits.ts";
+import { blockRefused, refusedMembers, warnOfDropped } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -87,7 +87,8 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const unverified = unverifiedIds(matching.matches);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
+    const { rewrites = [], leftOut: links = [] } = notes.get(key) ?? {};
+    const leftOut = [...links, ...refusedMembers(decision, variant)];
     const { action, kind, targetId = "" } = decision;
     const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
@@ -112,7 +113,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     warnings: [
       ...matching.warnings,
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
-      ...[...decisions.values()].flatMap((decision) => warnOfDropped(decision, variant)),
+      ...[...decisions.values()].flatMap((decision) => warnOfDropped(decision, variant, source?.variant)),
     ],
   };
 }

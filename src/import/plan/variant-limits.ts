@@ -1,6 +1,7 @@
 import type { Warning } from "../../core/outcome.ts";
 import { formatPointer, placesAt } from "../../core/member-path.ts";
 import type { RecordKey, Variant } from "../../core/record.ts";
+import { counted } from "../../core/text/plural.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { Decision } from "./decide.ts";
 import { nameOf, willWrite } from "./resolve.ts";
@@ -21,11 +22,30 @@ export function blockRefused(
   );
 }
 
-/** A warning for each member of a record that is written and that such stacks are not known to keep. */
-export function warnOfDropped({ kind, record, ...decision }: Decision, variant: Variant): Warning[] {
-  const paths = kind.mayDrop?.[variant] ?? [];
-  if (paths.length === 0 || !willWrite({ kind, record, ...decision })) return [];
-  const places = paths.flatMap((path) => placesAt(record.body, path)).filter(({ value }) => value !== null);
-  const message = `a ${variant} stack is not known to keep this member of the ${kind.singular} "${record.name}"`;
-  return places.map(({ tokens }) => ({ code: "may-be-dropped", message, pointer: formatPointer(tokens) }));
+/** Pointers of members of a record that is written and that such stacks refuse. */
+export function refusedMembers(decision: Decision, variant: Variant): readonly string[] {
+  const paths = decision.kind.unknownOn?.[variant] ?? [];
+  if (paths.length === 0 || !willWrite(decision)) return [];
+  return paths.flatMap((path) => placesAt(decision.record.body, path).map(({ tokens }) => formatPointer(tokens)));
+}
+
+/**
+ * A warning for each member that a record is written without, and for each that such stacks are not known to keep.
+ * @param from what is of the target's own variant was kept there before
+ */
+export function warnOfDropped(decision: Decision, variant: Variant, from: Variant | undefined): Warning[] {
+  const { kind, record } = decision;
+  const of = `of the ${kind.singular} "${record.name}"`;
+  const refused = refusedMembers(decision, variant).map((pointer): Warning => {
+    return { code: "left-out", message: `a ${variant} stack refuses this member ${of}, so it is left out`, pointer };
+  });
+  const paths = willWrite(decision) && from !== variant ? (kind.mayDrop?.[variant] ?? []) : [];
+  const dropped = paths.flatMap((path): Warning[] => {
+    const [first, ...more] = placesAt(record.body, path).filter(({ value }) => value !== null);
+    if (first === undefined) return [];
+    const also = more.length === 0 ? "" : `, here and in ${counted(more.length, "other place")}`;
+    const message = `a ${variant} stack is not known to keep this member ${of}${also}`;
+    return [{ code: "may-be-dropped", message, pointer: formatPointer(first.tokens) }];
+  });
+  return [...refused, ...dropped];
 }
