@@ -1,6 +1,7 @@
 import { StackError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
+import type { Verdict } from "../core/ports.ts";
 import type { Variant } from "../core/record.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import type { SecretFilter } from "./error-body.ts";
@@ -50,6 +51,22 @@ export function decodeList(variant: Variant): Decode<ListResponse> {
     const limit = countOf(meta["limit"]);
     const count = streamed + records.length;
     return { records, count, ...(total !== undefined && { total }), ...(limit !== undefined && { limit }) };
+  };
+}
+
+/** So much is kept of each of a server's sentences. */
+const MAX_MESSAGE = 300;
+
+/** The answer to a question about a body, bare or in the envelope of a record. */
+export function decodeVerdict(variant: Variant, filterSecrets: SecretFilter): Decode<Verdict> {
+  const text = (value: JsonValue | undefined): string =>
+    typeof value === "string" ? printable(filterSecrets(value), MAX_MESSAGE) : "";
+  return (body) => {
+    const inside = body[PAYLOAD[variant]];
+    const { valid, errors } = inside !== undefined && isJsonObject(inside) ? inside : body;
+    if (typeof valid !== "boolean") return undefined;
+    const listed = errors !== undefined && isJsonArray(errors) ? errors.filter(isJsonObject) : [];
+    return { valid, errors: listed.map(({ path, message }) => ({ path: text(path), message: text(message) })) };
   };
 }
 

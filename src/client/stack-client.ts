@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { Operation, ResourceKind, Route } from "../core/resource-kind.ts";
 import { createDispatcher } from "./dispatcher.ts";
-import { decodeRecord, decodeWhole } from "./envelope.ts";
+import { decodeRecord, decodeVerdict, decodeWhole } from "./envelope.ts";
 import { createSecretFilter } from "./error-body.ts";
 import { hintFor } from "./failures.ts";
 import type { StackClientOptions } from "./options.ts";
@@ -33,7 +33,8 @@ export function createStackClient(options: StackClientOptions): StackClient {
   const addressOf = createAddresses(identity, segments);
   const dispatcher = createDispatcher({ ...settings, baseUrl });
   const transport = createTransport({ dispatcher, authorization, userAgent, timeoutMs, maxResponseBytes });
-  const sender = createRequestSender(settings, transport, createSecretFilter([...secrets, ...settings.secrets]));
+  const filterSecrets = createSecretFilter([...secrets, ...settings.secrets]);
+  const sender = createRequestSender(settings, transport, filterSecrets);
 
   let closing: Promise<void> | undefined;
 
@@ -63,6 +64,10 @@ export function createStackClient(options: StackClientOptions): StackClient {
       } catch (error) {
         if (!(error instanceof StackError && error.code === "not-found")) throw error;
       }
+    },
+    validate: async (kind, body, signal) => {
+      const request = { ...requestTo(kind, "validate", { body }), writes: false, repeatable: true };
+      return sender.send(request, decodeVerdict(variant, filterSecrets), signal);
     },
     async querySeries(query, signal) {
       if (variant === "managed") throw notOffered("chart series", "query", variant);

@@ -1,13 +1,23 @@
 import type { Document } from "yaml";
-import { LineCounter, isMap, isNode, isScalar, parseDocument, visit } from "yaml";
+import { LineCounter, Scalar, isMap, isNode, isScalar, parseDocument, visit } from "yaml";
 import type { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 
 /** How often aliases may be resolved in all: enough for honest reuse, too few for a file made to explode. */
 const MAX_ALIASES = 50;
 
-/** `text`: every plain scalar is a string, for files full of ids that look like numbers. */
-export type Scalars = "typed" | "text";
+/**
+ * `text`: every plain scalar is a string, for files full of ids that look like numbers. `text-or-null`: the same, but a plain
+ * `null` or `~` is null.
+ */
+export type Scalars = "typed" | "text" | "text-or-null";
+
+const PLAIN_NULL = {
+  tag: "tag:yaml.org,2002:null",
+  default: true,
+  test: /^(?:~|null|Null|NULL)$/,
+  resolve: () => new Scalar(null),
+} as const;
 
 /**
  * Reads one of our own YAML files against its schema.
@@ -22,6 +32,7 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
     // It would compare each key with all others: a map file can have thousands.
     uniqueKeys: false,
     schema: scalars === "typed" ? "core" : "failsafe",
+    ...(scalars === "text-or-null" && { customTags: [PLAIN_NULL] }),
   });
   const [syntaxError] = document.errors;
   if (syntaxError !== undefined) {

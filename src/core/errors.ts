@@ -39,18 +39,22 @@ export interface ErrorDetails {
   readonly cause?: unknown;
   /** What the user can do next, one sentence. */
   readonly hint?: string;
+  /** Where there are several faults: each of them. */
+  readonly faults?: readonly string[];
 }
 
 /** An error that the user can act on: one clear sentence, a stable code, and what to do next. Never holds a secret. */
 export class StackferryError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly faults: readonly string[];
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "StackferryError";
     this.code = code;
     this.hint = details.hint;
+    this.faults = details.faults ?? [];
   }
 }
 

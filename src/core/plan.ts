@@ -13,6 +13,14 @@ export interface UnverifiedId {
   readonly id: string;
 }
 
+/** A member that is written in another form than the archive has, as the API refuses that one. */
+export interface Adaptation {
+  /** JSON pointer into the record. */
+  readonly pointer: string;
+  /** For people: `24 instead of 30`. Holds no text of the record. */
+  readonly change: string;
+}
+
 /** What is to be done with one record of the archive. Bodies are not held here: they are read again when it is written. */
 export interface PlanItem {
   readonly kind: KindName;
@@ -34,6 +42,8 @@ export interface PlanItem {
   readonly rewrites: readonly string[];
   /** Pointers of members that are left out, as what they name is not on the target. */
   readonly leftOut?: readonly string[];
+  /** What `--adapt` changes in it. */
+  readonly adaptations?: readonly Adaptation[];
   /**
    * For an update: the target's record when the plan was made, so that a change since then is noticed. It is the inventory's,
    * whose body may be packed until it is asked for.
@@ -80,8 +90,14 @@ export interface MissingSecret {
   readonly pointer: string;
   /** The rules of its placeholders, in their order in the text. */
   readonly rules: readonly string[];
+  /** What an answer is bound to: a fill file's value is taken only with the same. */
+  readonly context: string;
+  /** What stands around each placeholder, hosts in front; for what is needed, the address that it goes to. Safe to show. */
+  readonly around: readonly string[];
   /** No placeholder: a member that no answer of a stack shows. The fill file may say that there was none. */
   readonly needed?: true;
+  /** Of what is needed: texts by name (headers), and not one text. */
+  readonly named?: true;
 }
 
 /** All that an import would do. Pure data, made without writing anything. */

@@ -20,6 +20,13 @@ export interface SeriesQuery {
   readonly series: readonly JsonObject[];
 }
 
+/** What a stack would say to a create, without carrying it out (extended API, `validate`). */
+export interface Verdict {
+  readonly valid: boolean;
+  /** `path`: dotted, such as `tiles.0.w`; empty for what the record points to. */
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+}
+
 /** A record of a list: what the server sent, not yet validated. */
 export interface ListedRecord {
   readonly value: JsonValue;
@@ -51,6 +58,8 @@ export interface StackClient extends AsyncDisposable {
   update(kind: ResourceKind, id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   /** Deleting what is gone already is success. */
   delete(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<void>;
+  /** Whether a create of this body would be accepted now; `not-offered` where the stack cannot be asked. Writes nothing. */
+  validate(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<Verdict>;
   /** Self-hosted only (contract 1); `not-offered` elsewhere. */
   querySeries(query: SeriesQuery, signal?: AbortSignal): Promise<JsonObject>;
   requestCounts(): RequestCounts;

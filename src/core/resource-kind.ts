@@ -4,7 +4,7 @@ import type { MemberPath } from "./member-path.ts";
 import type { KindName, Variant } from "./record.ts";
 
 /** The operations of the contract (section 1, table of operations). */
-export type Operation = "list" | "get" | "create" | "update" | "delete";
+export type Operation = "list" | "get" | "create" | "update" | "delete" | "validate";
 
 /**
  * One route. `path` is filled in by the client: `{stack}` is the address of the stack's resources and `{service}` that of
@@ -82,8 +82,45 @@ export interface NeededPath {
   /** A top-level member. */
   readonly path: MemberPath;
   readonly rule: string;
+  /** It holds texts by name (headers), and not one text. */
+  readonly named?: true;
   /** Counts only for bodies of which this is true; for all where it is absent. */
   readonly when?: (body: JsonObject) => boolean;
+}
+
+/**
+ * What a write takes of a member, where the API's own answers can show more (field notes, "Limits"; extended API, limits of each
+ * kind). `--adapt` brings a number into its range, cuts a text or a list, and leaves out an item that is not accepted. `fixed`: a
+ * part of it would mean something else, so not even that helps.
+ */
+export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
+  | { readonly rule: "range"; readonly min: number; readonly max?: number }
+  | { readonly rule: "characters"; readonly max: number }
+  | { readonly rule: "items"; readonly max: number }
+  | {
+      readonly rule: "accepted";
+      /** For a path that ends in an array's items. */
+      readonly accepts: (item: JsonValue) => boolean;
+      /** For people: what is accepted. */
+      readonly only: string;
+    }
+);
+/** How a record is written in a file that people edit (docs/dashboards-as-code.md). */
+export interface CodeForm {
+  /** Members in the order in which people read them, at any depth. Others follow by name. */
+  readonly order: readonly string[];
+  /** Values that are left out, at any depth: the server adds them. */
+  readonly defaults: Readonly<Record<string, JsonValue>>;
+  /** Members that tell records apart where the name alone does not. */
+  readonly namedBy?: readonly string[];
+  /** The array whose order means nothing to the server, and the members that people order it by. */
+  readonly sorted?: { readonly member: string; readonly by: readonly string[] };
+  /** Members that a write must have, and that the file leaves out where they are empty. */
+  readonly required?: JsonObject;
+  /** Takes out what is there twice. */
+  readonly simplify?: (body: JsonObject) => JsonObject;
+  /** Puts it back. @param there the target's record, where there is one */
+  readonly complete?: (body: JsonObject, there: JsonObject | undefined) => JsonObject;
 }
 
 /** The name of a record of the archive, or its id. */
@@ -107,6 +144,8 @@ export interface ResourceKind {
   readonly nameOf: (body: JsonObject) => string;
   /** Keys that recognise the same thing on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
+  /** The server keeps the strongest key unique, and refuses a second record of it with a message like this. */
+  readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
   readonly children: readonly ChildIds[];
   readonly inferred: readonly InferredIds[];
@@ -117,12 +156,15 @@ export interface ResourceKind {
   readonly refusedOnCreate: readonly MemberPath[];
   /** A member with this value is refused, and leaving it out means the same. */
   readonly leaveOutWhen: readonly { readonly path: MemberPath; readonly is: JsonValue }[];
+  /** What a write refuses although answers show it. Limits of items come after those of the items themselves. */
+  readonly limits: readonly Limit[];
   /** What an update must send for a member that the record does not have, else the server keeps the old one. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** The server's own form, with what it would add taken out, for comparing what was sent with what is stored. */
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members that `--name-prefix` and `--tag` change. */
   readonly labels: { readonly name?: string; readonly tags?: string };
+  readonly code: CodeForm;
   /** The member of a chart query that names a record of this kind, where such a query can tell whether it has data (contract 2.5). */
   readonly queriedAs?: string;
   /** What a backup cannot hold, as no answer has it. */

@@ -8,6 +8,8 @@ import type { RecordFilter } from "../core/record-filter.ts";
 import type { KindName, StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foreignApiError } from "../kinds/foreign-api.ts";
+import type { NeededMembers } from "../kinds/needed.ts";
+import { neededMembersOf } from "../kinds/needed.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
@@ -50,6 +52,8 @@ export interface ExportResult {
   readonly warnings: readonly ManifestWarning[];
   /** How many secrets were taken out: entries of the manifest's list. */
   readonly redactions: number;
+  /** Records that may have had members which no stack shows. */
+  readonly needed: readonly NeededMembers[];
 }
 
 /**
@@ -97,7 +101,10 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const header = { createdAt, createdBy, ...source, kinds, redactions, warnings };
   guard.rest(header);
   const archive = await writer.finish(header);
-  return { archive, kinds, outcomes, warnings, redactions: redactions.length };
+  const needed = neededMembersOf(
+    collected.flatMap(({ kind, records: of }) => (kind.needed.length > 0 ? of.map(decoded) : [])),
+  );
+  return { archive, kinds, outcomes, warnings, redactions: redactions.length, needed };
 }
 
 function wasRequested({ status }: Collected<RedactedRecord>): boolean {

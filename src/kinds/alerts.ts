@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
-import { compactJson } from "../core/json.ts";
+import { compactJson, isJsonArray } from "../core/json.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./alert-channels.ts";
 import { looseBody, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
@@ -16,6 +16,9 @@ const routes = {
 const channel = z.object({ type: z.string(), webhookId: text, emailRecipients: texts, recipients: texts });
 
 const WATCHED = ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"];
+
+/** What a server may or may not show. */
+const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
 
 /** Alerts (contract 2.2; further members as in the field notes). */
 export const alerts: ResourceKind = {
@@ -61,8 +64,38 @@ export const alerts: ResourceKind = {
     { path: "name", is: "" },
     { path: "message", is: "" },
   ],
+  limits: [{ path: "channels", rule: "items", max: 10, fixed: true }],
   labels: { name: "name" },
   clearOnUpdate: { name: null, message: null, note: null, numConsecutiveWindows: null },
+  code: {
+    order: [
+      "name",
+      "message",
+      "note",
+      "source",
+      "dashboard",
+      "tile",
+      "savedSearch",
+      "groupBy",
+      "thresholdType",
+      "threshold",
+      "thresholdMax",
+      "interval",
+      "numConsecutiveWindows",
+      "scheduleOffsetMinutes",
+      "scheduleStartAt",
+      "channel",
+      "channels",
+      "type",
+      "webhook",
+    ],
+    defaults: DEFAULTS,
+    simplify: ({ channel, channels, ...rest }) =>
+      isJsonArray(channels) && channels.length > 1
+        ? { ...rest, channels }
+        : { ...rest, channel: (isJsonArray(channels) ? channels[0] : undefined) ?? channel },
+    complete: completeChannels,
+  },
   comparable: comparableAlert,
   formsOn: alertForms,
   refusedOn: refusedChannels,
@@ -79,5 +112,13 @@ function identity(body: JsonObject): string {
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: _channel, channels: _channels, ...rest } = body;
   const all = channelsOf(body).map(({ webhookService: _service, ...channel }) => channel);
-  return withoutDefaults({ ...rest, channels: all }, { scheduleOffsetMinutes: 0, name: "", message: "" });
+  return withoutDefaults({ ...rest, channels: all }, DEFAULTS);
+}
+
+/** Older deployments know `channel` alone; where a record shows both, they have to agree (field notes, Alerts). */
+function completeChannels(body: JsonObject, there: JsonObject | undefined): JsonObject {
+  const { channel, channels, ...rest } = body;
+  if (isJsonArray(channels)) return { ...rest, channel: channels[0], channels };
+  const knowsBoth = there !== undefined && isJsonArray(there["channels"]);
+  return knowsBoth && channel !== undefined ? { ...rest, channel, channels: [channel] } : { ...rest, channel };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/member-path.ts";
 import { withoutPath } from "../core/member-path.ts";
@@ -13,6 +13,7 @@ const routes = {
   create: { method: "POST", path: "{stack}/dashboards" },
   update: { method: "PUT", path: "{stack}/dashboards/{id}" },
   delete: { method: "DELETE", path: "{stack}/dashboards/{id}" },
+  validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, Route>;
 
 /** What `GET` adds where a member was not sent (field notes, Dashboards). */
@@ -23,10 +24,10 @@ const SERVER_DEFAULTS = {
   savedQueryLanguage: "lucene",
   valueExpression: "",
   where: "",
-  markdown: "",
-  select: "",
-  type: "sql",
 } as const;
+
+/** The same, and what is said only where a variant wants to be told. */
+const COMPARED_AS_ABSENT = { ...SERVER_DEFAULTS, markdown: "", select: "", type: "sql" } as const;
 
 /** What only the description of managed stacks has, in one kind of tile or in all. */
 const MANAGED_ONLY: readonly MemberPath[] = [
@@ -111,6 +112,19 @@ export const dashboards: ResourceKind = {
   refusedOnCreate: ["tiles[].id", "filters[].id"],
   // Refused beside `count`, and added to every answer (extended API, Managed).
   leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
+  limits: [
+    { path: "name", rule: "characters", max: 1024 },
+    { path: "tags[]", rule: "characters", max: 32 },
+    { path: "tags", rule: "items", max: 50 },
+    { path: "tiles[].x", rule: "range", min: 0, max: 23 },
+    { path: "tiles[].y", rule: "range", min: 0 },
+    { path: "tiles[].w", rule: "range", min: 1, max: 24 },
+    { path: "tiles[].h", rule: "range", min: 1 },
+    { path: "tiles[].config.markdown", rule: "characters", max: 50_000 },
+    { path: "savedFilterValues[]", rule: "accepted", accepts: isSqlFilter, only: "filters of the type sql" },
+    { path: "tiles", rule: "items", max: 500, fixed: true },
+    { path: "containers", rule: "items", max: 50, fixed: true },
+  ],
   labels: { name: "name", tags: "tags" },
   clearOnUpdate: {
     tags: [],
@@ -124,6 +138,53 @@ export const dashboards: ResourceKind = {
   // A filter is refused for a member that the server does not know (field notes, Dashboards).
   unknownOn: { "self-hosted": ["filters[].sourceMetricType"] },
   mayDrop: { "self-hosted": MANAGED_ONLY },
+  code: {
+    order: [
+      "name",
+      "tags",
+      "type",
+      "title",
+      "id",
+      "x",
+      "y",
+      "w",
+      "h",
+      "collapsed",
+      "containerId",
+      "tabId",
+      "config",
+      "displayType",
+      "configType",
+      "mode",
+      "source",
+      "connection",
+      "dashboard",
+      "template",
+      "aggFn",
+      "expression",
+      "valueExpression",
+      "alias",
+      "select",
+      "where",
+      "whereLanguage",
+      "groupBy",
+      "having",
+      "orderBy",
+      "limit",
+      "seriesLimit",
+      "sqlTemplate",
+      "markdown",
+      "savedQuery",
+      "savedQueryLanguage",
+      "savedFilterValues",
+      "filters",
+      "containers",
+      "tiles",
+    ],
+    defaults: SERVER_DEFAULTS,
+    sorted: { member: "tiles", by: ["y", "x"] },
+    required: { tiles: [] },
+  },
   comparable: (body) => comparableDashboard(withoutPath(withoutPath(body, "tiles[].id"), "filters[].id")),
 };
 
@@ -131,7 +192,12 @@ function comparableDashboard(body: JsonObject): JsonObject {
   const tags = body["tags"];
   // The server drops a repeated tag and keeps the first.
   const distinct = isJsonArray(tags) ? { ...body, tags: [...new Set(tags)] } : body;
-  return withoutDefaults(distinct, SERVER_DEFAULTS);
+  return withoutDefaults(distinct, COMPARED_AS_ABSENT);
+}
+
+/** A dashboard made in the web interface can hold others (field notes, Dashboards). */
+function isSqlFilter(filter: JsonValue): boolean {
+  return isJsonObject(filter) && (filter["type"] ?? "sql") === "sql" && typeof filter["condition"] === "string";
 }
 
 function displayType(tile: JsonObject): string {

@@ -1,5 +1,5 @@
 import type { IdSpace } from "../core/resource-kind.ts";
-import { findKind } from "./registry.ts";
+import { findKind, kinds } from "./registry.ts";
 
 /** Id spaces that are not kinds: children of records. */
 const OTHER_SPACES: Readonly<Record<IdSpace, string>> = {
@@ -19,5 +19,5 @@ export function codeOf(prefix: string, space: IdSpace): string {
 
 /** The id spaces that a map file may name. */
 export function mappableSpaces(): IdSpace[] {
-  return ["dashboards", "alerts", "sources", "webhooks", "connections", "saved-searches"];
+  return kinds.filter(({ listing }) => listing !== "by-id").map(({ name }) => name);
 }

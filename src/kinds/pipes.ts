@@ -37,8 +37,10 @@ export const pipes: ResourceKind = {
   serverOwned: ["id", "serviceId", "state", "createdAt", "updatedAt"],
   refusedOnCreate: [],
   leaveOutWhen: [],
+  limits: [],
   labels: {},
   clearOnUpdate: {},
+  code: { order: ["name", "source", "destination", "fieldMappings", "settings", "scaling"], defaults: {} },
   comparable: (body) => withoutDefaults(body, {}),
   notReplayed: "the API can read a pipe but not create one; set it up by hand from the archived record",
 };

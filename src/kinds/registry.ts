@@ -3,6 +3,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { alerts } from "./alerts.ts";
 import { connections } from "./connections.ts";
 import { dashboards } from "./dashboards.ts";
+import { inDependencyOrder } from "./dependency-order.ts";
 import { pipes } from "./pipes.ts";
 import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
@@ -20,7 +21,9 @@ export const kinds: readonly ResourceKind[] = [
 ];
 
 /** What an import matches before it writes: kinds that others point to come first, as their ids are part of the others. */
-export const lookedUpKinds: readonly ResourceKind[] = [connections, sources, webhooks, savedSearches];
+export const lookedUpKinds: readonly ResourceKind[] = inDependencyOrder(kinds).filter(
+  ({ onRequest }) => onRequest !== undefined,
+);
 
 /** The kind of that name, if there is one. */
 export function findKind(name: KindName): ResourceKind | undefined {

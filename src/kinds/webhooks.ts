@@ -19,13 +19,14 @@ export const webhooks: ResourceKind = {
   schema: looseBody({ name: text, service: text, url: text, description: text, body: text }),
   nameOf: (body) => textOf(body, "name"),
   naturalKeys: [(body) => `${textOf(body, "service")}\n${textOf(body, "name")}`],
+  refusedAsTaken: /webhook with this service and name already exists/i,
   references: [],
   children: [],
   inferred: [],
   // Slack webhooks take none of these (extended API, "webhooks").
   needed: [
-    { path: "headers", rule: "webhook-headers", when: takesRequests },
-    { path: "queryParams", rule: "webhook-query", when: takesRequests },
+    { path: "headers", rule: "webhook-headers", named: true, when: takesRequests },
+    { path: "queryParams", rule: "webhook-query", named: true, when: takesRequests },
     { path: "body", rule: "webhook-body", when: ({ service }) => service === "incidentio" },
   ],
   secrets: [
@@ -37,8 +38,19 @@ export const webhooks: ResourceKind = {
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: [],
   leaveOutWhen: ["description", "body"].map((path) => ({ path, is: null })),
+  limits: [
+    { path: "name", rule: "characters", max: 1024 },
+    { path: "description", rule: "characters", max: 2048 },
+    { path: "url", rule: "characters", max: 2048, fixed: true },
+    { path: "body", rule: "characters", max: 16_384, fixed: true },
+  ],
   labels: {},
   clearOnUpdate: {},
+  code: {
+    order: ["name", "service", "description", "url", "body"],
+    defaults: {},
+    namedBy: ["service", "name"],
+  },
   comparable: comparableWebhook,
   notReplayed: "a webhook is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },

@@ -17,6 +17,7 @@ import type { ImportJob } from "./steps/import-steps.ts";
 import { carryOutImport, prepareImport } from "./steps/import-steps.ts";
 import { journalLocation } from "./steps/journal-location.ts";
 import { plannedOutcomes } from "./steps/planned-outcomes.ts";
+import { validatedPlan } from "./steps/validated-plan.ts";
 import { StoppedError } from "./stopped-error.ts";
 
 /** What to import, and to where. */
@@ -97,9 +98,11 @@ export async function importWith(
   const asked = { options, fills, splitChannels, listLagMs };
   const job: ImportJob = { reader, client, settings: to, journal, ...asked, ...(early && { early }) };
   const prepared = await prepareImport(job, observed);
-  const { records, planWith } = prepared;
-  const basis = { records, labels: options.labels, redact: request.redact };
-  const plan = await describeUpdates(await planWith(options.mapping), basis);
+  const { records } = prepared;
+  const basis = { ...options, records, redact: request.redact };
+  const { mapping } = options;
+  const planned = await prepared.planWith(mapping);
+  const plan = await describeUpdates(await validatedPlan(prepared, planned, { ...request, mapping }, observed), basis);
   for (const warning of plan.warnings) observed.events({ type: "warning", warning });
   const carriedOut = request.dryRun ? undefined : await carryOutImport(prepared, plan, request, observed);
   const outcomes = carriedOut?.outcomes ?? plannedOutcomes(plan);

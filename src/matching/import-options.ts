@@ -20,6 +20,8 @@ export interface ImportOptions {
   readonly defaults: Readonly<Record<IdSpace, string>>;
   /** Changes what is written, and so what is looked for on the target. */
   readonly labels: Labels;
+  /** Write what the API refuses in a form that it takes; default false. */
+  readonly adapt?: boolean;
 }
 
 /** Whether an import is asked to write this record, if it can be written at all. */

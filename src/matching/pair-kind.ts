@@ -13,6 +13,7 @@ import type { ImportOptions } from "./import-options.ts";
 import { isRequested } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyLabels } from "./labels.ts";
+import { adaptBody } from "./limits.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchInSteps } from "./match-records.ts";
 
@@ -69,7 +70,8 @@ export function translatedBody(
 ): JsonObject {
   const body = rewriteReferences(record.body, referencesOf(archive, record), ids, archive.known);
   // What is only looked up, because something that is asked for points to it, is on the target under its own name.
-  return isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
+  const labelled = isRequested(record, options) ? applyLabels(kind, body, options.labels) : body;
+  return options.adapt === true ? adaptBody(kind, labelled) : labelled;
 }
 
 /** A record to be matched. Its body is translated each time it is asked for. */

@@ -40,29 +40,19 @@ export function masked(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
 }
 
-/**
- * What takes the place of placeholders, by JSON pointer: one value for each placeholder of the text, in their order. For a
- * member that no stack shows: its value, or null where there was none.
- */
-export type FillValues = Readonly<Record<string, readonly string[] | null>>;
-
-/** A body with placeholders filled in, and the pointers of values that found none, or another number of them. */
-export interface Filled {
-  readonly body: JsonObject;
-  readonly unused: readonly string[];
+/** Where the placeholders of a text are, in their order. */
+export function placeholderSpans(text: string): { readonly start: number; readonly end: number }[] {
+  return [...text.matchAll(PLACEHOLDER)].map(({ index, 0: { length } }) => ({ start: index, end: index + length }));
 }
 
-/** Fills placeholders in and leaves the text around them. Values are not searched for placeholders. */
-export function fillPlaceholders(body: JsonObject, values: FillValues): Filled {
-  const places = new Map(findPlaceholders(body).map((place) => [place.pointer, place]));
-  const unused: string[] = [];
+/** The body with values in the places of placeholders, one for each. Values are not searched for placeholders. */
+export function fillPlaceholders(
+  body: JsonObject,
+  values: ReadonlyMap<PlaceholderPlace, readonly string[]>,
+): JsonObject {
   const filled = new Map<Path, JsonValue>();
-  for (const [pointer, given] of Object.entries(values)) {
-    const place = places.get(pointer);
-    if (place && place.rules.length === given?.length) filled.set(place.tokens, fill(body, place, given));
-    else unused.push(pointer);
-  }
-  return { body: filled.size === 0 ? body : withValues(body, filled), unused };
+  for (const [place, given] of values) filled.set(place.tokens, fill(body, place, given));
+  return filled.size === 0 ? body : withValues(body, filled);
 }
 
 function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, given: readonly string[]): JsonValue {

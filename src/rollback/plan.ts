@@ -1,4 +1,5 @@
 import type { RecordKey } from "../core/record.ts";
+import { inDependencyOrder } from "../kinds/dependency-order.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childDependents } from "../matching/target-index.ts";
 import { planBringBack, withLost } from "./bring-back.ts";
@@ -13,10 +14,12 @@ import { journaledRecords, lostCreates } from "./written-records.ts";
  * come to use, is left alone (`changed-since`, `in-use`) unless forced. What a later run wrote is left alone in any case.
  */
 export function planRollback(input: RollbackInput): RollbackItem[] {
-  const back = planBringBack(input.state, input.inventory, input.runs);
-  const returning = new Set(back.map(targetKey));
   const undone = [...journaledRecords(input), ...lostCreates(input)];
-  const written = undone.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
+  const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
+  const { items: back, inPlace } = planBringBack(input, deleted);
+  const returning = new Set(back.map(targetKey));
+  const kept = undone.map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keep(item) : item));
+  const written = kept.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
   const inventory = withLost(input.inventory, back);
   const dependents = input.force ? new Map<RecordKey, string[]>() : dependentsThatStay(inventory, written);
   const items = written.map((item): RollbackItem => {
@@ -36,12 +39,19 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
   return [...inOrder(guarded, freeing), ...back];
 }
 
+/** What the server took away, and the import made again: to delete it would lose what was there before the import. */
+function keep(item: RollbackItem): RollbackItem {
+  const message = "is what the server took away during the import, made again";
+  return { ...item, action: "skip", code: "put-back", message };
+}
+
 /**
  * What points to others goes first: the server deletes the alerts of a dashboard that is deleted, or of a tile that is taken
  * out. Within a kind, put-backs that free a record of its last use come before deletes.
  */
 function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>): RollbackItem[] {
-  const position = (item: RollbackItem): number => kinds.findIndex((kind) => kind.name === item.kind);
+  const order = inDependencyOrder(kinds);
+  const position = (item: RollbackItem): number => order.findIndex((kind) => kind.name === item.kind);
   const step = ({ key, action }: RollbackItem): number => {
     if (action === "update") return freeing.has(key) ? 0 : 2;
     return action === "delete" ? 1 : 3;

@@ -1,6 +1,8 @@
 import { StackferryError } from "../core/errors.ts";
 import { IdMap } from "../core/id-map.ts";
 import type { Journal } from "../core/journal.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
@@ -48,11 +50,22 @@ export async function undoItem(
 
 /** What is gone by now is deleted all the same: the server takes that for success, and the journal needs the line. */
 async function refuseChanged({ name, targetId, current }: RollbackItem, kind: ResourceKind, client: StackClient) {
-  const now = await client.get(kind, targetId).catch((error: unknown) => {
-    if (error instanceof StackferryError && error.code === "not-found") return undefined;
-    throw error;
-  });
+  const now = await recordNow(kind, targetId, client);
   if (now === undefined || current === undefined || content(kind, now) === content(kind, current)) return;
   const message = `the ${kind.singular} "${name}" was changed on the target since the plan was made, so it was left alone`;
   throw new StackferryError("changed-since", message, { hint: "Roll back again to plan with what is there now." });
+}
+
+/** What the target has of a record, undefined where it is gone. Kinds without a route for one record are looked for in their list. */
+async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
+  if (kind.routes[client.identity.variant].get === undefined) {
+    for await (const page of client.list(kind)) {
+      for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
+    }
+    return undefined;
+  }
+  return client.get(kind, id).catch((error: unknown) => {
+    if (error instanceof StackferryError && error.code === "not-found") return undefined;
+    throw error;
+  });
 }

@@ -9,11 +9,19 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
     "connections",
     "saved-searches",
     "team",
+    "POST dashboards/validate",
     "GET sources/{id}",
     ...WRITES("sources"),
     ...WRITES("webhooks"),
   ],
-  managed: ["saved-searches", "webhooks", "GET pipes", "GET sources/{id}", ...WRITES("sources")],
+  managed: [
+    "POST dashboards/validate",
+    "saved-searches",
+    "webhooks",
+    "GET pipes",
+    "GET sources/{id}",
+    ...WRITES("sources"),
+  ],
 };
 
 /** Every name that a deployment may be said not to offer: a router such as `webhooks`, or a route such as `GET webhooks`. */

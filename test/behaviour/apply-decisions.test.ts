@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { LIST_LAG_MS, importStage, outcomeOf, sentTo, stored } from "../support/import-stage.ts";
-import type { JsonObject } from "../support/import-stage.ts";
+import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
+import { importInto } from "../support/import-into.ts";
+import { journalFull } from "../support/journal-file.ts";
 import { loseAnswer, memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
+import { journalOf } from "../support/resume-into.ts";
 import { dashboard, hexId, records, source } from "../support/stack-records.ts";
 
 const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
@@ -140,6 +143,19 @@ describe("what a stack stores otherwise than it was sent", () => {
     expect(run.warnings).toHaveLength(1);
     expect(run.events.filter(({ type }) => type === "warning")).toHaveLength(1);
   });
+});
+
+it("says what became of each record where the end of the run cannot be written down", async () => {
+  const stack = target();
+  const journal = {
+    ...journalOf(),
+    append: async ({ type }: JournalEntry) => {
+      if (type === "end") throw journalFull();
+    },
+  };
+  const { outcomes, stopped } = await importInto(stack, archiveOf(board(16)), {}, journal);
+  expect(stopped).toMatchObject({ code: "journal" });
+  expect(outcomes[0]).toMatchObject({ name: "Board 16", status: "done" });
 });
 
 it("writes a refusal down, so that the next run does not look for a lost create", async () => {

@@ -50,13 +50,13 @@ const stack = {
 };
 const empty = () =>
   memoryStack({ connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] });
-const archive = () => filled(records(stack), { [`connections/${MAIN}`]: { "/password": ["S3cret!"] } });
+const archive = () => filled(records(stack), { [`connections/${MAIN}`]: { "/password": "S3cret!" } });
 
 describe("an empty stack that lets everything be created", () => {
   it("gets exactly one of everything, each reference to the record of the same name", async () => {
     const target = empty();
-    const { records: wanted, supplied } = archive();
-    const run = await importStage(target).run(wanted, { create: ALL, supplied });
+    const { records: wanted, fills } = archive();
+    const run = await importStage(target).run(wanted, { create: ALL, fills });
     expect(run.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
     expect(run.warnings).toEqual([]);
     const named = (kind: string): Record<string, JsonObject> =>
@@ -82,21 +82,36 @@ describe("an empty stack that lets everything be created", () => {
 
   it("takes the fewest second writes: traces alone close both of its cycles, logs the one with metrics", async () => {
     const target = empty();
-    const { records: wanted, supplied } = archive();
-    await importStage(target).run(wanted, { create: ALL, supplied });
+    const { records: wanted, fills } = archive();
+    await importStage(target).run(wanted, { create: ALL, fills });
     expect(sentTo(target, "update sources").map(({ name }) => name)).toHaveLength(2);
     expect(writesOn(target)).toHaveLength(1 + 4 + 2 + 1 + 1 + 1 + 2);
   });
 
   it("is left alone by a second run, with and without the journal", async () => {
     const target = empty();
-    const { records: wanted, supplied } = archive();
+    const { records: wanted, fills } = archive();
     const stage = importStage(target);
-    await stage.run(wanted, { create: ALL, supplied });
+    await stage.run(wanted, { create: ALL, fills });
     const written = writesOn(target).length;
-    expect((await stage.run(wanted, { create: ALL, supplied })).exitCode).toBe(0);
+    expect((await stage.run(wanted, { create: ALL, fills })).exitCode).toBe(0);
     expect((await importStage(target).run(records(stack), { create: ALL })).exitCode).toBe(0);
     expect(writesOn(target)).toHaveLength(written);
+  });
+
+  it("has what a run created recognised by the next, whatever somebody has made of it since", async () => {
+    const target = empty();
+    const stage = importStage(target);
+    const hooks = records({ webhooks: stack.webhooks });
+    const made = outcomeOf(await stage.run(hooks, { create: ["webhooks"] }), "oncall")?.targetId ?? "";
+    const there = target.records.get("webhooks");
+    there?.set(made, { ...there.get(made), name: "renamed", service: "generic" });
+    expect(outcomeOf(await stage.run(hooks, { create: ["webhooks"] }), "oncall")).toMatchObject({
+      action: "skip",
+      code: "differs",
+      targetId: made,
+    });
+    expect(there?.size).toBe(1);
   });
 
   it("is asked for no connection whose password nobody has named, and for nothing that needs it", async () => {
@@ -105,7 +120,15 @@ describe("an empty stack that lets everything be created", () => {
     expect(outcomeOf(run, "Main")).toMatchObject({ action: "blocked", code: "needed" });
     expect(outcomeOf(run, "logs")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
     expect(run.plan.toFill).toEqual([
-      { key: `connections/${MAIN}`, name: "Main", pointer: "/password", rules: ["connection-password"], needed: true },
+      {
+        key: `connections/${MAIN}`,
+        name: "Main",
+        pointer: "/password",
+        rules: ["connection-password"],
+        context: expect.stringMatching(/^[0-9a-f]{24}$/),
+        around: ["host http://db:8123"],
+        needed: true,
+      },
     ]);
     expect(sentTo(target, "create dashboards")).toEqual([]);
     expect(sentTo(target, "create webhooks")).toHaveLength(1);
@@ -113,8 +136,8 @@ describe("an empty stack that lets everything be created", () => {
 
   it("gets a connection without a password where the fill file says that there was none", async () => {
     const target = empty();
-    const { records: wanted, supplied } = filled(records(stack), { [`connections/${MAIN}`]: { "/password": null } });
-    const run = await importStage(target).run(wanted, { create: ["connections"], kinds: ["connections"], supplied });
+    const { records: wanted, fills } = filled(records(stack), { [`connections/${MAIN}`]: { "/password": null } });
+    const run = await importStage(target).run(wanted, { create: ["connections"], kinds: ["connections"], fills });
     expect(run.exitCode).toBe(0);
     expect(sentTo(target, "create connections")).toEqual([
       { name: "Main", host: "http://db:8123", username: "reader" },
@@ -179,15 +202,15 @@ it("leaves out a link to a source that is nowhere, and says so", async () => {
   const archived = filled(records({ connections: stack.connections, sources: lone }), {
     [`connections/${MAIN}`]: { "/password": null },
   });
-  const run = await importStage(target).run(archived.records, { create: ALL, supplied: archived.supplied });
+  const run = await importStage(target).run(archived.records, { create: ALL, fills: archived.fills });
   expect(sentTo(target, "create sources")[0]).not.toHaveProperty("traceSourceId");
   expect(run.plan.warnings).toContainEqual(expect.objectContaining({ code: "left-out", pointer: "/traceSourceId" }));
 });
 
 it("creates only what the chosen records need", async () => {
   const target = empty();
-  const { records: wanted, supplied } = archive();
-  await importStage(target).run(wanted, { create: ALL, supplied, kinds: ["dashboards"] });
+  const { records: wanted, fills } = archive();
+  await importStage(target).run(wanted, { create: ALL, fills, kinds: ["dashboards"] });
   expect(stored(target, "webhooks")).toEqual([]);
   expect(stored(target, "saved-searches")).toEqual([]);
   expect(stored(target, "dashboards")).toHaveLength(1);

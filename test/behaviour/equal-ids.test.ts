@@ -53,6 +53,16 @@ describe("an id that two stacks share", () => {
     expect(outcomeOf(done, "Checkout")).not.toHaveProperty("targetName");
   });
 
+  it("decides between two records of one name, whatever is in them by now", async () => {
+    const there = [{ ...board, id: hexId("b", 9) }, board].map((body, n) => ({
+      ...body,
+      tiles: payments["tiles"] ?? [],
+      tags: [`t${n}`],
+    }));
+    const done = await run(stackWith(there), { ...update, source: elsewhere });
+    expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "update", targetId: hexId("a", 16) });
+  });
+
   it("tells two records of one name apart", async () => {
     const [one, two] = [9, 16].map((number) => ({ ...board, id: hexId("a", number), tags: [`t${number}`] }));
     const done = await run(stackWith([one, two] as JsonObject[]), { ...update, source: elsewhere });

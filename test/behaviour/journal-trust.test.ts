@@ -4,6 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { beginEntry, intentEntry, journalPath, openJournal, readJournal } from "../support/journal-file.ts";
 import { documentOf, stateHome } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
@@ -73,6 +74,17 @@ describe("a journal", () => {
     expect(documentOf(await bench.rollback("--trust-journal"))).toMatchObject({ exitCode: 0, counts: { delete: 5 } });
     expect(await listed(bench.to, "dashboards")).toEqual([]);
     expect(documentOf(await bench.rollback())).toMatchObject({ exitCode: 0, outcomes: [] });
+  });
+
+  it("is proven also where a record that it keeps has a member like a seal", async () => {
+    const access = { stateFolder: mkdtempSync(join(tmpdir(), "stackferry-state-")), trust: false };
+    const path = journalPath();
+    const previous = { name: "One", tiles: [{ id: "t", mac: "0".repeat(64) }] };
+    for (const entry of [beginEntry, { ...intentEntry(1), write: "update", previous } as const]) {
+      await using journal = await openJournal(path, access);
+      await journal.append(entry);
+    }
+    expect((await readJournal(path, access))?.at(-1)).toMatchObject({ previous });
   });
 
   it("may be moved and renamed on this machine", async () => {

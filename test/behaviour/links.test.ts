@@ -92,15 +92,26 @@ describe("the write of a link that had to wait", () => {
     expect(run.stopped?.code).toBe("unauthorized");
     expect(writesOn(stack)).not.toContain("update dashboards");
   });
+
+  it("is no failure of its record where the run ended before what it leads to was written", async () => {
+    const stack = target();
+    stack.intercept = (operation, body) => {
+      if (operation === "create dashboards" && body?.["name"] === "One") throw refuse("unauthorized", "no");
+    };
+    const run = await importStage(stack).run(component);
+    expect(outcomeOf(run, "One")).toMatchObject({ status: "failed", code: "unauthorized" });
+    expect(outcomeOf(run, "Two")).toMatchObject({ status: "planned", code: "not-started" });
+  });
 });
 
 describe("texts in which two dashboards name each other", () => {
+  const noting = (number: number, name: string, to: number): JsonObject => {
+    const markdown = `see [it](https://o11y.example.com/dashboards/${hexId("a", to).toUpperCase()}?from=now)`;
+    const tiles = [{ id: hexId("d", number), name: "Notes", config: { displayType: "markdown", markdown } }];
+    return dashboard(hexId("a", number), name, "", { tiles });
+  };
+
   it("have the target's ids in the end", async () => {
-    const noting = (number: number, name: string, to: number): JsonObject => {
-      const markdown = `see [it](https://o11y.example.com/dashboards/${hexId("a", to).toUpperCase()}?from=now)`;
-      const tiles = [{ id: hexId("d", number), name: "Notes", config: { displayType: "markdown", markdown } }];
-      return dashboard(hexId("a", number), name, "", { tiles });
-    };
     const stack = target();
     const archive = archiveOf(noting(16, "One", 17), noting(17, "Two", 16));
     const stage = importStage(stack);
@@ -113,6 +124,22 @@ describe("texts in which two dashboards name each other", () => {
       "unchanged",
       "unchanged",
     ]);
+  });
+
+  it("are finished without a journal where the run was cut short before the second write, and only then", async () => {
+    const stack = target();
+    const archive = archiveOf(noting(16, "One", 17), noting(17, "Two", 16));
+    stack.intercept = (operation) => {
+      if (operation === "update dashboards") throw refuse("unauthorized", "no");
+    };
+    expect((await importStage(stack).run(archive)).stopped).toBeDefined();
+    stack.intercept = () => {};
+    const run = await importStage(stack).run(archive);
+    expect(run.plan.items.slice(0, 2).flatMap(({ code }) => code ?? [])).toEqual(["finish-links"]);
+    expect(JSON.stringify(stored(stack, "dashboards")).toLowerCase()).not.toContain(hexId("a", 16));
+    const { id } = named(stack, "One");
+    stack.records.get("dashboards")?.set(id, { ...stack.records.get("dashboards")?.get(id), tags: ["theirs"] });
+    expect(outcomeOf(await importStage(stack).run(archive), "One")).toMatchObject({ action: "skip", code: "exists" });
   });
 });
 

@@ -3,7 +3,7 @@ import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/imp
 import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
 const theirLogs = source(hexId("b", 1), "Logs", hexId("c", 2));
@@ -291,5 +291,54 @@ describe("what an earlier run has made", () => {
     const run = await stage.run(archiveOf(twin(16)), { onConflict: "duplicate" });
     expect(writesOn(stack)).toEqual([]);
     expect(outcomeOf(run, "Twin")).toMatchObject({ action: "skip", code: "exists" });
+  });
+});
+
+describe("a webhook whose create was lost, on a list that does not show it", () => {
+  const oncall = { ...webhook(hexId("a", 3), "oncall"), service: "slack" };
+  const lagging = (lists: number): MemoryStack => {
+    const stack = memoryStack({ webhooks: [], "saved-searches": [] });
+    let [creates, shown] = [0, 0];
+    stack.intercept = (operation) => {
+      if (operation !== "create webhooks" || (creates += 1) === 1) return;
+      throw refuse("rejected", "POST /webhooks was refused: A webhook with this service and name already exists");
+    };
+    stack.interceptAfter = lose;
+    // The first list is the plan's.
+    stack.show = (kind, bodies) => (kind === "webhooks" && (shown += 1) <= lists ? [] : bodies);
+    return stack;
+  };
+  const importOne = (stack: MemoryStack) =>
+    importStage(stack).run(records({ webhooks: [oncall] }), { create: ["webhooks"] });
+
+  it("is proven by the refusal of a second one, and adopted once the list shows it", async () => {
+    const stack = lagging(6);
+    const run = await importOne(stack);
+    expect(run.outcomes).toEqual([expect.objectContaining({ action: "create", status: "done" })]);
+    expect(run.outcomes[0]?.targetId).toBe(stored(stack, "webhooks")[0]?.["id"]);
+    expect(sentTo(stack, "create webhooks")).toHaveLength(2);
+  });
+
+  it("stays open where the list never shows it, and is recognised by the next run", async () => {
+    const stack = lagging(1000);
+    const stage = importStage(stack);
+    const archive = records({ webhooks: [oncall] });
+    const run = await stage.run(archive, { create: ["webhooks"] });
+    expect(run.outcomes[0]).toMatchObject({ status: "failed", code: "create-unknown" });
+    expect(run.outcomes[0]?.message).toContain("the stack refuses a second one");
+    stack.show = (_, bodies) => bodies;
+    expect((await stage.run(archive, { create: ["webhooks"] })).exitCode).toBe(0);
+    expect(stored(stack, "webhooks")).toHaveLength(1);
+  });
+
+  it("is refused like anything else where no answer was lost: the record is somebody else's", async () => {
+    const stack = lagging(6);
+    stack.intercept = (operation) => {
+      if (operation === "create webhooks")
+        throw refuse("rejected", "A webhook with this service and name already exists");
+    };
+    const run = await importOne(stack);
+    expect(run.outcomes[0]).toMatchObject({ status: "failed", code: "rejected" });
+    expect(sentTo(stack, "create webhooks")).toHaveLength(1);
   });
 });

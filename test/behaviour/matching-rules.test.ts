@@ -44,6 +44,20 @@ describe("dashboards of one name", () => {
   });
 });
 
+describe("a record of the archive's own stack", () => {
+  it("is itself, also where an equal copy of it is listed first", async () => {
+    const body = dashboard(hexId("a", 16), "Board", hexId("a", 1));
+    const copies = [{ ...body, id: hexId("b", 16) }, body];
+    const twins = [{ ...sources[0], id: hexId("b", 1) }, ...sources];
+    const target = memoryStack({ dashboards: copies, sources: twins, alerts: [], webhooks: [] });
+    const { items, matches } = await planInto(target, records({ dashboards: [body], sources }));
+    expect(items[0]).toMatchObject({ action: "unchanged", targetId: hexId("a", 16) });
+    expect(matches.filter(({ space }) => space === "sources")).toMatchObject([
+      { from: hexId("a", 1), to: hexId("a", 1), rule: "same-id" },
+    ]);
+  });
+});
+
 describe("a webhook that the target does not list", () => {
   const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
   const alerts = (...hooks: readonly string[]) =>

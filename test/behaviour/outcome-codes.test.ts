@@ -56,6 +56,26 @@ interface Scenario {
 }
 
 const imports: Readonly<Record<string, Scenario>> = {
+  "needs-adapting": {
+    about: "Overview",
+    run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
+  },
+  "would-be-refused": {
+    about: "Overview",
+    run: () => {
+      const refused = new Map([[`dashboards/${String(overview["id"])}`, "tiles.0.w: too wide"]] as const);
+      return outcomesOf(importInto(target(), onlyOverview, { refused }));
+    },
+  },
+  "over-limit": {
+    about: "Errors",
+    run: () => {
+      const search = { id: hexId("e", 1), name: "Errors", sourceId: hexId("a", 1), where: "w".repeat(9000) };
+      const stack = target({ "saved-searches": [] });
+      const archive = records({ "saved-searches": [search], sources: [logs] });
+      return outcomesOf(importInto(stack, archive, { create: ["saved-searches"], adapt: true }));
+    },
+  },
   "missing-source": { about: "Overview", run: () => outcomesOf(importInto(target({ sources: [] }), onlyOverview)) },
   "missing-webhook": { about: "Busy", run: () => outcomesOf(importInto(target({ webhooks: [] }), everything)) },
   "missing-connection": {
@@ -441,7 +461,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 31],
+  ["an import", "## Codes of outcomes", imports, 34],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

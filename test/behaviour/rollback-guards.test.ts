@@ -91,6 +91,7 @@ describe("a record that was changed after the plan and before its delete", () =>
     expect(count("GET alerts/{id}")).toBe(2);
     // Twice for the plan that is shown and the one that is carried out.
     expect(count("GET alerts")).toBe(3);
+    expect(count("GET dashboards")).toBe(2);
   });
 });
 

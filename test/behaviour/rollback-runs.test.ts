@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { importStage, stored } from "../support/import-stage.ts";
+import { beginEntry } from "../support/journal-file.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { journalOf, stateOf, undo, undoPlan } from "../support/resume-into.ts";
@@ -220,6 +221,16 @@ describe("what a journal says after a run was undone", () => {
   it("is not that the run before it left what somebody had made of it", () => {
     const { writes } = stateOf([...twice, rollback(2), ...wrote("restore", "e", "theirs")]);
     expect(writes.get(key)).toMatchObject([{ run: 1, content: "c" }]);
+  });
+
+  it("is when each run began, also one that wrote nothing", () => {
+    const begin: JournalEntry = { ...beginEntry, at: "2026-01-01T00:00:05.000Z" };
+    const later = "2026-01-01T00:00:09.000Z";
+    const { runs } = stateOf([begin, end, ...wrote("create", "c").map((entry) => ({ ...entry, at: later }))]);
+    expect(runs).toMatchObject([
+      { number: 1, begunAt: begin.at, created: 0, result: "complete" },
+      { number: 2, begunAt: later, created: 1, result: "open" },
+    ]);
   });
 
   it("is nothing where a rollback of an earlier version says that it undid something", () => {

@@ -117,6 +117,33 @@ describe("the id of a webhook on a target that lists none", () => {
     expect(codesOf(run.outcomes)).toEqual(["rejected", undefined, undefined, undefined]);
   });
 
+  it("is tried again, by one alert, after one that was refused for something else", async () => {
+    const stack = managed([]);
+    const known = stack.intercept;
+    stack.intercept = (operation, body) => {
+      if (body?.["name"] === "One") throw refuse("rejected", "threshold: Required");
+      known(operation, body);
+    };
+    const run = await importStage(stack).run(archive, { mapping });
+    expect(codesOf(run.outcomes)).toEqual(["rejected", "refused-webhook", "refused-webhook", "refused-webhook"]);
+    expect(sentTo(stack, "create alerts")).toHaveLength(2);
+  });
+
+  it("that was refused is not sent by an alert whose dashboard is made later", async () => {
+    const stack = managed([]);
+    const create = stack.client.create.bind(stack.client);
+    stack.client.create = async (kind, body) => {
+      if (body["name"] === "Slow") while (sentTo(stack, "create alerts").length === 0) await Promise.resolve();
+      for (let turn = 0; turn < 500; turn += 1) await Promise.resolve();
+      return create(kind, body);
+    };
+    const slow = dashboard(hexId("a", 17), "Slow", hexId("a", 1));
+    const late = records({ dashboards: [slow], alerts: [alert(hexId("a", 60), "Late", slow, HOOK)] });
+    const run = await importStage(stack).run([...archive, ...late], { mapping });
+    expect(outcomeOf(run, "Late")).toMatchObject({ code: "refused-webhook" });
+    expect(sentTo(stack, "create alerts")).toHaveLength(1);
+  });
+
   it("of two that one alert needs is not guessed: each is tried by the alerts that use it", async () => {
     // Only a self-hosted stack takes an alert of two channels.
     const stack = managed([THEIR_HOOK], {}, "self-hosted");
@@ -133,6 +160,23 @@ describe("the id of a webhook on a target that lists none", () => {
     });
     expect(outcomeOf(run, "Both")).toMatchObject({ code: "rejected" });
     expect(codesOf(run.outcomes).filter((code) => code === undefined)).toHaveLength(ALERTS.length);
+  });
+});
+
+describe("an alert with two webhooks, one of which the target has refused", () => {
+  it("is not sent, and the other webhook serves the alerts that come after", async () => {
+    const [fine, unknown] = [hexId("a", 6), HOOK];
+    const stack = managed([hexId("b", 6)]);
+    const both = alert(hexId("a", 51), "Both", overview, fine, {
+      channels: [fine, unknown].map((webhookId) => ({ type: "webhook", webhookId })),
+    });
+    const [first, ...others] = archiveOf([unknown, fine, fine]).filter(({ kind }) => kind === "alerts");
+    const alerts = [...(first ? [first] : []), ...records({ alerts: [both] }), ...others];
+    const run = await importStage(stack).run([...archiveOf([]), ...alerts], {
+      mapping: { webhooks: { [fine]: hexId("b", 6), [unknown]: THEIR_HOOK } },
+    });
+    expect(codesOf(run.outcomes)).toEqual(["refused-webhook", "refused-webhook", undefined, undefined]);
+    expect(sentTo(stack, "create alerts")).toHaveLength(3);
   });
 });
 

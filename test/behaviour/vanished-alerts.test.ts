@@ -118,6 +118,17 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     expect(outcomeOf(run, "Watching")).toMatchObject({ code: "vanished" });
   });
 
+  it("is not looked for where the list cannot be read, and the run says what ended it first", async () => {
+    const stack = target();
+    stack.intercept = (operation) => {
+      if (operation === "create dashboards") throw refuse("unauthorized", "no");
+      if (operation === "list alerts" && writesOn(stack).length > 0) throw refuse("rejected", "no list");
+    };
+    const two = [...archive, ...records({ dashboards: [dashboard(hexId("a", 20), "New", hexId("a", 1))] })];
+    const run = await importStage(stack).run(two, { onConflict: "update", concurrency: 1 });
+    expect(run.stopped).toMatchObject({ code: "unauthorized" });
+  });
+
   it("of a rollback is named and brought back by the next", async () => {
     const stack = target();
     const stage = importStage(stack);
@@ -135,6 +146,20 @@ describe("an alert that the server takes away when its dashboard is updated", ()
 });
 
 describe("no alarm", () => {
+  it("is raised for an alert on a dashboard whose update was never begun", async () => {
+    const stack = target();
+    stack.intercept = (operation) => {
+      if (operation !== "create dashboards") return;
+      stack.records.get("alerts")?.delete(hexId("b", 32));
+      throw refuse("unauthorized", "no");
+    };
+    const news = [20, 21, 22].map((number) => dashboard(hexId("a", number), `New ${number}`, hexId("a", 1)));
+    const all = [...records({ dashboards: news }), ...archive];
+    const run = await importStage(stack).run(all, { onConflict: "update", concurrency: 1 });
+    expect(outcomeOf(run, "Overview")).toMatchObject({ status: "planned", code: "not-started" });
+    expect(outcomeOf(run, "Watching")).toBeUndefined();
+  });
+
   it("is raised for an alert on a dashboard that the run did not touch", async () => {
     const stack = target();
     takeAway(stack, hexId("b", 33));

@@ -64,6 +64,7 @@ describe("the check after an import", () => {
     };
     const run = await importStage(stack).run(archiveOf(board(16, { tags: ["ours"] })));
     expect(run.warnings).toMatchObject([{ code: "not-stored", pointer: "/tags/0" }]);
+    expect(run.events).toContainEqual({ type: "warning", warning: run.warnings[0] });
     expect(run.exitCode).toBe(0);
   });
 

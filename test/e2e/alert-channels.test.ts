@@ -171,7 +171,7 @@ describe("the channels of a managed stack", () => {
     expect(JSON.stringify(run["outcomes"])).toContain("ops@example.com");
     const pointers = (run["warnings"] as { code: string; pointer?: string }[])
       .filter(({ code }) => code === "may-be-dropped")
-      .map(({ pointer }) => pointer);
+      .map(({ pointer = "" }) => pointer);
     expect(pointers.toSorted()).toEqual(["/channel/severity", "/channel/slackChannelId"]);
     expect(there.map(({ name }) => name)).toEqual(["Slack"]);
   });

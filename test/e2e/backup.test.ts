@@ -228,18 +228,38 @@ describe("check", () => {
     expect(await json("list place")).toMatchObject({ exitCode: 0, archives: [] });
   });
 
-  it.each(["self-hosted", "managed"] as const)("restores backups of a %s stack onto a sandbox", async (variant) => {
-    await using stack = await startSandbox({ variant, seed: "sample" });
+  it.each([
+    ["self-hosted", "extended"],
+    ["self-hosted", "contract"],
+    ["managed", "extended"],
+    ["managed", "contract"],
+  ] as const)("restores backups of a %s stack (%s API) onto an empty sandbox", async (variant, api) => {
+    await using stack = await startSandbox({ variant, api, seed: "sample" });
     const { json, env } = await backupFixture({});
     const { sandboxEnv } = await import("../support/sandbox-pair.ts");
     Object.assign(env, sandboxEnv(stack));
     await json(`backup ${stack.stack} --to place`, at(0));
     const drilled = await json("check place --restore-test", at(1));
-    const [dashboards, alerts] = [await readSandbox(stack, "dashboards"), await readSandbox(stack, "alerts")];
-    expect(drilled).toMatchObject({
-      exitCode: 0,
-      restoreTests: [{ ok: true, counts: { create: dashboards.length + alerts.length }, problems: [] }],
+    const { dashboards, alerts, sources, webhooks, connections, ...others } = stack.stored();
+    const hooks = variant === "managed" && api === "contract" ? [] : webhooks;
+    const plumbing =
+      api === "contract" ? [] : [...others["saved-searches"], ...(variant === "managed" ? [] : connections)];
+    const create = [dashboards, alerts, sources, hooks, plumbing].flat().length;
+    expect(drilled).toMatchObject({ exitCode: 0, restoreTests: [{ ok: true, counts: { create }, problems: [] }] });
+  });
+
+  it("names what points to nothing in a backup that has all there was", async () => {
+    const search = { id: "5".repeat(24), name: "Dead", sourceId: "9".repeat(24), where: "", tags: [], filters: [] };
+    const dashboards = [{ id: "a".repeat(24), name: "Fine", tiles: [], tags: [], filters: [] }];
+    await using stack = await startSandbox({
+      variant: "self-hosted",
+      seed: { dashboards, "saved-searches": [search] },
     });
+    const { json } = await backupFixture({ production: stack });
+    await json("backup production --to place", at(0));
+    const drilled = await json("check place --restore-test", at(1));
+    const problems = [expect.objectContaining({ name: "Dead", code: "missing-source" })];
+    expect(drilled).toMatchObject({ exitCode: 3, restoreTests: [{ ok: false, counts: { create: 1 }, problems }] });
   });
 
   it("does not take a secret that was left out of a backup for something that cannot be restored", async () => {

@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { documentOf, runCli } from "../support/run-cli.ts";
 
 describe("demo", () => {
-  it("moves there and back, and every check holds", async () => {
+  it("moves there and back, rebuilds a lost stack, and every check holds", async () => {
     const run = await runCli(["demo"]);
     expect(run.stdout).not.toContain("✗");
     expect(run.exitCode).toBe(0);
-    expect(run.stdout.match(/✓/g)).toHaveLength(11);
+    expect(run.stdout.match(/✓/g)).toHaveLength(19);
   });
 
   it("says the same in JSON", async () => {
     const document = documentOf(await runCli(["demo", "--json", "--quiet"]));
     expect(document).toMatchObject({ command: "demo", ok: true, exitCode: 0 });
-    expect(document["moves"]).toHaveLength(2);
+    expect(document["moves"]).toHaveLength(3);
   });
 });

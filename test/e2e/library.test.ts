@@ -163,7 +163,7 @@ describe("the options of a run", () => {
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["phase", "listed", "request"]));
     events.length = 0;
     const map = { webhooks: webhooksOf(office, cloud) };
-    const fill = { "dashboards/none": { "/name": ["fill-4711"] } };
+    const fill = { "dashboards/none": { "/name": { context: "none", value: "fill-4711" } } };
     const { outcomes, warnings } = await importArchive({ archive, to: stackOf(cloud), map, fill }, { onEvent });
     expect(warnings).toMatchObject([{ code: "fill-unused" }]);
     expect(events.filter(({ type }) => type === "outcome")).toHaveLength(outcomes.length);
@@ -298,7 +298,9 @@ it("names no secret that it was given to fill in, though the server repeats it",
   await exportArchive({ from: stackOf(office), out: archive });
   const { toFill } = await planImport({ archive, to: stackOf(broken) });
   expect(toFill).toHaveLength(1);
-  const fill = Object.fromEntries(toFill.map(({ key, pointer }) => [key, { [pointer]: [secret] }]));
+  const fill = Object.fromEntries(
+    toFill.map(({ key, pointer, context }) => [key, { [pointer]: { context, value: secret } }]),
+  );
   const result = await importArchive({ archive, to: stackOf(broken), fill });
   expect(result.outcomes).toMatchObject([{ status: "failed", code: "rejected" }]);
   expect(JSON.stringify(result.outcomes)).toContain("cannot store");

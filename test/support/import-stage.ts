@@ -8,14 +8,17 @@ import type { StackIdentity, StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
+import type { FillState } from "../../src/import/plan/decide-fill.ts";
+import { NO_FILLS } from "../../src/import/plan/decide-fill.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";
 import type { FilledRecords } from "../../src/import/read/fill-records.ts";
-import { fillRecords } from "../../src/import/read/fill-records.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";
 import { recoverPendingWrites } from "../../src/import/read/recover-pending-writes.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../src/journal/state.ts";
 import type { ImportOptions } from "../../src/matching/import-options.ts";
+import type { Values } from "./drafted-fill.ts";
+import { filledIn } from "./drafted-fill.ts";
 import { plainImport } from "./import-into.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
@@ -34,7 +37,7 @@ export interface RunOptions extends Partial<ImportOptions> {
   /** The stack that the archive was made from: the target itself, unless given. */
   readonly source?: StackIdentity;
   readonly signal?: AbortSignal;
-  readonly supplied?: FilledRecords["supplied"];
+  readonly fills?: FillState;
 }
 
 /** What a run came to. */
@@ -64,7 +67,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
     clock,
     async run(
       archive,
-      { onError = "continue", concurrency = 4, verify = true, signal, source, supplied = new Map(), ...options } = {},
+      { onError = "continue", concurrency = 4, verify = true, signal, source, fills = NO_FILLS, ...options } = {},
     ) {
       const events: RunEvent[] = [];
       const context = { events: (event: RunEvent) => void events.push(event), ...(signal && { signal }) };
@@ -74,7 +77,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
       const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
       const state = readJournalState([...history, ...recovered]);
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-      const known = { source: source ?? inventory.stack, journaled: state.records, lost, supplied };
+      const known = { source: source ?? inventory.stack, journaled: state.records, lost, fills };
       const plan = planRecords({ records: archive, inventory, options: asked, ...known });
       history.push(...recovered);
       const journal = {
@@ -88,23 +91,20 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
         return record;
       };
       const pace = { onError, concurrency, clock, listLagMs: LIST_LAG_MS, verify };
-      const result = await applyPlan({ plan, client, labels: asked.labels, journal, read, ...pace }, context);
+      const result = await applyPlan(
+        { plan, client, labels: asked.labels, adapt: asked.adapt ?? false, journal, read, ...pace },
+        context,
+      );
       const { outcomes, stopped } = result;
       return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
     },
   };
 }
 
-/** The archive with placeholders filled in: by record (`dashboards/ID`) and JSON pointer, the values of a place. */
-export function filled(
-  archive: readonly StackRecord[],
-  values: Readonly<Record<string, Readonly<Record<string, readonly string[] | null>>>>,
-): FilledRecords {
-  const fills = Object.entries(values).map(([key, repositories]) => {
-    const [kind = "", id = ""] = key.split("/");
-    return [recordKey(kind, id), repositories] as const;
-  });
-  return fillRecords(archive, new Map(fills));
+/** The archive with placeholders filled in: by record (`dashboards/ID`) and JSON pointer, the value of a place. */
+export function filled(archive: readonly StackRecord[], values: Values): FilledRecords & { readonly fills: FillState } {
+  const made = filledIn(archive, values);
+  return { ...made, fills: { filled: made.filled, isListed: () => true } };
 }
 
 /** What a stack has of one kind, in its order. */

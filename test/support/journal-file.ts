@@ -3,6 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StackferryError } from "../../src/core/errors.ts";
 import type { JournalEntry } from "../../src/core/journal.ts";
 import { openFileJournal, readFileJournal } from "../../src/journal/file-journal.ts";
 
@@ -36,6 +37,11 @@ export async function methodsOfFiles(): Promise<FileHandle> {
   const file = await open(import.meta.filename, "r");
   await file.close();
   return Object.getPrototypeOf(file) as FileHandle;
+}
+
+/** What a journal says that cannot be written any more. */
+export function journalFull(): StackferryError {
+  return new StackferryError("journal", "the disk is full");
 }
 
 /** What a system says of a full disk. */

@@ -19,7 +19,7 @@ export interface Shape {
 }
 
 /** What the owner of the managed service publishes of its records and bodies. Unknown members are refused. */
-export const shapes: Readonly<Record<string, Shape>> = JSON.parse(
+const shapes: Readonly<Record<string, Shape>> = JSON.parse(
   readFileSync(new URL("../fixtures/managed-shapes/schemas.json", import.meta.url), "utf8"),
 ) as Record<string, Shape>;
 

@@ -210,7 +210,7 @@ function alertThatFits(body: Body, index: number, webhooks: readonly Body[]): Bo
   return {
     ...condition,
     channel: fitting,
-    ...(thresholdMax === undefined && !String(condition.thresholdType).includes("between")
+    ...(thresholdMax === undefined && !condition.thresholdType.includes("between")
       ? {}
       : { thresholdMax: thresholdMax ?? 5 }),
     ...(onTile

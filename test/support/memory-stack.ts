@@ -90,6 +90,10 @@ export function memoryStack(
       see(`delete ${kind.name}`);
       storeOf(kind).delete(id);
     },
+    async validate(kind, body) {
+      see(`validate ${kind.name}`, body);
+      return { valid: true, errors: [] };
+    },
     querySeries: async () => ({}),
     requestCounts: () => ({ total: stack.requests.length, retried: 0, rateLimited: 0, waitedMs: 0 }),
     [Symbol.asyncDispose]: async () => {},

@@ -1,7 +1,10 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { closestName } from "../../core/text/similarity.ts";
-import { readRecords } from "../../import/read/archive-records.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { readAhead, readRecords } from "../../import/read/archive-records.ts";
+import type { NeededMembers } from "../../kinds/needed.ts";
+import { kindsWithNeeds, neededMembersOf } from "../../kinds/needed.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { readStack } from "../../report/model/stack.ts";
 import { archiveArgument } from "../flags/arguments.ts";
@@ -44,7 +47,10 @@ export interface InspectRequest {
   readonly markdown: boolean;
 }
 
-/** Shows what an archive's manifest says. Records are read only for `--dashboard`, `--tree` and `--markdown`. */
+/**
+ * Shows what an archive's manifest says. All records are read only for `--dashboard`, `--tree` and `--markdown`; else those that
+ * may have had members which no stack shows.
+ */
 export async function runInspect(request: InspectRequest, session: Session): Promise<CommandResult> {
   const { archive, dashboard, tree, markdown } = request;
   const drawings = [dashboard !== undefined, tree, markdown].filter(Boolean).length;
@@ -54,21 +60,32 @@ export async function runInspect(request: InspectRequest, session: Session): Pro
   await using reader = await openArchiveFile(archive, session);
   const { manifest } = reader;
   session.runState.from = { label: archive, ...manifest.source };
+  const needed = drawings === 0 ? await readNeeded(reader, session.signal) : [];
   return {
     exitCode: 0,
-    text: await textFor(request, reader, session.signal),
+    text: await textFor(request, reader, needed, session.signal),
     warnings: manifest.warnings,
-    extra: { manifest },
+    extra: { manifest, needed },
   };
+}
+
+async function readNeeded(reader: ArchiveReader, signal: AbortSignal): Promise<NeededMembers[]> {
+  const names = kindsWithNeeds();
+  const entries = reader.manifest.entries.filter(({ kind }) => names.includes(kind));
+  const records: StackRecord[] = [];
+  for await (const [, record] of readAhead(reader, entries, signal)) records.push(record);
+  return neededMembersOf(records);
 }
 
 async function textFor(
   { dashboard, tree, markdown }: InspectRequest,
   reader: ArchiveReader,
+  needed: readonly NeededMembers[],
   signal: AbortSignal,
 ): Promise<(display: OutputOptions) => string> {
   const { manifest, summary } = reader;
-  if (dashboard === undefined && !tree && !markdown) return (display) => inspectText(manifest, summary, display);
+  if (dashboard === undefined && !tree && !markdown)
+    return (display) => inspectText(manifest, summary, needed, display);
   const model = readStack(await readRecords(reader, signal));
   if (tree) return (display) => treeText(model, display);
   if (dashboard === undefined) return () => markdownText(manifest, model);

@@ -6,7 +6,8 @@ import type { Moved } from "./move.ts";
 
 const INTRODUCTION = `Three observability stacks ran on this machine for the length of this demo: a self-hosted one full of
 dashboards and alerts, an empty managed one, and an empty self-hosted one. Everything was moved from the
-first to the second, and from there to the third. Nothing left this machine.
+first to the second, and from there to the third. Then the first was wiped and rebuilt from its archive.
+Nothing left this machine.
 `;
 
 const MATCHED = "matched with what the new stack has";
@@ -51,12 +52,17 @@ function moveText(
     line("taken out", redacted === "" ? "no secrets found" : `secrets: ${redacted}`),
     line("planned", counted(planned, PLANNED)),
     line("carried out", counted(outcomes, CARRIED_OUT)),
-    line("requests", `${requests.source} to the old stack, ${requests.target} to the new one (plan and import)`),
+    line("requests", requestsText(requests)),
     ...checks.flatMap(({ what, holds, found }) => [
       `  ${holds ? theme.good("✓") : theme.bad("✗")} ${printable(what)}\n`,
       ...found.map((each) => `      ${printable(each)}\n`),
     ]),
   ].join("");
+}
+
+function requestsText({ source, target }: Moved["requests"]): string {
+  if (source === 0) return `${target} (plans and import)`;
+  return `${source} to the old stack, ${target} to the new one (plan and import)`;
 }
 
 function counted(outcomes: readonly Outcome[], words: Readonly<Record<string, string>>): string {

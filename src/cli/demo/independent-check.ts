@@ -2,8 +2,8 @@ import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 
 // Shares nothing with the importer and its client, so that none of their mistakes can hide itself here.
 
-type Item = Readonly<Record<string, unknown>>;
-type Names = ReadonlyMap<string, string>;
+export type Item = Readonly<Record<string, unknown>>;
+export type Names = ReadonlyMap<string, string>;
 
 /** What a stack returns to plain requests. */
 export type StackContent = Readonly<Record<"dashboards" | "alerts" | "sources" | "webhooks", readonly Item[]>>;
@@ -13,16 +13,24 @@ export type Finding = readonly [what: string, against: readonly string[]];
 
 /** Reads a sandbox over HTTP. A managed stack has no list of webhooks, so the sandbox itself names them. */
 export async function readStack(sandbox: Sandbox): Promise<StackContent> {
-  const { stack, variant, apiKey, keyId, keySecret } = sandbox;
-  const managed = variant === "managed";
-  const authorization = managed ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
-  const list = async (kind: string): Promise<Item[]> => {
-    const response = await fetch(`${stack}/${managed ? "obsstack" : "api/v2"}/${kind}`, { headers: { authorization } });
-    if (!response.ok) throw new Error(`GET ${kind}: status ${response.status}`);
-    return itemsOf(await response.json(), managed ? "result" : "data");
-  };
+  const managed = sandbox.variant === "managed";
+  const list = (kind: string): Promise<Item[]> => readList(sandbox, kind);
   const [dashboards, alerts, sources] = [await list("dashboards"), await list("alerts"), await list("sources")];
   return { dashboards, alerts, sources, webhooks: managed ? sandbox.webhooks : await list("webhooks") };
+}
+
+/** One list of a sandbox, over HTTP. */
+export async function readList(sandbox: Sandbox, kind: string): Promise<Item[]> {
+  const managed = sandbox.variant === "managed";
+  const headers = { authorization: authorizationOf(sandbox) };
+  const response = await fetch(`${sandbox.stack}/${managed ? "obsstack" : "api/v2"}/${kind}`, { headers });
+  if (!response.ok) throw new Error(`GET ${kind}: status ${response.status}`);
+  return itemsOf(await response.json(), managed ? "result" : "data");
+}
+
+/** The header that a sandbox takes for its credential. */
+export function authorizationOf({ variant, apiKey, keyId, keySecret }: Sandbox): string {
+  return variant === "managed" ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
 }
 
 /** Compares what two stacks return, after everything has been moved from one to the other. */
@@ -56,19 +64,21 @@ function referencesIn(value: unknown, names: Names, at = ""): string[] {
   return Object.entries(isItem(value) ? value : {}).flatMap(([key, each]) => referencesIn(each, names, `${at}/${key}`));
 }
 
-function differences(expected: readonly string[], found: readonly string[]): string[] {
+/** Lines that only one side has. */
+export function differences(expected: readonly string[], found: readonly string[]): string[] {
   const extra = [...found];
   const missing = expected.filter((line) => !extra.includes(line) || extra.splice(extra.indexOf(line), 1).length === 0);
   return [...missing.map((line) => `missing: ${line}`), ...extra.map((line) => `not expected: ${line}`)];
 }
 
-const nameOf = (value: unknown): string => (isItem(value) && typeof value["name"] === "string" ? value["name"] : "");
+export const nameOf = (value: unknown): string =>
+  isItem(value) && typeof value["name"] === "string" ? value["name"] : "";
 
-function itemsOf(value: unknown, member: string): Item[] {
+export function itemsOf(value: unknown, member: string): Item[] {
   const list = isItem(value) ? value[member] : undefined;
   return Array.isArray(list) ? list.filter(isItem) : [];
 }
 
-function isItem(value: unknown): value is Item {
+export function isItem(value: unknown): value is Item {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -12,6 +12,7 @@ import { sideOfStack } from "../../diff/side.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
+import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { exportTo } from "../wiring/export.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
@@ -59,19 +60,28 @@ export async function move(plan: Move, session: Session): Promise<Moved> {
   const before = { source: source.stats().total, target: target.stats().total };
   const archive = await exportAll(plan, session);
   await using reader = await openArchive(archive.path);
-  const run = importer(reader, target, mapFile, session);
-  const planned = await run(true);
-  const outcomes = await run(false);
+  const run = importer(reader, target, { mapFile }, session);
+  const { outcomes: planned = [] } = await run(true);
+  const { outcomes = [] } = await run(false);
   const requests = { source: source.stats().total - before.source, target: target.stats().total - before.target };
   const again = await run(true);
-  const writes = again.filter(({ action }) => action === "create" || action === "update");
   const findings: Finding[] = [
     ...checkMove(await readStack(source), await readStack(target)),
     ["stackferry diff finds no difference in dashboards and alerts", await differences(plan, mapping, session)],
-    ["importing the same archive again would write nothing", writes.map(({ action, name }) => `${action} ${name}`)],
+    ["importing the same archive again would write nothing", writesIn(again)],
   ];
-  const checks = findings.map(([what, against]) => ({ what, holds: against.length === 0, found: against.slice(0, 3) }));
-  return { title, archive, manifest: reader.manifest, planned, outcomes, checks, requests };
+  return { title, archive, manifest: reader.manifest, planned, outcomes, checks: asChecks(findings), requests };
+}
+
+/** What speaks against a finding, a few examples. */
+export function asChecks(findings: readonly Finding[]): Check[] {
+  return findings.map(([what, against]) => ({ what, holds: against.length === 0, found: against.slice(0, 3) }));
+}
+
+/** What a run wrote, or would write. */
+export function writesIn({ outcomes = [] }: CommandResult): string[] {
+  const writes = outcomes.filter(({ action }) => action === "create" || action === "update");
+  return writes.map(({ action, name }) => `${action} ${name}`);
 }
 
 async function exportAll({ source, folder, name }: Move, session: Session): Promise<ArchiveSummary> {
@@ -88,23 +98,23 @@ async function exportAll({ source, folder, name }: Move, session: Session): Prom
 }
 
 /** The program's own import, for a dry run or in earnest. */
-function importer(
+export function importer(
   reader: ArchiveReader,
   target: Sandbox,
-  mapFile: string,
+  request: Partial<ImportRequest>,
   session: Session,
-): (dryRun: boolean) => Promise<readonly Outcome[]> {
+): (dryRun: boolean) => Promise<CommandResult> {
   const settings = settingsOf(target);
   return async (dryRun) => {
     await using client = openClient(settings, session);
     const result = await importArchive(
       reader,
       { settings, client, journalBase: reader.summary.path },
-      { ...REQUEST, mapFile, dryRun },
+      { ...REQUEST, ...request, dryRun },
       session,
     );
     if (result.stopped !== undefined) throw result.stopped;
-    return result.outcomes ?? [];
+    return result;
   };
 }
 
@@ -128,12 +138,15 @@ async function differences({ source, target }: Move, mapping: ManualMapping, ses
 
 const ALL = { include: [], exclude: [] };
 
-const REQUEST: Omit<ImportRequest, "mapFile" | "dryRun"> = {
+const REQUEST: Omit<ImportRequest, "dryRun"> = {
+  mapFile: undefined,
   kinds: [],
   create: [],
   filter: ALL,
   exitCode: false,
   splitChannels: false,
+  adapt: false,
+  validate: "auto",
   onConflict: "skip",
   onError: "continue",
   writeMap: undefined,

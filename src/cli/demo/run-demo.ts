@@ -7,8 +7,9 @@ import type { Session } from "../program/session.ts";
 import { demoText } from "./demo-text.ts";
 import type { Moved } from "./move.ts";
 import { move } from "./move.ts";
+import { rebuild } from "./rebuild.ts";
 
-/** A whole migration and back, on stacks of this machine, each step checked. */
+/** A whole migration and back, and a stack lost and rebuilt, on stacks of this machine, each step checked. */
 export async function runDemo(session: Session): Promise<CommandResult> {
   const folder = await mkdtemp(join(tmpdir(), "stackferry-demo-"));
   await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
@@ -28,7 +29,7 @@ export async function runDemo(session: Session): Promise<CommandResult> {
     },
     session,
   );
-  const moves = [there, back];
+  const moves = [there, back, await rebuild(office, there.archive.path, folder, session)];
   const holds = moves.every(({ checks }) => checks.every((each) => each.holds));
   return {
     exitCode: holds ? 0 : 1,

@@ -3,6 +3,7 @@ import type { Flag } from "../program/define-command.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ConflictPolicy } from "../../core/plan.ts";
+import type { ValidateMode } from "../../library/steps/validated-plan.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlags } from "./selection.ts";
 
@@ -43,14 +44,28 @@ export const importFlags = {
     requiresArg: true,
     describe: "Webhook (name, or id where none are listed) for those that cannot be matched",
   },
-  fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that were taken out of the archive" },
-  "write-fill": { type: "string", requiresArg: true, describe: "Draft a fill file of the secrets that are missing" },
+  fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that the archive does not have" },
+  "write-fill": {
+    type: "string",
+    requiresArg: true,
+    describe: "Draft a fill file of what is missing, each with the text around it",
+  },
   "split-channels": {
     type: "boolean",
     describe: "On a managed stack, whose alerts have one channel each: make one alert for each channel",
   },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
+  adapt: {
+    type: "boolean",
+    describe: "Write what the API shows and refuses in a form that it takes: tiles too wide, tags too long, filters",
+  },
+  validate: {
+    choices: ["auto", "always", "never"] as const,
+    default: "auto" as ValidateMode,
+    requiresArg: true,
+    describe: "Ask the target what it would refuse: in a dry run and where it costs little (auto), or in every run",
+  },
   report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
   markdown: { type: "boolean", describe: "The plan, or what was done, in Markdown: a comment for a pull request" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
@@ -88,6 +103,8 @@ export interface ImportRequest extends Selection {
   readonly namePrefix: string | undefined;
   readonly tags: readonly string[];
   readonly splitChannels: boolean;
+  readonly adapt: boolean;
+  readonly validate: ValidateMode;
   readonly journal: string | undefined;
   readonly trustJournal: boolean;
   readonly verify: boolean;
@@ -125,6 +142,8 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
     splitChannels: args["split-channels"] ?? false,
+    adapt: args.adapt ?? false,
+    validate: args.validate,
     journal: args.journal,
     trustJournal,
     verify: args["no-verify"] !== true,

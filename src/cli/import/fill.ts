@@ -1,10 +1,9 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { FillLines } from "../../config/fill-file.ts";
+import type { FillAnswer, FillLines } from "../../core/fill.ts";
 import type { Plan } from "../../core/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
-import type { RecordFills } from "../../import/read/fill-records.ts";
 import { fillsOf } from "../../library/steps/fills.ts";
 import type { Session } from "../program/session.ts";
 
@@ -13,7 +12,7 @@ const VARIABLE = "STACKFERRY_FILL";
 
 /** What a run fills placeholders with. */
 export interface RunFills {
-  readonly fills: RecordFills;
+  readonly fills: FillLines;
   /** Every value: none of them may be written down anywhere. */
   readonly values: readonly string[];
 }
@@ -21,7 +20,7 @@ export interface RunFills {
 /** The fill file of a run, none meaning an empty one. From here on its values are kept out of everything printed. */
 export async function loadFills(file: string | undefined, session: Session): Promise<RunFills> {
   const path = fillPath(file, session);
-  if (path === undefined) return { fills: new Map(), values: [] };
+  if (path === undefined) return { fills: {}, values: [] };
   const { expandFillLines } = await import("../../config/fill-file.ts");
   const lines = await expandFillLines(await read(path), path, session.io.env);
   const run = fillsOf(lines);
@@ -44,11 +43,28 @@ export async function writeFillDraft(
   const used = fillPath(file, session);
   const present = [(await exists(path)) ? path : undefined, used].filter((each) => each !== undefined);
   const layers = await Promise.all([...new Set(present)].map(read));
-  const keys = new Set(layers.flatMap((lines) => Object.keys(lines)));
-  const kept = [...keys].map((key) => [key, Object.assign({}, ...layers.map((lines) => lines[key]))] as const);
-  const { formatFillDraft } = await import("../../config/fill-file.ts");
-  await writePrivateFile(path, formatFillDraft(plan.toFill, Object.fromEntries(kept)));
+  const { formatFillDraft } = await import("../../config/fill-draft.ts");
+  await writePrivateFile(path, formatFillDraft(plan.toFill, layers.reduce(withAnswers, {})));
   session.note(`wrote ${path}: ${counted(plan.toFill.length, "line")} to fill in\n`);
+}
+
+/** The answers of both. Of two for the same context the second counts. */
+function withAnswers(lines: FillLines, others: FillLines): FillLines {
+  const keys = [...new Set([...Object.keys(lines), ...Object.keys(others)])];
+  return Object.fromEntries(
+    keys.map((key) => {
+      const [first = {}, second = {}] = [lines[key], others[key]];
+      const pointers = [...new Set([...Object.keys(first), ...Object.keys(second)])];
+      return [
+        key,
+        Object.fromEntries(pointers.map((at) => [at, distinct([...(first[at] ?? []), ...(second[at] ?? [])])])),
+      ];
+    }),
+  );
+}
+
+function distinct(answers: readonly FillAnswer[]): FillAnswer[] {
+  return [...new Map(answers.map((each) => [each.context, each])).values()];
 }
 
 /** What reads YAML is loaded where there is some: it takes longer to load than most commands to run. */

@@ -1,4 +1,4 @@
-import type { Plan } from "../../core/plan.ts";
+import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
 import { secretsOf } from "../../library/options/connect.ts";
@@ -6,6 +6,7 @@ import { carryOutImport, prepareImport, writesOf } from "../../library/steps/imp
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation } from "../../library/steps/journal-location.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
+import { validatedPlan } from "../../library/steps/validated-plan.ts";
 import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ImportRequest } from "../flags/import.ts";
@@ -35,20 +36,22 @@ export async function importArchive(
   session: Session,
 ): Promise<CommandResult> {
   refuseToAskNobody(request, session);
-  const options = await optionsOf(request, session);
+  const options = await optionsOf(target, request, session);
   const { fills, values } = await loadFills(request.fillFile, session);
   const literals = [...values, ...secretsOf(target.settings.credential)];
   const redact = await redactorOfRun(session, { literals });
   const journal = locationOf(reader, target, request, session);
   const { settings, client, inventory: early } = target;
   const { listLagMs, splitChannels, onError, verify } = request;
-  const asked = { options, fills, splitChannels, listLagMs };
-  const job = { reader, client, settings, journal, ...asked, ...(early && { early }) };
+  const wanted = { options, fills, splitChannels, listLagMs };
+  const job = { reader, client, settings, journal, ...wanted, ...(early && { early }) };
   const prepared = await prepareImport(job, session);
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
   const answered = await planWithAnswers(input, request, session);
-  const plan = await describeUpdates(answered.plan, { records, labels: options.labels, redact });
+  const asked = { ...request, mapping: answered.mapping };
+  const planned = await validatedPlan(prepared, answered.plan, asked, session);
+  const plan = await describeUpdates(planned, { ...options, records, redact });
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show what the archive says, so that nothing that was filled in is in them.
@@ -77,17 +80,28 @@ function locationOf(
   return journalLocation(request.journal, target.journalBase, session.io.cwd, subject, access);
 }
 
-async function optionsOf(request: ImportRequest, session: Session): Promise<ImportOptions> {
-  const { onConflict, filter, defaultWebhook, namePrefix, tags } = request;
+async function optionsOf(
+  { paired = {} }: ImportTarget,
+  request: ImportRequest,
+  session: Session,
+): Promise<ImportOptions> {
+  const { onConflict, filter, defaultWebhook, namePrefix, tags, adapt } = request;
   return {
     onConflict,
     kinds: namedKinds(request.kinds).map(({ name }) => name),
     create: requestedKinds(request.create),
     filter,
-    mapping: await loadMapping(request.mapFile, session),
+    // Under another name a record is to be another one.
+    mapping: mergeMappings(namePrefix === undefined ? paired : {}, await loadMapping(request.mapFile, session)),
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     labels: { ...(namePrefix !== undefined && { namePrefix }), tags },
+    adapt,
   };
+}
+
+function mergeMappings(first: ManualMapping, deciding: ManualMapping): ManualMapping {
+  const spaces = new Set([...Object.keys(first), ...Object.keys(deciding)]);
+  return Object.fromEntries([...spaces].map((space) => [space, { ...first[space], ...deciding[space] }]));
 }
 
 function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: ImportRequest): CommandResult {

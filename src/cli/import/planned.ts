@@ -14,6 +14,9 @@ export function planMembers(
     unresolved: unresolved.map(shortened),
     toFill,
     updates: items.filter(({ action }) => action === "update").map(changeOf),
+    adapted: items.flatMap(({ kind, name, sourceId, adaptations }) =>
+      adaptations === undefined ? [] : [{ kind, name, sourceId, adaptations }],
+    ),
     leftAlone: outcomes.filter(isLeftAlone),
   };
 }

@@ -1,6 +1,6 @@
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
-import type { Plan } from "../../core/plan.ts";
+import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
@@ -10,6 +10,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { importMarkdown } from "../output/markdown/import.ts";
 import { importText, probeText } from "../output/import.ts";
+import { adaptationsText } from "../output/plan/adaptations.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openClient, reported } from "../wiring/stack.ts";
@@ -23,6 +24,8 @@ export interface ImportTarget {
   readonly journalBase: string;
   /** Its lists, if they are being read already. */
   readonly inventory?: Promise<Inventory>;
+  /** What is known of who is who besides the map file, which decides. */
+  readonly paired?: ManualMapping;
 }
 
 /** Says what came of a plan that was carried out, and probes the sources if that is asked for. */
@@ -39,7 +42,7 @@ export async function resultOf(
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
-        : `${importText(outcomes, display)}${probeText(probes, display)}`,
+        : `${adaptationsText(plan.items, display)}${importText(outcomes, display)}${probeText(probes, display)}`,
     outcomes,
     ...(stopped !== undefined && { stopped }),
     extra: {

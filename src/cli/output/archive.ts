@@ -6,24 +6,34 @@ import { printable } from "../../core/text/printable.ts";
 import { counted, numbered } from "../../core/text/plural.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import type { NeededMembers } from "../../kinds/needed.ts";
 import { failuresText } from "./import.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
 
 /** What an export wrote. */
 export function exportText(result: ExportResult, display: OutputOptions): string {
-  const { archive, kinds, redactions, outcomes } = result;
+  const { archive, kinds, redactions, outcomes, needed } = result;
   return [
     kindsTable(kinds, display),
     failuresText(outcomes, display),
     `\n${counted(redactions, "secret")} taken out.\n`,
+    needed.length === 0
+      ? ""
+      : `No stack shows what ${counted(needed.length, "record")} may need besides; inspect names it.\n`,
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
   ].join("");
 }
 
-/** What an archive holds. */
-export function inspectText(manifest: Manifest, archive: ArchiveSummary, display: OutputOptions): string {
+/** What an archive holds. @param needed what a rebuild from it would have to be told */
+export function inspectText(
+  manifest: Manifest,
+  archive: ArchiveSummary,
+  needed: readonly NeededMembers[],
+  display: OutputOptions,
+): string {
   const rows = manifest.entries.map(({ kind, name, id, bytes }) => [kind, name, id, sizeText(bytes)]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "ID" }, { title: "SIZE", align: "right" as const }];
   const { name, version } = manifest.createdBy;
@@ -34,6 +44,7 @@ export function inspectText(manifest: Manifest, archive: ArchiveSummary, display
     "\n",
     kindsTable(manifest.kinds, display),
     redactionsText(manifest),
+    neededText(needed),
     ...manifest.warnings.map(({ message }) => display.theme.notice(printable(`warning: ${message}`)) + "\n"),
     "\n",
     renderTable({ columns, rows }, display),
@@ -100,6 +111,13 @@ function redactionsText({ redactions }: Manifest): string {
   return redactions.length === 0
     ? ""
     : printable(`${counted(redactions.length, "secret")} taken out (${rules.join(", ")})`) + "\n";
+}
+
+function neededText(needed: readonly NeededMembers[]): string {
+  if (needed.length === 0) return "";
+  const lines = needed.map(({ kind, id, name, members }) => `  ${nounOf(kind)} "${name || id}": ${members.join(", ")}`);
+  const title = "needed to create these anew, as no stack shows it (nor whether there was any):";
+  return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 
 function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone } from "../../core/outcome.ts";
-import type { MissingSecret, Plan, PlanItem, Unresolved } from "../../core/plan.ts";
+import type { Plan, PlanItem, Unresolved } from "../../core/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
@@ -9,7 +9,9 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
+import { adaptationsText } from "./plan/adaptations.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
+import { toFillText } from "./plan/to-fill.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./theme.ts";
@@ -34,7 +36,8 @@ export function planText(plan: Plan, display: OutputOptions): string {
     ),
   );
   const shown = sections.filter((section) => section !== "");
-  const updates = [updatesText(plan.items, display), overwrittenText(plan.items, display)];
+  const { items } = plan;
+  const updates = [updatesText(items, display), overwrittenText(items, display), adaptationsText(items, display)];
   return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
 }
 
@@ -116,18 +119,6 @@ function unresolvedText(unresolved: readonly Unresolved[], display: OutputOption
     return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
   });
   const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
-  return `${lines.join("")}${next}\n\n`;
-}
-
-function toFillText(toFill: readonly MissingSecret[], display: OutputOptions): string {
-  if (toFill.length === 0) return "";
-  const lines = toFill.map(({ key, name, pointer, rules }) => {
-    const [kind = ""] = key.split("/");
-    return `  ${printable(`${nounOf(kind)} "${name === "" ? key : name}" ${pointer}: ${rules.join(", ")}`)}\n`;
-  });
-  const next = display.theme.strong(
-    "supply these secrets: --write-fill fill.yaml drafts a file, --fill fill.yaml uses it",
-  );
   return `${lines.join("")}${next}\n\n`;
 }
 

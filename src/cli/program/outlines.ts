@@ -14,6 +14,7 @@ export const commandOutlines = [
   { name: "verify", arguments: "<archive>", describe: "Check every record of an archive against its checksum" },
   { name: "report", arguments: "<file>", describe: "Draw an archive, or the journal of an import, as one HTML page" },
   { name: "import", arguments: "<archive>", describe: "Import an archive onto a live stack" },
+  { name: "apply", arguments: "<path>", describe: "Bring a stack to what files say that people edit" },
   { name: "migrate", describe: "Export one stack and import it onto another" },
   { name: "rollback", arguments: "<journal>", describe: "Undo one import" },
   { name: "diff", arguments: "<left> <right>", describe: "Compare archives and stacks, ids apart" },
@@ -25,7 +26,7 @@ export const commandOutlines = [
   { name: "doctor", arguments: "[name..]", describe: "Try stacks and repositories: reachable, key accepted" },
   { name: "config", arguments: "<action>", describe: "Check the configuration file, or print its JSON Schema" },
   { name: "sandbox", describe: "Run a stack on this machine to try things on" },
-  { name: "demo", describe: "Show a whole migration on two stacks of this machine" },
+  { name: "demo", describe: "Show a whole migration, and a lost stack rebuilt, on stacks of this machine" },
   { name: "completion", arguments: "<shell>", describe: "Print the completion script of a shell" },
 ] as const satisfies readonly CommandOutline[];
 

@@ -1,16 +1,20 @@
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { systemClock } from "../../client/clock.ts";
 import { createStackClient } from "../../client/stack-client.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { groupBy } from "../../core/collections.ts";
+import type { Manifest } from "../../core/manifest.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { KindName, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
+import type { FillState } from "../../import/plan/decide-fill.ts";
+import { NO_FILLS } from "../../import/plan/decide-fill.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { neededMembersOf } from "../../kinds/needed.ts";
+import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { patiently } from "../../library/steps/patiently.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
@@ -31,12 +35,12 @@ export interface RestoreTest {
   readonly problems: readonly Outcome[];
 }
 
-/** Things that records point to and an import never writes: the sandbox is given them, under their own ids. */
-const GIVEN = ["webhooks", "connections", "saved-searches"] as const;
+/** Records of which a stack's list did not tell: the sandbox is given them, under their own ids. */
+type GivenRecords = ReadonlyMap<KindName, readonly { readonly id: string }[]>;
 
 /**
- * Restores a backup onto a fresh sandbox of its own variant in this process, with the archive's sources and webhooks (and
- * empty records for what it does not hold), as a restore onto the very stack would find them.
+ * Restores a backup onto an empty sandbox of its own variant in this process, with everything created that such a stack lets be
+ * created. What the backup points to and could not list (as a managed stack's connections) is there under its own id.
  */
 export async function restoreTest(
   stack: string,
@@ -50,15 +54,10 @@ export async function restoreTest(
   await repository.fetch(archive, path, session.signal);
   if (checksSignature) await repository.fetch(`${archive}.sig`, `${path}.sig`, session.signal);
   await using reader = await dependencies.openArchive(path);
+  const { manifest } = reader;
   const records = (await readRecords(reader, session.signal)).map(withInventedSecrets);
-  const given = givenRecords(records);
-  const seed = {
-    connections: given.get("connections") ?? [],
-    "saved-searches": given.get("saved-searches") ?? [],
-    webhooks: given.get("webhooks") ?? [],
-    sources: bodiesOf("sources", records),
-  };
-  await using sandbox = await startSandbox({ variant: reader.manifest.source.variant, seed });
+  const given = givenRecords(records, manifest);
+  await using sandbox = await startSandbox({ variant: manifest.source.variant, seed: Object.fromEntries(given) });
   const outcomes = await importAll(records, given, sandbox, session);
   const problems = outcomes.filter(isIncomplete);
   return { stack, archive, ok: problems.length === 0, counts: countOutcomes(outcomes), problems };
@@ -66,10 +65,8 @@ export async function restoreTest(
 
 /** Redacted secrets are filled with invented values: a real restore supplies them with `--fill`. */
 function withInventedSecrets(record: StackRecord): StackRecord {
-  const placeholders = findPlaceholders(record.body);
-  if (placeholders.length === 0) return record;
-  const values = placeholders.map(({ pointer, rules }) => [pointer, rules.map(inventedSecret)] as const);
-  return { ...record, body: fillPlaceholders(record.body, Object.fromEntries(values)).body };
+  const values = findPlaceholders(record.body).map((place) => [place, place.rules.map(inventedSecret)] as const);
+  return { ...record, body: fillPlaceholders(record.body, new Map(values)) };
 }
 
 /** A number where a number was; a word fits everywhere else. */
@@ -77,46 +74,62 @@ function inventedSecret(rule: string): string {
   return rule === "credential-number" ? "0" : "restore-test";
 }
 
-function bodiesOf(kind: string, records: readonly StackRecord[]): JsonObject[] {
-  return records.filter((record) => record.kind === kind).map(({ body }) => body);
-}
-
-function givenRecords(records: readonly StackRecord[]): Map<(typeof GIVEN)[number], JsonObject[]> {
+/** A list that is complete has all that there is: a reference to anything else is dead, and a problem of the backup. */
+function givenRecords(records: readonly StackRecord[], manifest: Manifest): GivenRecords {
+  const held = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
   const wanted = records.flatMap(({ kind: name, body }) => {
     const kind = findKind(name);
     return kind === undefined ? [] : findReferences(kind, body, new Map());
   });
+  const missing = wanted.filter(
+    ({ space, id }) =>
+      findKind(space) !== undefined && manifest.kinds[space]?.status !== "complete" && !held.has(recordKey(space, id)),
+  );
+  const bySpace = groupBy(missing, ({ space }) => space);
   return new Map(
-    GIVEN.map((space) => {
-      const held = bodiesOf(space, records);
-      const known = new Set(held.map(({ id }) => id));
-      const missing = new Set(wanted.filter((to) => to.space === space && !known.has(to.id)).map(({ id }) => id));
-      return [space, [...held, ...[...missing].map((id) => ({ id, name: `restore-test ${id}`, service: "generic" }))]];
+    [...bySpace].map(([space, references]) => {
+      const ids = [...new Set(references.map(({ id }) => id))];
+      return [space, ids.map((id) => ({ id, name: `restore-test ${id}`, service: "generic" }))];
     }),
   );
 }
 
+/** Of what no backup holds, it is said that there was none. */
+function withoutNeeds(records: readonly StackRecord[]): FillState {
+  const filled = records.flatMap((record) => {
+    const supplied = neededMembersOf([record]).flatMap(({ members }) => members.map((member) => `/${member}`));
+    const key = recordKey(record.kind, record.id);
+    return supplied.length === 0
+      ? []
+      : [[key, { archived: record, supplied: new Set(supplied), refused: new Set<string>() }] as const];
+  });
+  return { ...NO_FILLS, filled: new Map(filled) };
+}
+
 async function importAll(
   records: readonly StackRecord[],
-  given: ReadonlyMap<string, readonly JsonObject[]>,
+  given: GivenRecords,
   sandbox: Sandbox,
   { signal }: Session,
 ): Promise<readonly Outcome[]> {
   await using client = createStackClient(accessTo(sandbox));
   const context = { events: () => {}, signal };
-  const mapping = Object.fromEntries([...given].map(([space, bodies]) => [space, sameIds(bodies)]));
+  const mapping = Object.fromEntries(
+    [...given].map(([space, bodies]) => [space, Object.fromEntries(bodies.map(({ id }) => [id, id]))]),
+  );
   const labels = { tags: [] };
   const options = {
     onConflict: "skip",
     kinds: [],
-    create: [],
+    create: lookedUpKinds.map(({ name }) => name),
     filter: { include: [], exclude: [] },
     defaults: {},
     labels,
   } as const;
   const inventory = await readInventory(client, kinds, context);
+  const fills = withoutNeeds(records);
   const plan = await patiently(
-    planInSteps({ records, source: client.identity, inventory, options: { ...options, mapping } }),
+    planInSteps({ records, inventory, options: { ...options, mapping }, fills }),
     context.signal,
   );
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
@@ -129,10 +142,6 @@ async function importAll(
   const result = await applyPlan({ plan, read, client, labels, journal: memoryJournal(), ...pace }, context);
   if (result.stopped !== undefined) throw result.stopped;
   return result.outcomes;
-}
-
-function sameIds(bodies: readonly JsonObject[]): Record<string, string> {
-  return Object.fromEntries(bodies.flatMap(({ id }) => (typeof id === "string" ? [[id, id]] : [])));
 }
 
 function accessTo({

@@ -27,6 +27,8 @@ export interface ApplyInput {
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly client: StackClient;
   readonly labels: Labels;
+  /** Write what the API refuses in a form that it takes; default false. */
+  readonly adapt?: boolean;
   /** `abort`: the first record that fails ends the run. Writes that have begun are finished. */
   readonly onError: "continue" | "abort";
   /** Writes at a time. */
@@ -54,8 +56,8 @@ export interface ImportResult {
  * the run ended. One failure stops only the records that need the failed one.
  */
 export async function applyPlan(input: ApplyInput, context: RunContext): Promise<ImportResult> {
-  const { plan, labels, read, onError, concurrency, verify } = input;
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels };
+  const { plan, labels, adapt = false, read, onError, concurrency, verify } = input;
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt };
   const warnings: Warning[] = [];
   const warn = (warning: Warning): void => {
     warnings.push(warning);

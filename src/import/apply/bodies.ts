@@ -8,6 +8,7 @@ import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
 import type { Labels } from "../../matching/labels.ts";
 import { applyLabels } from "../../matching/labels.ts";
+import { adaptBody } from "../../matching/limits.ts";
 import { childIdOf } from "../../references/children.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 
@@ -15,6 +16,8 @@ export interface Translation {
   readonly ids: IdMap;
   readonly known: KnownIds;
   readonly labels: Labels;
+  /** Write what the API refuses in a form that it takes. */
+  readonly adapt?: boolean;
 }
 
 /**
@@ -58,7 +61,7 @@ export function updateBody(
 function bodyToWrite(
   kind: ResourceKind,
   record: StackRecord,
-  { ids, known, labels }: Translation,
+  { ids, known, labels, adapt = false }: Translation,
   leftOut: readonly string[],
 ): JsonObject {
   const references = findReferences(kind, record.body, known);
@@ -73,9 +76,10 @@ function bodyToWrite(
     const refused = placesAt(body, path).filter((place) => place.value === is);
     return refused.reduce((copy, place) => withValueAt(copy, place.tokens, undefined), body);
   }, own);
-  // An update clears with a null what it would else keep; inside its members, as in a create, null and absent are one.
   const completed = kind.completed?.(reduced) ?? reduced;
-  return mapMembers(completed, (value) => (value === null ? value : withoutNullsIn(value)));
+  const adapted = adapt ? adaptBody(kind, completed) : completed;
+  // An update clears with a null what it would else keep; inside its members, as in a create, null and absent are one.
+  return mapMembers(adapted, (value) => (value === null ? value : withoutNullsIn(value)));
 }
 
 /** Managed stacks answer null where self-hosted ones refuse it, and have nothing at all in most places (extended API, Managed). */

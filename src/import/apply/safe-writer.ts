@@ -93,10 +93,12 @@ export class SafeWriter {
         if (typeof stored["id"] === "string") lostCreates.claim(subject.kind, stored["id"]);
         return stored;
       } catch (error) {
-        if (!isLost(error)) throw error;
+        // After a lost answer, the refusal of a second record proves that the first was made; the list may yet have to show it.
+        const isProof = sends > 1 && isRefusedAsTaken(error, subject.kind);
+        if (!isLost(error) && !isProof) throw error;
         const made = await this.#lookFor(subject, body, error);
         if (made) return made;
-        if (sends === MOST_SENDS) throw error;
+        if (sends === MOST_SENDS || isProof) throw isProof ? unlisted(subject, error) : error;
       }
     }
   }
@@ -164,6 +166,17 @@ export class SafeWriter {
 /** True when the server may have carried the write out although no response came. */
 function isLost(error: unknown): error is StackError {
   return error instanceof StackError && error.failure.applied === "unknown";
+}
+
+function isRefusedAsTaken(error: unknown, { refusedAsTaken }: ResourceKind): error is StackError {
+  if (!(error instanceof StackError) || error.code !== "rejected") return false;
+  return refusedAsTaken?.test(`${error.message} ${error.failure.excerpt ?? ""}`) ?? false;
+}
+
+function unlisted({ kind, name }: WriteSubject, refusal: StackError): StackError {
+  const message = `the ${kind.singular} "${name}" was created, as the stack refuses a second one, but its list does not show it yet`;
+  const hint = "Run the same import again: it looks for the record before it sends anything.";
+  return new StackError("create-unknown", message, { ...refusal.failure, hint, applied: "unknown" });
 }
 
 /** Runs tasks of the same key one after the other, and those of different keys side by side. */

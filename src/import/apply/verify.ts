@@ -11,6 +11,7 @@ import { awaitListed, listedKey } from "./await-listed.ts";
 import type { Translation } from "./bodies.ts";
 import { updateBody } from "./bodies.ts";
 import { compareStored } from "./compare-stored.ts";
+import { provenByUse } from "./proven-by-use.ts";
 
 export interface VerifyImportInput extends ListReading {
   readonly plan: Plan;
@@ -29,27 +30,35 @@ export interface ImportCheck {
 /**
  * Reads the lists of every kind that was written once more and compares: a record that is not there is a failure, a member
  * that is not as it was sent a warning with its pointer. Costs one request per list page; lists that lag are read again.
+ * What is there beyond doubt is not looked for.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
-  const expected = written.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
+  const writtenKeys = new Set(written.map(keyOf));
+  const proven = provenByUse(input.plan.items.filter((item) => writtenKeys.has(keyOf(item))));
+  const open = written.filter((outcome) => !proven.has(keyOf(outcome)));
+  const expected = open.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
   const stored = await awaitListed(expected, input, context);
   const warnings: Warning[] = [];
   const missing = new Set<RecordKey>();
-  for (const outcome of written) {
-    const key = recordKey(outcome.kind, outcome.sourceId);
+  for (const outcome of open) {
+    const key = keyOf(outcome);
     const there = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
     const kind = findKind(outcome.kind);
     if (!there || !kind) missing.add(key);
     else warnings.push(...(await differences(kind, key, outcome, there.body, input)));
   }
   const outcomes = input.outcomes.map((outcome): Outcome => {
-    if (!missing.has(recordKey(outcome.kind, outcome.sourceId)) || !isWritten(outcome)) return outcome;
+    if (!missing.has(keyOf(outcome)) || !isWritten(outcome)) return outcome;
     const message = "the stack said that it was written, but does not list it";
     return { ...outcome, status: "failed", code: "missing-after-write", message };
   });
   return { outcomes, warnings };
+}
+
+function keyOf({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKey {
+  return recordKey(kind, sourceId);
 }
 
 function isWritten(outcome: Outcome): boolean {

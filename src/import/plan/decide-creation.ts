@@ -1,8 +1,6 @@
-import type { JsonObject } from "../../core/json.ts";
-import { valueAtTokens } from "../../core/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
-import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import { kinds, lookedUpKinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
@@ -56,16 +54,4 @@ export function isCreateOffered({ routes, onRequest }: ResourceKind, inventory: 
 export function creatableKinds(inventory: Inventory, { create }: ImportOptions): ReadonlySet<KindName> {
   const offered = lookedUpKinds.filter((kind) => !create.includes(kind.name) && isCreateOffered(kind, inventory));
   return new Set(offered.map(({ name }) => name));
-}
-
-/** What no answer of a stack shows, and neither the archive nor the fill file says of this record. */
-export function missingNeeds(
-  { needed }: ResourceKind,
-  body: JsonObject,
-  supplied: ReadonlySet<string> = new Set(),
-): readonly NeededPath[] {
-  return needed.filter(({ path, when }) => {
-    if (when !== undefined && !when(body)) return false;
-    return !supplied.has(`/${path}`) && valueAtTokens(body, [path]) === undefined;
-  });
 }

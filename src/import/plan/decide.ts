@@ -1,8 +1,6 @@
 import { IdMap } from "../../core/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { withoutPath } from "../../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
@@ -14,31 +12,18 @@ import { isRequested } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
-import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
-import { borrowSecrets, findPlaceholders } from "../../redaction/placeholders.ts";
+import { borrowSecrets } from "../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
-import { isCreateOffered, missingNeeds, requestedCreations } from "./decide-creation.ts";
+import { isCreateOffered, requestedCreations } from "./decide-creation.ts";
+import type { FillState } from "./decide-fill.ts";
+import { blockUnfilled, neededReason } from "./decide-fill.ts";
+import type { Decision, Undecided } from "./decision.ts";
+import { decisionKey } from "./decision.ts";
 import { lacksOnlyLinks } from "./half-linked.ts";
-
-interface Undecided {
-  readonly kind: ResourceKind;
-  readonly record: StackRecord;
-}
-
-/** What is done with a record if everything that it points to exists on the target or is written too. */
-export interface Decision extends Undecided {
-  readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
-  readonly targetId?: string;
-  /** The name of the target's record, where it is another one. */
-  readonly targetName?: string;
-  /** For an update: what is on the target. */
-  readonly replaces?: StackRecord;
-  readonly code?: string;
-  readonly message?: string;
-}
+import { judgeBody } from "./judge-body.ts";
 
 /** Of the records that one could be: a stack can have thousands of one name. */
 const MOST_NAMED = 5;
@@ -51,8 +36,9 @@ export interface DecisionBasis {
   /** Records whose create an earlier run began without a known end. */
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
-  /** By record: pointers of needed members that the fill file answers, be it with "there was none". */
-  readonly supplied: ReadonlyMap<RecordKey, ReadonlySet<string>>;
+  readonly fills: FillState;
+  /** Creates that the target would refuse, with its reason. */
+  readonly refused: ReadonlyMap<RecordKey, string>;
 }
 
 /** What is done with each record, and the ids that these decisions leave in force. */
@@ -68,13 +54,13 @@ export interface Decisions {
  * The rounds end because a copy stays a copy.
  */
 export function* decideAll(basis: DecisionBasis): Steps<Decisions> {
-  const { archive, matching, options } = basis;
+  const { archive, matching } = basis;
   const ids = new IdMap(matching.ids);
   const decisions = new Map<RecordKey, Decision>();
   const copies = new Set<RecordKey>();
-  let open: readonly Undecided[] = requested(archive, options);
+  let open: readonly Undecided[] = requested(archive, basis.options);
   while (open.length > 0) {
-    const round = yield* mapInSteps(open, (undecided) => decide(undecided, ids, copies, basis));
+    const round = yield* mapInSteps(open, (undecided) => judgeBody(decide(undecided, ids, copies, basis), basis));
     const copied = round.filter((decision) => isCopy(decision, matching));
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));
@@ -111,11 +97,6 @@ export function dependentsOf(decided: readonly Decision[], archive: ArchiveIndex
   return [...new Set(decided.flatMap((decision) => [...(dependents.get(decisionKey(decision)) ?? [])]))];
 }
 
-/** The key of the record that is decided on. */
-export function decisionKey({ kind, record }: Undecided): RecordKey {
-  return recordKey(kind.name, record.id);
-}
-
 function decide(
   { kind, record }: Undecided,
   ids: IdMap,
@@ -134,12 +115,12 @@ function decide(
     : target
       ? decidePaired(kind, record, target, ids, basis)
       : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
-  return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
+  return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, basis.fills) : decision;
 }
 
 /** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
 function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { archive, inventory, matching, options, supplied } = basis;
+  const { archive, inventory, matching, options, fills } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
     const there = { kind, record, targetId, action: "skip", code: "matched" } as const;
@@ -147,6 +128,7 @@ function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: Decisio
     if (target === undefined) return there;
     const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
     if (content(kind, body) === content(kind, target.body)) return there;
+    if (isUnadapted(kind, record, target, ids, basis)) return there;
     const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
     return { ...there, code: "differs", message };
   }
@@ -156,12 +138,23 @@ function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: Decisio
     const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
-  const needs = missingNeeds(kind, record.body, supplied.get(recordKey(kind.name, record.id)));
   const decision: Decision = { kind, record, action: "create" };
-  if (needs.length === 0) return archive.redacted.has(decisionKey(decision)) ? blockRedacted(decision) : decision;
-  const members = needs.map(({ path }) => path).join(", ");
-  const message = `no answer of a stack shows its ${members}; --write-fill FILE drafts a file to name them in, --fill FILE uses it`;
-  return { ...decision, action: "blocked", code: "needed", message };
+  const needed = neededReason(kind, record, fills);
+  if (needed !== undefined) return { ...decision, action: "blocked", ...needed };
+  return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, fills) : decision;
+}
+
+/** Under `--adapt` the target may still have the record in the form that a write would not take. */
+function isUnadapted(
+  kind: ResourceKind,
+  record: StackRecord,
+  { body: there }: StackRecord,
+  ids: IdMap,
+  { archive, options }: DecisionBasis,
+): boolean {
+  if (options.adapt !== true) return false;
+  const body = translatedBody(kind, record, archive, { ...options, adapt: false }, ids);
+  return content(kind, borrowSecrets(body, there)) === content(kind, there);
 }
 
 function decidePaired(
@@ -169,13 +162,15 @@ function decidePaired(
   record: StackRecord,
   target: StackRecord,
   ids: IdMap,
-  { archive, options, journaled, lost }: DecisionBasis,
+  basis: DecisionBasis,
 ): Decision {
+  const { archive, options, journaled, lost } = basis;
   // A secret that was taken out on export is assumed to be the one that the target has there.
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
+  if (isUnadapted(kind, record, target, ids, basis)) return { ...there, action: "unchanged" };
 
   const key = decisionKey(there);
   const written = journaled.get(key);
@@ -251,28 +246,4 @@ function decideConflict(
   const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict says what to do with it`;
   if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
   return { ...there, action: "skip", code: "exists", message };
-}
-
-/** Where a record would be written with a placeholder in the place of a secret. Members that are never sent do not count. */
-export function placeholdersToFill(kind: ResourceKind, record: StackRecord): PlaceholderPlace[] {
-  return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, record.body));
-}
-
-/** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
-function blockRedacted(decision: Decision): Decision {
-  const { kind, record, action, targetId, targetName } = decision;
-  if (action !== "create" && action !== "update") return decision;
-  const count = placeholdersToFill(kind, record).reduce((sum, { rules }) => sum + rules.length, 0);
-  if (count === 0) return decision;
-  const what = count === 1 ? "a secret was" : `${count} secrets were`;
-  const message = `${what} taken out of it when it was exported; --write-fill FILE drafts a file to name them in, --fill FILE uses it`;
-  return {
-    kind,
-    record,
-    ...(targetId !== undefined && { targetId }),
-    ...(targetName !== undefined && { targetName }),
-    action: "blocked",
-    code: "redacted",
-    message,
-  };
 }

@@ -18,6 +18,7 @@ export interface UpdateBasis {
   /** As the archive has them, placeholders included. */
   readonly records: readonly StackRecord[];
   readonly labels: Labels;
+  readonly adapt?: boolean;
   /** Takes the secrets out of what the target has. */
   readonly redact: Redactor;
 }
@@ -26,9 +27,12 @@ export interface UpdateBasis {
  * The plan, and for each of its updates what it changes. Ids of records that are still to be created are shown as the archive
  * has them. A name of the target is shown without its secrets, too.
  */
-export async function describeUpdates(plan: Plan, { records, labels, redact }: UpdateBasis): Promise<Plan> {
+export async function describeUpdates(
+  plan: Plan,
+  { records, labels, adapt = false, redact }: UpdateBasis,
+): Promise<Plan> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
-  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels };
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt };
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
   return { ...plan, items };

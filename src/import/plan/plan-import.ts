@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { IdMap } from "../../core/id-map.ts";
-import type { MissingSecret, Plan, PlanItem } from "../../core/plan.ts";
+import type { Plan, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Steps } from "../../core/steps.ts";
@@ -18,9 +18,12 @@ import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
-import type { Decision } from "./decide.ts";
-import { decideAll, decisionKey, placeholdersToFill } from "./decide.ts";
-import { creatableKinds, missingNeeds } from "./decide-creation.ts";
+import type { Decision } from "./decision.ts";
+import { decideAll } from "./decide.ts";
+import { decisionKey } from "./decision.ts";
+import { creatableKinds } from "./decide-creation.ts";
+import type { FillState } from "./decide-fill.ts";
+import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide-fill.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
@@ -39,8 +42,10 @@ export interface PlanInput {
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
   /** Records whose create an earlier run began without a known end. */
   readonly lost?: ReadonlySet<RecordKey>;
-  /** By record: pointers of needed members that the fill file answers. */
-  readonly supplied?: ReadonlyMap<RecordKey, ReadonlySet<string>>;
+  /** What the fill file and the manifest say of secrets; by default nothing was filled in, and any placeholder may be. */
+  readonly fills?: FillState;
+  /** Creates that the target was asked about and would refuse, with its reason. */
+  readonly refused?: ReadonlyMap<RecordKey, string>;
 }
 
 /**
@@ -53,7 +58,8 @@ export function planRecords(input: PlanInput): Plan {
 
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
-  const { records, source, inventory, options, journaled = new Map(), lost = new Set(), supplied = new Map() } = input;
+  const { records, source, inventory, options, fills = NO_FILLS } = input;
+  const { journaled = new Map(), lost = new Set(), refused = new Map() } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -65,7 +71,8 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     journaled,
     lost,
     inventory,
-    supplied,
+    fills,
+    refused,
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
@@ -83,12 +90,16 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ([key, decision]) => [key, noteReferences(decision, { ...basis, decisions })] as const,
     ),
   );
+  // The others have no placeholder, and looking for one would read every body again.
+  const secretive = [...decisions].flatMap(([key, decision]) =>
+    archive.redacted.has(key) || fills.filled.has(key) ? [decision] : [],
+  );
   const watching = childDependents(inventory);
   const unverified = unverifiedIds(matching.matches);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
     const { rewrites = [], leftOut: links = [] } = notes.get(key) ?? {};
-    const leftOut = [...links, ...refusedMembers(decision, variant)];
+    const leftOut = [...links, ...refusedMembers(decision, variant, source?.variant)];
     const { action, kind, targetId = "" } = decision;
     const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
@@ -106,7 +117,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     items: [...items, ...lookedUp(archive, ids, options, decisions)],
     matches: matching.matches,
     unresolved: listUnresolved(blockers, archive, matching, inventory),
-    toFill: [...decisions].flatMap(([key, decision]) => missingSecrets(key, decision, supplied.get(key))),
+    toFill: [...decisions.values()].flatMap((decision) => missingSecrets(decision, fills)),
     ids: [...ids],
     known: archive.known,
     present: presentIds(inventory),
@@ -114,22 +125,9 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...matching.warnings,
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfDropped(decision, variant, source?.variant)),
+      ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],
   };
-}
-
-function missingSecrets(
-  key: RecordKey,
-  { kind, record, code }: Decision,
-  supplied: ReadonlySet<string> | undefined,
-): MissingSecret[] {
-  if (code !== "redacted" && code !== "needed") return [];
-  const { name } = record;
-  const needs = code === "needed" ? missingNeeds(kind, record.body, supplied) : [];
-  return [
-    ...placeholdersToFill(kind, record).map(({ pointer, rules }) => ({ key, name, pointer, rules })),
-    ...needs.map(({ path, rule }) => ({ key, name, pointer: `/${path}`, rules: [rule], needed: true as const })),
-  ];
 }
 
 function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {

@@ -9,7 +9,7 @@ import type { TargetIndex } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../../references/archive-index.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import type { Needs } from "./needs.ts";
 
 /** Why a record cannot be written. */

@@ -1,44 +1,131 @@
+import { groupBy } from "../../core/collections.ts";
+import type { FillAnswer, FillLines, FillValue } from "../../core/fill.ts";
+import { isNamedValues } from "../../core/fill.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import { parsePointer } from "../../core/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
-import type { FillValues } from "../../redaction/placeholders.ts";
+import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
-import { fillPlaceholders } from "../../redaction/placeholders.ts";
-import { supplyNeeds } from "./fill-needed.ts";
+import { neededContext, placeContext } from "../../redaction/filling/context.ts";
+import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
+import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 
-/** What takes the place of placeholders, by record. */
-export type RecordFills = ReadonlyMap<RecordKey, FillValues>;
+/** Whether the archive's manifest says that a rule took something out of this place. */
+export type IsListed = (key: RecordKey, pointer: string, rule: string) => boolean;
+
+/** What a fill file made of one record. */
+export interface FilledRecord {
+  /** The record as the archive has it. */
+  readonly archived: StackRecord;
+  /** Pointers of needed members that are answered, be it with "there was none". */
+  readonly supplied: ReadonlySet<string>;
+  /** Pointers of places whose answers were drafted for something else, so that none is used. */
+  readonly refused: ReadonlySet<string>;
+}
 
 /** An archive's records with placeholders filled in. */
 export interface FilledRecords {
   readonly records: readonly StackRecord[];
-  /** By record: pointers of needed members that the fill file answers. */
-  readonly supplied: ReadonlyMap<RecordKey, ReadonlySet<string>>;
+  /** The records that the fill file names. */
+  readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
   /** One for each value that found no placeholder (`fill-unused`): a typing error must not pass in silence. */
   readonly warnings: readonly Warning[];
 }
 
 /** Fills placeholders in. Names stay as the archive has them: they are shown and written down, and a secret must not be. */
-export function fillRecords(records: readonly StackRecord[], fills: RecordFills): FilledRecords {
-  const supplied = new Map<RecordKey, ReadonlySet<string>>();
-  if (fills.size === 0) return { records, supplied, warnings: [] };
+export function fillRecords(records: readonly StackRecord[], fills: FillLines, isListed: IsListed): FilledRecords {
+  const filled = new Map<RecordKey, FilledRecord>();
   const warnings: Warning[] = [];
-  const keys = new Set(records.map(({ kind, id }) => recordKey(kind, id)));
-  for (const key of fills.keys()) {
+  const keys = new Set<string>(records.map(({ kind, id }) => recordKey(kind, id)));
+  for (const key of Object.keys(fills)) {
     const message = `the fill file names ${key}, which is not in the archive`;
     if (!keys.has(key)) warnings.push({ code: "fill-unused", message });
   }
-  const filled = records.map((record) => {
-    const key = recordKey(record.kind, record.id);
-    const values = fills.get(key);
-    if (values === undefined) return record;
-    const kind = findKind(record.kind);
-    const needs = kind ? supplyNeeds(kind, record.body, values) : { body: record.body, supplied: [], rest: values };
-    supplied.set(key, new Set(needs.supplied));
-    const { body, unused } = fillPlaceholders(needs.body, needs.rest);
-    const message = `the fill file gives ${key} values for a place that has no placeholder, or another number of them`;
+  const made = records.map((archived) => {
+    const key = recordKey(archived.kind, archived.id);
+    const kind = findKind(archived.kind);
+    const answers = Object.hasOwn(fills, key) ? fills[key] : undefined;
+    if (answers === undefined || kind === undefined) return archived;
+    const { body, unused, ...rest } = fillRecord(kind, archived, answers, (place) => isFillable(key, place, isListed));
+    filled.set(key, { archived, ...rest });
+    const message = `the fill file gives ${key} values for a place that takes none, or another number of them`;
     warnings.push(...unused.map((pointer) => ({ code: "fill-unused", message, pointer })));
-    return { ...record, body };
+    return { ...archived, body };
   });
-  return { records: filled, supplied, warnings };
+  return { records: filled.size === 0 ? records : made, filled, warnings };
+}
+
+/** Only what an export took out is put back: a placeholder that somebody wrote into a record is text like any other. */
+export function isFillable(key: RecordKey, { pointer, rules }: PlaceholderPlace, isListed: IsListed): boolean {
+  return rules.every((rule) => isListed(key, pointer, rule));
+}
+
+/** What the manifest lists, looked up by record. */
+export function listedRedactions({ entries, redactions }: Manifest): IsListed {
+  const paths = new Map(entries.map(({ kind, id, path }) => [recordKey(kind, id), path]));
+  const byPath = groupBy(redactions, ({ path }) => path);
+  return (key, pointer, rule) => {
+    const listed = byPath.get(paths.get(key) ?? "") ?? [];
+    return listed.some((each) => each.pointer === pointer && each.rule === rule);
+  };
+}
+
+interface Filling extends Omit<FilledRecord, "archived"> {
+  readonly body: JsonObject;
+  /** Pointers of values that have no place. */
+  readonly unused: readonly string[];
+}
+
+function fillRecord(
+  kind: ResourceKind,
+  { body }: StackRecord,
+  answers: Readonly<Record<string, readonly FillAnswer[]>>,
+  isOpen: (place: PlaceholderPlace) => boolean,
+): Filling {
+  const places = new Map(findPlaceholders(body).map((place) => [place.pointer, place]));
+  const found = new Map<PlaceholderPlace, readonly string[]>();
+  const members: Record<string, JsonValue> = {};
+  const [supplied, refused, unused] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const [pointer, given] of Object.entries(answers)) {
+    const need = neededAt(kind, body, pointer);
+    const place = places.get(pointer);
+    if (need !== undefined) {
+      const context = neededContext(kind, body, need);
+      const answer = given.find((each) => each.context === context || each.value === null);
+      if (answer === undefined) refused.add(pointer);
+      else if (!fitsNeed(need, answer.value)) unused.add(pointer);
+      else {
+        supplied.add(pointer);
+        if (answer.value !== null) members[need.path] = answer.value;
+      }
+    } else if (place === undefined) unused.add(pointer);
+    else if (isOpen(place)) {
+      const context = placeContext(kind, body, place.tokens);
+      const texts = given.filter(({ value }) => value !== null);
+      const values = valuesOf(texts.find((each) => each.context === context)?.value);
+      if (texts.length === 0) unused.add(pointer);
+      else if (values === undefined) refused.add(pointer);
+      else if (values.length !== place.rules.length) unused.add(pointer);
+      else found.set(place, values);
+    }
+  }
+  return { body: { ...fillPlaceholders(body, found), ...members }, supplied, refused, unused: [...unused] };
+}
+
+/** What no stack shows of this record, and the archive has not. */
+function neededAt({ needed }: ResourceKind, body: JsonObject, pointer: string): NeededPath | undefined {
+  const [member, ...rest] = parsePointer(pointer);
+  return rest.length > 0 ? undefined : needed.find(({ path }) => path === member && body[path] === undefined);
+}
+
+function fitsNeed({ named }: NeededPath, value: FillValue): boolean {
+  return value === null || (named ? isNamedValues(value) : typeof value === "string");
+}
+
+function valuesOf(value: FillValue | undefined): readonly string[] | undefined {
+  if (value === undefined || value === null || isNamedValues(value)) return undefined;
+  return typeof value === "string" ? [value] : value;
 }

@@ -30,6 +30,7 @@ export function withCheckedIds(client: StackClient, credentials: readonly string
     create: async (kind, body, signal) => checked(kind, await client.create(kind, body, signal)),
     update: async (kind, id, body, signal) => checked(kind, await client.update(kind, id, body, signal)),
     delete: (kind, id, signal) => client.delete(kind, id, signal),
+    validate: (kind, body, signal) => client.validate(kind, body, signal),
     querySeries: (query, signal) => client.querySeries(query, signal),
     requestCounts: () => client.requestCounts(),
     [Symbol.asyncDispose]: () => Promise.resolve(client[Symbol.asyncDispose]()),

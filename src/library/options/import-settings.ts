@@ -1,6 +1,6 @@
+import type { FillLines } from "../../core/fill.ts";
 import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
 import type { KindName } from "../../core/record.ts";
-import type { RecordFills } from "../../import/read/fill-records.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { FillValues } from "../steps/fills.ts";
@@ -13,6 +13,7 @@ import type { RedactionOptions } from "../steps/redaction.ts";
 import { redactorOf } from "../steps/redaction.ts";
 import type { SelectionOptions } from "../steps/selection.ts";
 import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
+import type { ValidateMode } from "../steps/validated-plan.ts";
 import { milliseconds, oneOf } from "./option-checks.ts";
 
 /** What every import can be asked to do. */
@@ -34,6 +35,13 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly namePrefix?: string;
   /** Added to every dashboard. */
   readonly tags?: readonly string[];
+  /** Write what the API shows and refuses in a form that it takes (`adaptations` in the plan's items); default false. */
+  readonly adapt?: boolean;
+  /**
+   * Ask the target what it would refuse before anything is written; default `auto`: in a dry run, and where that is less than a
+   * tenth of the run's requests.
+   */
+  readonly validate?: ValidateMode;
   /** Path of the journal. By default it is beside the archive, under a name made from archive and target. */
   readonly journal?: string;
   /** Read the target's lists afterwards and compare them with what was sent; default true. */
@@ -50,11 +58,12 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
 export interface ImportRequest extends CarryOutOptions {
   readonly dryRun: boolean;
   readonly options: ImportOptions;
-  readonly fills: RecordFills;
+  readonly fills: FillLines;
   /** The values of `fills`: no error may name one. */
   readonly secrets: readonly string[];
   readonly splitChannels: boolean;
   readonly listLagMs: number;
+  readonly validate: ValidateMode;
   readonly journal: string | undefined;
   /** The journal's name begins with this path, if none is named. */
   readonly journalBase: string;
@@ -85,12 +94,14 @@ export async function normaliseImport(
       mapping: await mappingOf(settings.map),
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
       labels: { ...(namePrefix !== undefined && { namePrefix }), tags: settings.tags ?? [] },
+      adapt: settings.adapt ?? false,
     },
     fills,
     secrets,
     splitChannels: settings.splitChannels ?? false,
     onError: oneOf(onError, ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
+    validate: oneOf(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
     listLagMs: milliseconds(settings.listLagMs ?? LIST_LAG_MS, "listLagMs"),
     redact: redactorOf(settings.redaction, [...secrets, ...credentials]),
     journal: settings.journal,

@@ -2,6 +2,7 @@ import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
+import type { FillLines } from "../../core/fill.ts";
 import type { JournalEntry } from "../../core/journal.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
@@ -11,8 +12,7 @@ import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
-import type { RecordFills } from "../../import/read/fill-records.ts";
-import { fillRecords } from "../../import/read/fill-records.ts";
+import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { inFormOf } from "../../import/read/target-form.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
@@ -31,7 +31,7 @@ export interface ImportJob {
   readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
   readonly journal: JournalLocation;
   readonly options: ImportOptions;
-  readonly fills: RecordFills;
+  readonly fills: FillLines;
   /** One alert for each channel, where the target's alerts have one each. */
   readonly splitChannels: boolean;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
@@ -48,8 +48,8 @@ export interface PreparedImport {
   /** The same, placeholders filled in. */
   readonly filled: readonly StackRecord[];
   readonly inventory: Inventory;
-  /** Plans with a mapping; may be called again with another one. Pure. */
-  readonly planWith: (mapping: ManualMapping) => Promise<Plan>;
+  /** Plans with a mapping, and without the creates that the target would refuse; may be called again with others. Pure. */
+  readonly planWith: (mapping: ManualMapping, refused?: ReadonlyMap<RecordKey, string>) => Promise<Plan>;
   /** How many entries of the journal the plan rests on. */
   readonly known: number;
   /** Writes of an earlier run that the target shows and the journal lacks. */
@@ -71,13 +71,14 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
   const state = readJournalState([...earlier, ...recovered]);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-  const { records: filled, supplied, warnings } = fillRecords(records, job.fills);
+  const isListed = listedRedactions(reader.manifest);
+  const { records: sent, filled, warnings } = fillRecords(records, job.fills, isListed);
   for (const warning of warnings) events({ type: "warning", warning });
-  const known = { journaled: state.records, lost, supplied };
-  const basis = { records: filled, source: reader.manifest.source, inventory, ...known };
-  const planWith = (mapping: ManualMapping): Promise<Plan> =>
-    patiently(planInSteps({ ...basis, options: { ...options, mapping } }), context.signal);
-  return { job, records, filled, inventory, planWith, known: earlier.length, recovered };
+  const known = { journaled: state.records, lost, fills: { filled, isListed } };
+  const basis = { records: sent, source: reader.manifest.source, inventory, ...known };
+  const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
+    patiently(planInSteps({ ...basis, options: { ...options, mapping }, refused }), context.signal);
+  return { job, records, filled: sent, inventory, planWith, known: earlier.length, recovered };
 }
 
 /** How a plan is carried out. */
@@ -103,13 +104,13 @@ export async function carryOutImport(
   context: RunContext,
 ): Promise<CarriedOut> {
   const { client, settings, options, listLagMs } = job;
-  const { labels } = options;
+  const { labels, adapt = false } = options;
   await using journal = await openImportJournal(job.journal, writesOf(plan) + recovered.length > 0, known);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
   context.events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });
   const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };
-  const input = { plan, read: readFrom(filled), client, labels, journal, redact, ...pace };
+  const input = { plan, read: readFrom(filled), client, labels, adapt, journal, redact, ...pace };
   const { stopped, ...result } = await applyPlan(input, context);
   const { path } = journal;
   return {
@@ -126,7 +127,8 @@ function resumable(stopped: StackferryError, path: string | undefined): Stackfer
   return new StackferryError(stopped.code, stopped.message, { cause: stopped, hint });
 }
 
-function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
+/** Reads records that are in memory. */
+export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => Promise<StackRecord> {
   const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
   return async (key) => {
     const record = byKey.get(key);

@@ -9,7 +9,14 @@ import { readStack } from "../model/stack.ts";
 import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
 import { addressOf, facts, nameOr, shortAddressOf, timeText } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
-import { annotatePlan, leftAloneSection, matchSection, statesOf, unresolvedSection } from "../sections/plan.ts";
+import {
+  annotatePlan,
+  leftAloneSection,
+  matchSection,
+  statesOf,
+  toFillSection,
+  unresolvedSection,
+} from "../sections/plan.ts";
 import { recordSections } from "../sections/records.ts";
 
 /** An import: what it would do, or with outcomes, what it did. */
@@ -42,6 +49,7 @@ export function planPage(report: PlanReport): string {
     facets: [kindFacet(shown.map(({ kind }) => kind)), facetOf("state", "Actions", states, (state) => state)],
     sections: [
       unresolvedSection(plan),
+      toFillSection(plan, model),
       leftAloneSection(plan),
       matchSection(plan, model),
       ...recordSections(model, annotatePlan(plan, outcomes, model)),

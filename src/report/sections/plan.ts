@@ -65,8 +65,18 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
     [called, item.targetName],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
+    ["Adapted", adaptationsOf(item)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
+}
+
+/** What is written in another form than the archive has. */
+function adaptationsOf({ adaptations = [] }: PlanItem): Html | false {
+  if (adaptations.length === 0) return false;
+  const items = adaptations.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
+  return html`<ul class="plain">
+    ${items}
+  </ul>`;
 }
 
 function linksTo(keys: readonly string[], model: StackModel): Html | false {
@@ -117,6 +127,27 @@ export function unresolvedSection({ unresolved }: Plan): Html | false {
     </p>
     ${items}
   </section>`;
+}
+
+/** The secrets that a fill file has to supply, each with what stands around it. */
+export function toFillSection({ toFill }: Plan, model: StackModel): Html | false {
+  if (toFill.length === 0) return false;
+  const rows = toFill.map(({ key, pointer, rules, around }) => [
+    linksTo([key], model),
+    html`<code>${pointer}</code>`,
+    rules.join(", "),
+    html`${around.map((text) => html`<code>${text}</code> `)}`,
+  ]);
+  const content = extraItem({
+    kind: "to-fill",
+    called: "the secrets to supply",
+    title: "Secrets to supply",
+    about: "--write-fill drafts a file, --fill uses it",
+    find: toFill.map(({ name }) => name).join(" "),
+    open: isShort(rows),
+    content: table("Secrets to supply", ["Record", "Member", "What it is", "What stands around it"], rows),
+  });
+  return section("to-fill", "Secrets to supply", toFill.length, content);
 }
 
 /** What was, or would be, left alone though the archive has it, by name and reason. */

@@ -24,7 +24,16 @@ const plan = {
   ],
   matches: [],
   unresolved: [{ space: "webhooks", id: "w1", name: "oncall", reason: "missing", candidates: [], neededBy: 1 }],
-  toFill: [{ key: "dashboards/d1", name: "Runbook", pointer: "/tiles/0/config/markdown", rules: ["credential"] }],
+  toFill: [
+    {
+      key: "dashboards/d1",
+      name: "Runbook",
+      pointer: "/tiles/0/config/markdown",
+      rules: ["credential"],
+      context: "c0",
+      around: ["evil.example: \u001b[2J?k=«redacted:credential»"],
+    },
+  ],
   ids: [],
   warnings: [],
 } satisfies Partial<Plan>;

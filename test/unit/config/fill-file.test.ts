@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expandFillLines, formatFillDraft, loadFillFile, parseFillFile } from "../../../src/config/fill-file.ts";
+import { formatFillDraft } from "../../../src/config/fill-draft.ts";
+import { expandFillLines, loadFillFile, parseFillFile } from "../../../src/config/fill-file.ts";
 import { recordKey } from "../../../src/core/record.ts";
 import { tries } from "../../support/tries.ts";
 
@@ -13,37 +14,127 @@ const missing = [
     name: 'Run "book"\n\u202e',
     pointer: "/tiles/0/a~1b",
     rules: ["jwt", "credential"],
+    context: "c0ffee",
+    around: ["first\\u{a}", "evil.example: k=«redacted:credential»"],
   },
-  { key: recordKey("alerts", "a1"), name: "", pointer: "/note", rules: ["credential"] },
-];
+  {
+    key: recordKey("alerts", "a1"),
+    name: "",
+    pointer: "/note",
+    rules: ["credential"],
+    context: "12e4",
+    around: [],
+  },
+  {
+    key: recordKey("webhooks", "w1"),
+    name: "pager",
+    pointer: "/headers",
+    rules: ["webhook-headers"],
+    context: "0123",
+    around: ["url https://hooks.example/x"],
+    needed: true,
+    named: true,
+  },
+] as const;
 
 describe("a fill file", () => {
   it("keeps text as text, and leaves out what is not filled in whole", () => {
-    const text = `dashboards/d1:\n  /a: 12e4\n  /b: [x, "y z"]\n  /c: ""\n  /d: [x, ""]\n  /e:\nalerts/a1:\n`;
-    expect(parseFillFile(text, "fill.yaml")).toEqual({ "dashboards/d1": { "/a": ["12e4"], "/b": ["x", "y z"] } });
+    const text = `
+dashboards/d1:
+  /a: { context: 12e4, value: 12e4 }
+  /b: { context: x, value: [x, "y z"] }
+  /c: { context: x, value: "" }
+  /d: { context: x, value: [x, ""] }
+  /e: { context: x }
+  /f: { context: x, value: { A: b, C: } }
+  /g:
+    - { context: x, value: "" }
+    - { context: y, value: "null" }
+webhooks/w1:
+  /headers: { context: x, value: { Authorization: Bearer x, "1": "2" } }
+  /body: { context: x, value: null }
+  /query: { value: ~ }
+alerts/a1:
+`;
+    expect(parseFillFile(text, "fill.yaml")).toEqual({
+      "dashboards/d1": {
+        "/a": [{ context: "12e4", value: "12e4" }],
+        "/b": [{ context: "x", value: ["x", "y z"] }],
+        "/g": [{ context: "y", value: "null" }],
+      },
+      "webhooks/w1": {
+        "/headers": [{ context: "x", value: { Authorization: "Bearer x", "1": "2" } }],
+        "/body": [{ context: "x", value: null }],
+        "/query": [{ value: null }],
+      },
+    });
+  });
+
+  it("reads short forms, which have no context", () => {
+    expect(parseFillFile(`alerts/a1:\n  /a: x\n  /b: [x, y]\n  /c:\n  /d: null\n`, "fill.yaml")).toEqual({
+      "alerts/a1": { "/a": [{ value: "x" }], "/b": [{ value: ["x", "y"] }], "/d": [{ value: null }] },
+    });
   });
 
   it.each([
     "d1:\n  /a: x",
     "dashboards/d1:\n  a: x",
     "dashboards/d1:\n  /a: {b: c}",
+    "dashboards/d1:\n  /a: {value: {b: {c: d}}}",
     "dashboards/d1:\n  /a: x\n  /a: y",
   ])("refuses %j without showing a value", (text) => {
     expect(() => parseFillFile(text, "fill.yaml")).toThrow(expect.objectContaining({ code: "config" }));
   });
 
-  it("is drafted with a line for each place, and empty lines are no values", () => {
+  it("is drafted with an entry for each place, and empty values are none", () => {
     const draft = formatFillDraft(missing);
-    expect(draft).toContain('"/tiles/0/a~1b": ["", ""]');
+    expect(draft).toContain('value: ["", ""]');
+    expect(draft).toContain("  # evil.example: k=«redacted:credential»\n");
     expect(draft).not.toContain("\u202e");
     expect(parseFillFile(draft, "draft")).toEqual({});
   });
 
+  it("takes a draft whose values were filled in", () => {
+    const headers = formatFillDraft([missing[2]]).replace('value: ""', "value:\n      X-Key: ${env:KEY}");
+    expect(parseFillFile(headers, "draft")).toEqual({
+      "webhooks/w1": { "/headers": [{ context: "0123", value: { "X-Key": "${env:KEY}" } }] },
+    });
+    expect(parseFillFile(formatFillDraft([missing[1]]).replace('value: ""', "value: null"), "draft")).toEqual({
+      "alerts/a1": { "/note": [{ context: "12e4", value: null }] },
+    });
+  });
+
+  it("asks anew for what was answered for another context, and keeps that answer", () => {
+    const lines = { "alerts/a1": { "/note": [{ context: "old", value: "secret" }] } };
+    const draft = formatFillDraft([missing[1]], lines);
+    expect(parseFillFile(draft, "draft")).toEqual(lines);
+    expect(parseFillFile(draft.replace('value: ""', "value: new"), "draft")["alerts/a1"]?.["/note"]).toEqual([
+      { context: "12e4", value: "new" },
+      { context: "old", value: "secret" },
+    ]);
+  });
+
   it("keeps what is filled in, as it is written", () => {
-    const value = fc.string({ minLength: 1 }).filter((text) => !["~", "null"].includes(text));
+    const value = fc.string({ minLength: 1 });
+    const answer = fc.record(
+      {
+        context: fc.constantFrom("12e4", "c0ffee", "x: #"),
+        value: fc.oneof(
+          value,
+          fc.array(value, { minLength: 1, maxLength: 3 }),
+          fc.dictionary(
+            value.filter((name) => name !== "__proto__"),
+            value,
+            { minKeys: 1 },
+          ),
+          fc.constant(null),
+        ),
+      },
+      { requiredKeys: ["value"] },
+    );
     const lines = fc.dictionary(
       fc.constantFrom("dashboards/d1", "alerts/a b: c"),
-      fc.dictionary(fc.constantFrom("/note", "/x y: #z", "/a~1b"), fc.array(value, { minLength: 1, maxLength: 3 }), {
+      fc.dictionary(fc.constantFrom("/note", "/x y: #z", "/a~1b"), fc.array(answer, { minLength: 1, maxLength: 3 }), {
         minKeys: 1,
       }),
     );
@@ -59,10 +150,21 @@ describe("a fill file", () => {
     const folder = await mkdtemp(join(tmpdir(), "stackferry-fill-"));
     const path = join(folder, "fill.yaml");
     await writeFile(join(folder, "pw"), "from file\n");
-    await writeFile(path, 'alerts/a1:\n  /note: ${file:pw}\n  /message: ["a${env:X}", b]\n');
+    await writeFile(
+      path,
+      'alerts/a1:\n  /note: ${file:pw}\n  /message: ["a${env:X}", b]\n  /headers: { value: { A: "${env:X}" } }\n',
+    );
     const lines = await expandFillLines(await loadFillFile(path), path, { X: "1" });
-    expect(lines).toEqual({ "alerts/a1": { "/note": ["from file"], "/message": ["a1", "b"] } });
-    await expect(expandFillLines({ "alerts/a1": { "/n": ["${env:NONE}"] } }, path, {})).rejects.toMatchObject({
+    expect(lines).toEqual({
+      "alerts/a1": {
+        "/note": [{ value: "from file" }],
+        "/message": [{ value: ["a1", "b"] }],
+        "/headers": [{ value: { A: "1" } }],
+      },
+    });
+    await expect(
+      expandFillLines({ "alerts/a1": { "/n": [{ value: "${env:NONE}" }] } }, path, {}),
+    ).rejects.toMatchObject({
       code: "config",
     });
   });

@@ -28,6 +28,19 @@ it("keeps hard needs and postpones the soft one, also across kinds", () => {
   expect(order.get("dashboards/1")).toEqual({ dependsOn: [], linksTo: ["alerts/1"] });
 });
 
+it("writes twice the one record that several cycles share, wherever it stands", () => {
+  const [hub, ...others] = [key(1), key(2), key(3), key(4)];
+  const soft = (...targets: RecordKey[]) => ({ hard: new Set<RecordKey>(), soft: new Set(targets) });
+  const entries = [
+    [hub, soft(...others)] as const,
+    ...others.map((each) => [each, soft(...(hub ? [hub] : []))] as const),
+  ] as [RecordKey, ReturnType<typeof soft>][];
+  for (let turn = 0; turn < entries.length; turn += 1) {
+    const order = orderWrites(new Map([...entries.slice(turn), ...entries.slice(0, turn)]));
+    expect([...order].filter(([, { linksTo }]) => linksTo.length > 0).map(([each]) => each)).toEqual([hub]);
+  }
+});
+
 it("never lets anything wait for itself, and loses no link", () => {
   const links = fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { maxLength: 40 });
   fc.assert(

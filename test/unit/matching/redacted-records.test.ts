@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { ignoreEvents } from "../../../src/core/events.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { recordKey } from "../../../src/core/record.ts";
-import { fillRecords } from "../../../src/import/read/fill-records.ts";
 import { memoryJournal } from "../../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../../src/journal/state.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { readInventory } from "../../../src/matching/inventory.ts";
 import { planRollback } from "../../../src/rollback/plan.ts";
+import { filledIn } from "../../support/drafted-fill.ts";
 import { importInto, planInto } from "../../support/import-into.ts";
 import type { MemoryStack } from "../../support/memory-stack.ts";
 import { memoryStack } from "../../support/memory-stack.ts";
@@ -48,7 +48,11 @@ describe("a record with a placeholder", () => {
       ["blocked", "redacted"],
       ["blocked", "dependency-blocked"],
     ]);
-    expect(plan.toFill).toEqual([{ key, name: "Runbook", pointer: POINTER, rules: ["assigned-secret", "jwt"] }]);
+    const around = [`password: ${MARK}, or «redacted:jwt»`, `password: ${MARK}, or «redacted:jwt»`];
+    const rules = ["assigned-secret", "jwt"];
+    expect(plan.toFill).toEqual([
+      { key, name: "Runbook", pointer: POINTER, rules, around, context: expect.any(String) },
+    ]);
   });
 
   it.each([
@@ -57,10 +61,7 @@ describe("a record with a placeholder", () => {
     [MARK, ["all of it"], "all of it"],
   ])("is written once it is filled in: %s", async (text, values, expected) => {
     const stack = target();
-    const { records: filled, warnings } = fillRecords(
-      archiveOf(runbook(text)),
-      new Map([[key, { [POINTER]: values }]]),
-    );
+    const { records: filled, warnings } = filledIn(archiveOf(runbook(text)), { [key]: { [POINTER]: values } });
     expect(warnings).toEqual([]);
     await importInto(stack, filled);
     expect([...(stack.records.get("dashboards")?.values() ?? [])]).toMatchObject([
@@ -70,15 +71,14 @@ describe("a record with a placeholder", () => {
 
   it("gets a number back where it had one", () => {
     const body = runbook("", { passcode: "«redacted:credential-number»" });
-    const [first] = fillRecords(archiveOf(body), new Map([[key, { "/passcode": ["471147"] }]])).records;
+    const [first] = filledIn(archiveOf(body), { [key]: { "/passcode": ["471147"] } }).records;
     expect(first?.body["passcode"]).toBe(471_147);
   });
 
   it("keeps its name as the archive has it, for everything that is printed", () => {
-    const [first] = fillRecords(
-      records({ dashboards: [{ ...runbook(""), name: `pwd ${MARK}` }] }),
-      new Map([[key, { "/name": ["s3cret"] }]]),
-    ).records;
+    const [first] = filledIn(records({ dashboards: [{ ...runbook(""), name: `pwd ${MARK}` }] }), {
+      [key]: { "/name": ["s3cret"] },
+    }).records;
     expect([first?.name, first?.body["name"]]).toEqual([`pwd ${MARK}`, "pwd s3cret"]);
   });
 
@@ -87,7 +87,7 @@ describe("a record with a placeholder", () => {
     ["a place without one", key, { "/tiles/0/name": ["x"] }],
     ["another number of values", key, { [POINTER]: ["x", "y"] }],
   ] as const)("warns of values for %s", (_, at, values) => {
-    const { warnings, records: same } = fillRecords(archiveOf(runbook(MARK)), new Map([[at, values]]));
+    const { warnings, records: same } = filledIn(archiveOf(runbook(MARK)), { [at]: values });
     expect(warnings.map(({ code }) => code)).toEqual(["fill-unused"]);
     expect(same[0]?.body).toEqual(runbook(MARK));
   });

@@ -4,6 +4,7 @@ import type { Plan, PlanItem } from "../../../core/plan.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { ReportedStack } from "../document.ts";
 import { importCounts, planCounts } from "../import.ts";
+import { adaptationRows } from "../plan/adaptations.ts";
 import { changeRow } from "../plan/changes.ts";
 import { plain } from "./escape.ts";
 import { markdownSection, markdownTable } from "./table.ts";
@@ -20,20 +21,32 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
     reason === "missing" ? "no match on the target" : "more than one match on the target",
     String(neededBy),
   ]);
-  const secrets = toFill.map(({ key, name, pointer, rules }) => [name === "" ? key : name, pointer, rules.join(", ")]);
+  const secrets = toFill.map(({ key, name, pointer, rules, around }) => {
+    return [name === "" ? key : name, pointer, rules.join(", "), around.join("; ")];
+  });
+  const exposed = plan.warnings
+    .filter(({ code }) => code.startsWith("placeholder-in-"))
+    .map(({ code, message }) => [code, message]);
   return [
     `**${plain(planCounts(plan))}** Onto ${plain(target.label)}; nothing is written yet.\n`,
     recordTable(outcomes),
     updatesTable(items),
+    adaptationsTable(items),
     markdownSection("Not matched", markdownTable(["kind", "name", "why", "records that need it"], missing)),
-    markdownSection("Secrets to supply", markdownTable(["record", "member", "rules"], secrets)),
+    markdownSection("Secrets that others would see", markdownTable(["code", "what"], exposed)),
+    markdownSection("Secrets to supply", markdownTable(["record", "member", "rules", "where it goes"], secrets)),
   ].join("");
 }
 
 /** What came of an import, in Markdown. */
 export function importMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {
   const counts = plain(importCounts(outcomes));
-  return [`**${counts}** Onto ${plain(target.label)}.\n`, recordTable(outcomes), updatesTable(plan.items)].join("");
+  const changes = [updatesTable(plan.items), adaptationsTable(plan.items)];
+  return [`**${counts}** Onto ${plain(target.label)}.\n`, recordTable(outcomes), ...changes].join("");
+}
+
+function adaptationsTable(items: readonly PlanItem[]): string {
+  return markdownSection("Adapted", markdownTable(["record", "member", "what is written"], adaptationRows(items)));
 }
 
 function recordTable(outcomes: readonly Outcome[]): string {

@@ -1,0 +1,66 @@
+import type { Sandbox } from "../../sandbox/start-sandbox.ts";
+import type { Finding, Item, Names } from "./independent-check.ts";
+import { authorizationOf, differences, isItem, itemsOf, nameOf, readList } from "./independent-check.ts";
+
+// Shares nothing with the importer and its client, as in independent-check.ts.
+
+/** From what nothing else needs to what others need: in this order a stack can be emptied. */
+const KINDS = ["alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections"];
+
+/** Everything that a self-hosted stack returns, by kind. */
+export type WholeStack = ReadonlyMap<string, readonly Item[]>;
+
+/** What a server says of a record on its own. */
+const SERVER_OWNED = new Set(["id", "teamId", "createdAt", "updatedAt", "state"]);
+
+/** Reads all kinds of a self-hosted sandbox over HTTP. */
+export async function readWholeStack(sandbox: Sandbox): Promise<WholeStack> {
+  const lists = await Promise.all(KINDS.map(async (kind) => [kind, await readList(sandbox, kind)] as const));
+  return new Map(lists);
+}
+
+/** Deletes everything that a self-hosted sandbox has. */
+export async function wipe(sandbox: Sandbox): Promise<void> {
+  const headers = { authorization: authorizationOf(sandbox) };
+  for (const kind of KINDS) {
+    for (const { id } of await readList(sandbox, kind)) {
+      const response = await fetch(`${sandbox.stack}/api/v2/${kind}/${String(id)}`, { method: "DELETE", headers });
+      if (!response.ok) throw new Error(`DELETE ${kind}: status ${response.status}`);
+    }
+  }
+}
+
+/** Compares a stack with what is to be the same stack again: one of everything, and no id in common. */
+export function checkRebuild(before: WholeStack, after: WholeStack): Finding[] {
+  const [were, are, text] = [namesOf(before), namesOf(after), JSON.stringify([...after])];
+  return [
+    ...KINDS.toReversed().map((kind): Finding => {
+      const records = before.get(kind) ?? [];
+      const found = differences(linesOf(records, were), linesOf(after.get(kind) ?? [], are));
+      return [`${records.length} ${kind.replace("-", " ")}: each there once, and so is all that it names`, found];
+    }),
+    ["no id of before is left", [...were.keys()].filter((id) => text.includes(id))],
+  ];
+}
+
+function namesOf(stack: WholeStack): Names {
+  const all = [...stack.values()].flat();
+  const children = all.flatMap((each) => [...itemsOf(each, "tiles"), ...itemsOf(each, "filters")]);
+  return new Map([...all, ...children].map((each) => [String(each["id"]), nameOf(each)]));
+}
+
+/** Each record as one line: all its members in order, ids replaced by the names of what they lead to. */
+function linesOf(records: readonly Item[], names: Names): string[] {
+  return records.map((record) => {
+    const shown = Object.entries(record).filter(([member]) => !SERVER_OWNED.has(member));
+    return JSON.stringify(plain(Object.fromEntries(shown), names));
+  });
+}
+
+function plain(value: unknown, names: Names): unknown {
+  if (typeof value === "string") return value.replaceAll(/[\da-f]{24}/g, (id) => names.get(id) ?? id);
+  if (Array.isArray(value)) return value.map((each: unknown) => plain(each, names));
+  if (!isItem(value)) return value;
+  const sorted = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(sorted.map(([member, each]) => [member, plain(each, names)]));
+}

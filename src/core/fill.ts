@@ -1,0 +1,26 @@
+/**
+ * One answer of a fill file. `context` is what it was drafted for, as the draft and the plan have it: without it only "there was
+ * none" counts.
+ */
+export interface FillAnswer {
+  readonly context?: string | undefined;
+  readonly value: FillValue;
+}
+
+/** One text, or one for each placeholder in their order, or texts by name (headers). Null: there was none. */
+export type FillValue = string | readonly string[] | Readonly<Record<string, string>> | null;
+
+/** By record (`KIND/ID`) and JSON pointer: the answers for one place, each for another context. */
+export type FillLines = Readonly<Record<string, Readonly<Record<string, readonly FillAnswer[]>>>>;
+
+/** True for texts by name. */
+export function isNamedValues(value: FillValue): value is Readonly<Record<string, string>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Every text of an answer. */
+export function textsOf(value: FillValue): readonly string[] {
+  if (value === null) return [];
+  if (typeof value === "string") return [value];
+  return Object.values(value);
+}

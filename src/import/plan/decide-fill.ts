@@ -1,0 +1,153 @@
+import { valueAtTokens, withoutPath } from "../../core/member-path.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { MissingSecret, PlanItem } from "../../core/plan.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
+import { missingNeeds } from "../../kinds/needed.ts";
+import { neededContext, placeContext } from "../../redaction/filling/context.ts";
+import type { Within } from "../../redaction/filling/surroundings.ts";
+import { shownAddresses, surroundingsOf } from "../../redaction/filling/surroundings.ts";
+import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
+import { findPlaceholders } from "../../redaction/placeholders.ts";
+import type { FilledRecord, IsListed } from "../read/fill-records.ts";
+import { isFillable } from "../read/fill-records.ts";
+import type { Decision } from "./decision.ts";
+
+/** What is known of the archive's secrets when it is planned. */
+export interface FillState {
+  /** The records that differ from the archive's, as a fill or map file names them. */
+  readonly filled: ReadonlyMap<RecordKey, FilledRecord>;
+  readonly isListed: IsListed;
+}
+
+/** Nothing was filled in, and any placeholder may be. */
+export const NO_FILLS: FillState = { filled: new Map(), isListed: () => true };
+
+/** Why a record is blocked. */
+type Reason = Pick<PlanItem, "code" | "message">;
+
+/** What a decision is about, and what it came to. */
+interface Decided extends Pick<PlanItem, "action" | "code"> {
+  readonly kind: ResourceKind;
+  readonly record: StackRecord;
+}
+
+const DRAFT = "--write-fill FILE drafts a file to name them in, --fill FILE uses it";
+
+const CHANGED: Reason = {
+  code: "fill-context-changed",
+  message:
+    "the fill file has a value that was drafted for something else than the archive has there now, or that names no context; nothing is filled in until it is looked at, drafted again with --write-fill and answered anew",
+};
+
+const UNLISTED: Reason = {
+  code: "placeholder-unlisted",
+  message:
+    "it holds a placeholder that the archive's manifest does not list, so no export has made it, and nothing is filled in; mend the record on its stack and export again",
+};
+
+/** Why a record with placeholders cannot be written; undefined where it can. */
+function unfilledReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
+  const key = recordKey(kind.name, record.id);
+  const places = placesToFill(kind, record);
+  if (places.length === 0) return undefined;
+  if (places.some((place) => !isFillable(key, place, fills.isListed))) return UNLISTED;
+  if (places.some(({ pointer }) => isRefused(key, pointer, fills))) return CHANGED;
+  const count = places.reduce((sum, { rules }) => sum + rules.length, 0);
+  const what = count === 1 ? "a secret was" : `${count} secrets were`;
+  return { code: "redacted", message: `${what} taken out of it when it was exported; ${DRAFT}` };
+}
+
+/** The decision, or that the record is blocked: a placeholder is nothing that anybody wants on a stack. */
+export function blockUnfilled(decision: Decision, fills: FillState): Decision {
+  const { kind, record, action, targetId, targetName } = decision;
+  const reason = action === "create" || action === "update" ? unfilledReason(kind, record, fills) : undefined;
+  if (reason === undefined) return decision;
+  return {
+    kind,
+    record,
+    ...(targetId !== undefined && { targetId }),
+    ...(targetName !== undefined && { targetName }),
+    action: "blocked",
+    ...reason,
+  };
+}
+
+/** Why a record cannot be created without what no stack shows; undefined where it can. */
+export function neededReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
+  const key = recordKey(kind.name, record.id);
+  const needs = missingNeedsOf(kind, record, fills);
+  if (needs.length === 0) return undefined;
+  if (needs.some(({ path }) => isRefused(key, `/${path}`, fills))) return CHANGED;
+  const members = needs.map(({ path }) => path).join(", ");
+  return { code: "needed", message: `no answer of a stack shows its ${members}; ${DRAFT}` };
+}
+
+/** What a fill file has to say before this record can be written. */
+export function missingSecrets({ kind, record, code }: Decided, fills: FillState): MissingSecret[] {
+  if (code !== "redacted" && code !== "needed" && code !== CHANGED.code) return [];
+  const key = recordKey(kind.name, record.id);
+  const { name } = record;
+  const { body } = archivedOf(key, record, fills);
+  const open = placesToFill(kind, record).filter((place) => isFillable(key, place, fills.isListed));
+  const placeholders = open.map(({ pointer, rules, tokens }): MissingSecret => {
+    const around = surroundingsAt(body, tokens).map(({ shown }) => shown);
+    return { key, name, pointer, rules, context: placeContext(kind, body, tokens), around };
+  });
+  const needs = missingNeedsOf(kind, record, fills).map((need): MissingSecret => {
+    const context = neededContext(kind, body, need);
+    const about = { context, around: shownAddresses(kind, body), needed: true } as const;
+    const named = need.named === undefined ? {} : ({ named: true } as const);
+    return { key, name, pointer: `/${need.path}`, rules: [need.rule], ...about, ...named };
+  });
+  return [...placeholders, ...needs];
+}
+
+const EXPOSED: Readonly<Record<Within, string>> = {
+  url: "is part of an address, and who answers there sees it",
+  header: "is sent in a header",
+  image: "is part of an image's address: everybody who looks at it sends the secret there",
+};
+
+const OPEN = [undefined, "redacted", "needed", CHANGED.code, UNLISTED.code];
+
+/** A warning for each secret that goes, or would go, to where others see it. */
+export function exposedPlaces({ kind, record, action, code }: Decided, fills: FillState): Warning[] {
+  const isWritten = action === "create" || action === "update" || (action === "blocked" && OPEN.includes(code));
+  if (!isWritten) return [];
+  const archived = archivedOf(recordKey(kind.name, record.id), record, fills);
+  return placesToFill(kind, archived).flatMap(({ tokens, pointer }) => {
+    const found = surroundingsAt(archived.body, tokens).flatMap(({ within, hosts }) =>
+      within.map((each) => ({ each, host: hosts.length === 0 ? "" : ` (${hosts.join(", ")})` })),
+    );
+    const distinct = new Map(found.map(({ each, host }) => [`${each}${host}`, { each, host }]));
+    return [...distinct.values()].map(({ each, host }) => {
+      const message = `a secret to be filled in, of the ${kind.singular} "${archived.name}", ${EXPOSED[each]}${host}`;
+      return { code: `placeholder-in-${each}`, message, pointer };
+    });
+  });
+}
+
+/** Where a record would be written with a placeholder in the place of a secret. Members that are never sent do not count. */
+function placesToFill(kind: ResourceKind, { body }: StackRecord): PlaceholderPlace[] {
+  return findPlaceholders([...kind.serverOwned, ...kind.refusedOnCreate].reduce(withoutPath, body));
+}
+
+function missingNeedsOf(kind: ResourceKind, { id, body }: StackRecord, { filled }: FillState): readonly NeededPath[] {
+  return missingNeeds(kind, body, filled.get(recordKey(kind.name, id))?.supplied);
+}
+
+function isRefused(key: RecordKey, pointer: string, { filled }: FillState): boolean {
+  return filled.get(key)?.refused.has(pointer) === true;
+}
+
+/** Contexts and what is shown are of the archive's own text: other places of the record may be filled in. */
+function archivedOf(key: RecordKey, record: StackRecord, { filled }: FillState): StackRecord {
+  return filled.get(key)?.archived ?? record;
+}
+
+function surroundingsAt(body: StackRecord["body"], tokens: readonly string[]): ReturnType<typeof surroundingsOf> {
+  const text = valueAtTokens(body, tokens);
+  return typeof text === "string" ? surroundingsOf(text, tokens) : [];
+}

@@ -1,0 +1,29 @@
+import type { Adaptation } from "../../core/plan.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+
+/** A record that is asked for. */
+export interface Undecided {
+  readonly kind: ResourceKind;
+  readonly record: StackRecord;
+}
+
+/** What is done with a record if everything that it points to exists on the target or is written too. */
+export interface Decision extends Undecided {
+  readonly action: "create" | "update" | "skip" | "unchanged" | "blocked";
+  readonly targetId?: string;
+  /** The name of the target's record, where it is another one. */
+  readonly targetName?: string;
+  /** For an update: what is on the target. */
+  readonly replaces?: StackRecord;
+  readonly code?: string;
+  readonly message?: string;
+  /** What `--adapt` changes in it. */
+  readonly adaptations?: readonly Adaptation[];
+}
+
+/** The key of the record that is decided on. */
+export function decisionKey({ kind, record }: Undecided): RecordKey {
+  return recordKey(kind.name, record.id);
+}

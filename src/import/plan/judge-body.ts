@@ -1,0 +1,51 @@
+import type { RecordKey } from "../../core/record.ts";
+import type { ImportOptions } from "../../matching/import-options.ts";
+import { applyLabels } from "../../matching/labels.ts";
+import type { Excess } from "../../matching/limits.ts";
+import { findExcess } from "../../matching/limits.ts";
+import type { Decision } from "./decision.ts";
+import { decisionKey } from "./decision.ts";
+
+/** Of the members that have to change: a dashboard can have hundreds. */
+const MOST_NAMED = 5;
+
+/** What a decision about a body rests on. */
+interface BodyBasis {
+  readonly options: ImportOptions;
+  /** Creates that the target would refuse, with its reason. */
+  readonly refused: ReadonlyMap<RecordKey, string>;
+}
+
+/** The decision, or that the body cannot be written: by what is known of the API, and by what the target says of it. */
+export function judgeBody(decision: Decision, { options, refused }: BodyBasis): Decision {
+  const reason = decision.action === "create" ? refused.get(decisionKey(decision)) : undefined;
+  if (reason === undefined) return judgeLimits(decision, options);
+  return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
+}
+
+/**
+ * The decision, with what `--adapt` changes in the record, or that it is blocked: the API shows records in forms that it
+ * refuses, and that is better known before anything is written.
+ */
+function judgeLimits(decision: Decision, { adapt = false, labels }: ImportOptions): Decision {
+  const { action, kind, record } = decision;
+  if (action !== "create" && action !== "update") return decision;
+  const excess = findExcess(kind, applyLabels(kind, record.body, labels));
+  if (excess.length === 0) return decision;
+  const fixed = excess.filter((each) => each.fixed);
+  if (fixed.length > 0) {
+    const message = `the API takes only ${named(fixed)}, and a part of that would mean something else; change it on the stack that it is from`;
+    return { ...decision, action: "blocked", code: "over-limit", message };
+  }
+  if (!adapt) {
+    const message = `the API shows it in a form that it does not take; --adapt would write ${named(excess)}`;
+    return { ...decision, action: "blocked", code: "needs-adapting", message };
+  }
+  return { ...decision, adaptations: excess.map(({ pointer, change }) => ({ pointer, change })) };
+}
+
+function named(excess: readonly Excess[]): string {
+  const some = excess.slice(0, MOST_NAMED).map(({ pointer, change }) => `${pointer}: ${change}`);
+  const more = excess.length > some.length ? [`and ${excess.length - some.length} more`] : [];
+  return [...some, ...more].join(", ");
+}

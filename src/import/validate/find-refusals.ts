@@ -1,0 +1,98 @@
+import pLimit from "p-limit";
+import { StackferryError } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import { IdMap } from "../../core/id-map.ts";
+import type { Plan, PlanItem } from "../../core/plan.ts";
+import type { StackClient } from "../../core/ports.ts";
+import type { RecordKey, StackRecord, Variant } from "../../core/record.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { referencesOf } from "../../references/archive-index.ts";
+import type { Translation } from "../apply/bodies.ts";
+import { createBody } from "../apply/bodies.ts";
+import { itemKey } from "../plan/plan-import.ts";
+import { refusalIn } from "./judge-verdict.ts";
+
+export interface FindRefusalsInput {
+  readonly plan: Plan;
+  readonly read: (key: RecordKey) => Promise<StackRecord>;
+  readonly client: StackClient;
+  readonly labels: Translation["labels"];
+  readonly adapt: boolean;
+  /** Requests at a time. */
+  readonly concurrency: number;
+}
+
+/** Errors after which the run could not go on either. */
+const FATAL_ERRORS: readonly string[] = ["interrupted", "unauthorized"];
+
+/** The creates of a plan that the target may be asked about before. */
+export function validatable({ items }: Plan, variant: Variant): PlanItem[] {
+  return items.filter(({ kind, action }) => action === "create" && findKind(kind)?.routes[variant].validate);
+}
+
+/**
+ * Asks the target about each create of a plan, and writes nothing: by record, why it would be refused. A target that does not
+ * offer that is asked once; one that stops answering is not asked any more. Either is a warning. Throws `interrupted`.
+ */
+export async function findRefusals(
+  input: FindRefusalsInput,
+  { events, signal }: RunContext,
+): Promise<ReadonlyMap<RecordKey, string>> {
+  const { plan, labels, adapt, client, concurrency } = input;
+  const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt };
+  const refusals = new Map<RecordKey, string>();
+  let stopped: StackferryError | undefined;
+  const ask = async (item: PlanItem): Promise<void> => {
+    if (stopped !== undefined) return;
+    try {
+      const refusal = await refusalOf(item, translation, input, signal);
+      if (refusal !== undefined) refusals.set(itemKey(item), refusal);
+    } catch (error) {
+      if (!(error instanceof StackferryError)) throw error;
+      stopped ??= error;
+    }
+  };
+  const [first, ...others] = validatable(plan, client.identity.variant);
+  // Alone, so that a route that is missing costs one request.
+  if (first !== undefined) await ask(first);
+  const limit = pLimit(concurrency);
+  await Promise.all(others.map((item) => limit(() => ask(item))));
+  if (stopped === undefined) return refusals;
+  if (FATAL_ERRORS.includes(stopped.code)) throw stopped;
+  events({ type: "warning", warning: { code: "not-validated", message: messageOf(stopped) } });
+  return refusals;
+}
+
+async function refusalOf(
+  item: PlanItem,
+  translation: Translation,
+  { read, client }: FindRefusalsInput,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const kind = findKind(item.kind);
+  if (kind === undefined) return undefined;
+  const record = await read(itemKey(item));
+  // Links that can wait are left out of the question, so that a link to what is still to come hides no other fault.
+  const waiting = [...item.dependsOn, ...item.linksTo];
+  const body = createBody(kind, record, translation, waiting, item.leftOut);
+  const verdict = await client.validate(kind, body, signal);
+  return refusalIn(verdict, idsToCome(record, translation, waiting));
+}
+
+/** Ids that stand in the body as the archive has them: what they name has none on the target yet. */
+function idsToCome(
+  record: StackRecord,
+  { ids, known }: Translation,
+  waiting: readonly RecordKey[],
+): ReadonlySet<string> {
+  const sent = referencesOf({ known }, record).filter(
+    ({ form, leaveOut, record: to }) => form === "whole" && !(leaveOut && to && waiting.includes(to)),
+  );
+  const open = sent.filter(({ space, id }) => ids.get(space, id) === undefined);
+  return new Set(open.map(({ id }) => id.toLowerCase()));
+}
+
+function messageOf({ code, message }: StackferryError): string {
+  const why = code === "not-offered" ? "the target does not offer to validate a record before it is created" : message;
+  return `what the target would refuse is only known once it is written: ${why}`;
+}

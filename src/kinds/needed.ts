@@ -1,0 +1,39 @@
+import type { JsonObject } from "../core/json.ts";
+import { valueAtTokens } from "../core/member-path.ts";
+import type { KindName, StackRecord } from "../core/record.ts";
+import type { NeededPath, ResourceKind } from "../core/resource-kind.ts";
+import { findKind, kinds } from "./registry.ts";
+
+/** A record of an archive, and its members that no answer of a stack shows. */
+export interface NeededMembers {
+  readonly kind: KindName;
+  readonly id: string;
+  readonly name: string;
+  readonly members: readonly string[];
+}
+
+/** What no answer of a stack shows, and neither the archive nor the fill file says of this record. */
+export function missingNeeds(
+  { needed }: ResourceKind,
+  body: JsonObject,
+  supplied: ReadonlySet<string> = new Set(),
+): readonly NeededPath[] {
+  return needed.filter(({ path, when }) => {
+    if (when !== undefined && !when(body)) return false;
+    return !supplied.has(`/${path}`) && valueAtTokens(body, [path]) === undefined;
+  });
+}
+
+/** Of which kinds a record can have such members. */
+export function kindsWithNeeds(): KindName[] {
+  return kinds.flatMap(({ name, needed }) => (needed.length > 0 ? name : []));
+}
+
+/** The records of which a backup may lack something that no stack returns. Whether there was anything cannot be seen. */
+export function neededMembersOf(records: readonly StackRecord[]): NeededMembers[] {
+  return records.flatMap(({ kind: kindName, id, name, body }) => {
+    const kind = findKind(kindName);
+    const members = kind === undefined ? [] : missingNeeds(kind, body).map(({ path }) => path);
+    return members.length === 0 ? [] : [{ kind: kindName, id, name, members }];
+  });
+}

@@ -1,0 +1,74 @@
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray } from "../core/json.ts";
+import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from "../core/member-path.ts";
+import type { Adaptation } from "../core/plan.ts";
+import type { Limit, ResourceKind } from "../core/resource-kind.ts";
+
+/** What a write would refuse of a body, and what can be written in its place. */
+export interface Excess extends Adaptation {
+  readonly tokens: readonly string[];
+  /** What is written instead; undefined for an item that is left out. */
+  readonly value: JsonValue | undefined;
+  /** Nothing can be written in its place. */
+  readonly fixed: boolean;
+}
+
+/** Everything in a body that the API shows and would refuse, in the order of the kind's limits. */
+export function findExcess({ limits }: ResourceKind, body: JsonObject): Excess[] {
+  return limits.flatMap((limit) => {
+    const found: Excess[] = [];
+    visitValues(body, limit.path, (value, indices) => {
+      const excess = judge(limit, value);
+      if (excess === undefined) return;
+      const tokens = tokensAt(limit.path, indices);
+      found.push({ pointer: formatPointer(tokens), tokens, fixed: limit.fixed === true, ...excess });
+    });
+    return found;
+  });
+}
+
+/** The body in a form that the API takes. What has no such form stays as it is. */
+export function adaptBody(kind: ResourceKind, body: JsonObject): JsonObject {
+  return kind.limits.reduce((adapted, limit) => {
+    const excess = findExcess({ ...kind, limits: [limit] }, adapted).filter(({ fixed }) => !fixed);
+    const changed = excess.filter(({ value }) => value !== undefined);
+    const leftOut = excess.filter(({ value }) => value === undefined);
+    const kept = changed.reduce((copy, { tokens, value }) => withValueAt(copy, tokens, value), adapted);
+    // From the end, so that the places of the others stay right.
+    return leftOut.reduceRight((copy, { tokens }) => withoutItem(copy, tokens), kept);
+  }, body);
+}
+
+function judge(limit: Limit, value: JsonValue): Pick<Excess, "value" | "change"> | undefined {
+  if (limit.rule === "range") return typeof value === "number" ? outOfRange(value, limit) : undefined;
+  if (limit.rule === "accepted") {
+    return limit.accepts(value) ? undefined : { value: undefined, change: `left out: only ${limit.only} are taken` };
+  }
+  const { max } = limit;
+  if (limit.rule === "items") {
+    if (!isJsonArray(value) || value.length <= max) return undefined;
+    return { value: value.slice(0, max), change: `the first ${max} of ${value.length} items` };
+  }
+  if (typeof value !== "string" || value.length <= max) return undefined;
+  return { value: cutText(value, max), change: `the first ${max} of ${value.length} characters` };
+}
+
+function outOfRange(
+  value: number,
+  { min, max = Number.POSITIVE_INFINITY }: { readonly min: number; readonly max?: number },
+): Pick<Excess, "value" | "change"> | undefined {
+  const nearest = Math.min(Math.max(value, min), max);
+  return nearest === value ? undefined : { value: nearest, change: `${nearest} instead of ${value}` };
+}
+
+/** The server counts UTF-16 units; half of a pair is no character. */
+function cutText(text: string, max: number): string {
+  return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+function withoutItem(body: JsonObject, tokens: readonly string[]): JsonObject {
+  const list = valueAtTokens(body, tokens.slice(0, -1));
+  if (list === undefined || !isJsonArray(list)) return body;
+  const rest = list.filter((_, index) => String(index) !== tokens.at(-1));
+  return withValueAt(body, tokens.slice(0, -1), rest);
+}

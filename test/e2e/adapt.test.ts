@@ -1,0 +1,184 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+
+const LONG_TAG = "t".repeat(40);
+const wide = dashboard(hexId("a", 16), "Made in the browser", hexId("a", 1), {
+  tags: [LONG_TAG, `${"t".repeat(32)}!`, "short"],
+});
+const tile = (more: JsonObject): JsonObject => ({
+  ...(wide["tiles"] as readonly JsonObject[])[0],
+  ...more,
+});
+const board = { ...wide, tiles: [tile({ w: 30, x: 24 })] };
+const search = {
+  id: hexId("a", 48),
+  name: "UI made",
+  sourceId: hexId("a", 1),
+  tags: [LONG_TAG],
+  filters: [
+    { type: "lucene", condition: "ServiceName:checkout" },
+    { type: "sql", condition: "ServiceName IN ('checkout', 'a and b')" },
+    { type: "sql", condition: "a = 1 OR b = 2" },
+  ],
+};
+
+function stackOf(letter: "a" | "b") {
+  const hook = webhook(hexId(letter, 2), "pager", "slack");
+  return {
+    sources: [source(hexId(letter, 1), "Logs", hexId(letter, 8))],
+    connections: [{ id: hexId(letter, 8), name: "Main", host: "http://db:8123", username: "reader" }],
+    webhooks: [hook],
+  };
+}
+
+const full = {
+  ...stackOf("a"),
+  dashboards: [board],
+  "saved-searches": [search],
+  alerts: [alert(hexId("a", 32), "Busy", board, hexId("a", 2))],
+};
+
+/** The same with ids as the variant has them. */
+function idsOf<Value>(variant: "self-hosted" | "managed", value: Value): Value {
+  if (variant === "self-hosted") return value;
+  const text = JSON.stringify(value).replaceAll(/([abc])\1{19}([\da-f]{4})/g, (_, letter: string, end: string) => {
+    const four = letter.repeat(4);
+    return `${four}${four}-${four}-4${letter.repeat(3)}-8${letter.repeat(3)}-${four}${four}${end}`;
+  });
+  return JSON.parse(text) as Value;
+}
+
+async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSeed> = {}) {
+  const from = await startSandbox({ variant, seed: idsOf(variant, { ...full, ...more }) });
+  const to = await startSandbox({ variant, seed: idsOf(variant, stackOf("b")) });
+  const env = sandboxEnv(from, to);
+  const words = ["migrate", "--from", from.stack, "--to", to.stack, "--create", "saved-searches", "--list-lag", "1ms"];
+  return {
+    from,
+    to,
+    run: (...flags: string[]) => runCli([...words, ...flags], { env }),
+    async [Symbol.asyncDispose]() {
+      await from.close();
+      await to.close();
+    },
+  };
+}
+
+function writesOf(sandbox: Sandbox): number {
+  const writes = Object.entries(sandbox.stats().byRoute).filter(
+    ([route]) => /^(?:POST|PUT|DELETE)/.test(route) && !route.endsWith("validate"),
+  );
+  return writes.reduce((sum, [, count]) => sum + count, 0);
+}
+
+describe.each(["self-hosted", "managed"] as const)("records that a %s stack shows and refuses", (variant) => {
+  it("are blocked in the plan, which names --adapt", async () => {
+    await using stacks = await pair(variant);
+    const plan = documentOf(await stacks.run("--dry-run", "--json"));
+    expect(plan).toMatchObject({ exitCode: 3, adapted: [] });
+    expect(plan["outcomes"]).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: "dashboards", action: "blocked", code: "needs-adapting" }),
+        expect.objectContaining({ kind: "saved-searches", action: "blocked", code: "needs-adapting" }),
+        expect.objectContaining({ kind: "alerts", action: "blocked", code: "dependency-blocked" }),
+      ]),
+    );
+    expect((await stacks.run("--dry-run")).stdout).toContain("--adapt would write");
+  });
+
+  it("are written with --adapt, each change named, and a second run writes nothing", async () => {
+    await using stacks = await pair(variant);
+    const report = "page.html";
+    const dry = await stacks.run("--dry-run", "--adapt");
+    expect(dry.stdout).toContain('dashboard "Made in the browser" /tiles/0/w: 24 instead of 30');
+    const first = await stacks.run("--adapt", "--json", "--yes", "--report", report);
+    expect(documentOf(first)).toMatchObject({ exitCode: 0, counts: { create: 3 } });
+    expect(documentOf(first)["adapted"]).toEqual([
+      {
+        kind: "saved-searches",
+        name: "UI made",
+        sourceId: idsOf(variant, hexId("a", 48)),
+        adaptations: [
+          { pointer: "/tags/0", change: "the first 32 of 40 characters" },
+          { pointer: "/filters/0", change: expect.stringContaining("left out") },
+          { pointer: "/filters/2", change: expect.stringContaining("left out") },
+        ],
+      },
+      {
+        kind: "dashboards",
+        name: "Made in the browser",
+        sourceId: idsOf(variant, hexId("a", 16)),
+        adaptations: [
+          { pointer: "/tags/0", change: "the first 32 of 40 characters" },
+          { pointer: "/tags/1", change: "the first 32 of 33 characters" },
+          { pointer: "/tiles/0/x", change: "23 instead of 24" },
+          { pointer: "/tiles/0/w", change: "24 instead of 30" },
+        ],
+      },
+    ]);
+    expect(await readFile(join(first.cwd, report), "utf8")).toContain("24 instead of 30");
+    const dashboards = await readSandbox(stacks.to, "dashboards");
+    expect(dashboards).toMatchObject([{ tags: ["t".repeat(32), "short"], tiles: [{ x: 23, w: 24 }] }]);
+    expect(await readSandbox(stacks.to, "saved-searches")).toMatchObject([
+      { tags: ["t".repeat(32)], filters: [{ condition: "ServiceName IN ('checkout', 'a and b')" }] },
+    ]);
+    expect((await readSandbox(stacks.to, "alerts")).map(({ name }) => name)).toEqual(["Busy"]);
+    expect(writesOf(stacks.to)).toBe(3);
+
+    const again = documentOf(await stacks.run("--adapt", "--json", "--yes", "--on-conflict", "update"));
+    expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
+    expect(writesOf(stacks.to)).toBe(3);
+  });
+
+  it("are not touched on the stack that they are from", async () => {
+    await using stacks = await pair(variant);
+    const onto = ["--from", stacks.from.stack, "--to", stacks.from.stack, "--adapt", "--on-conflict", "update"];
+    const env = sandboxEnv(stacks.from, stacks.from);
+    const run = documentOf(await runCli(["migrate", ...onto, "--yes", "--json"], { env }));
+    expect(run).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
+    expect(writesOf(stacks.from)).toBe(0);
+  });
+});
+
+describe("a label", () => {
+  it("that makes a name or a tag too long is judged like the record's own", async () => {
+    const plain = dashboard(hexId("a", 16), "n".repeat(1020), hexId("a", 1));
+    await using stacks = await pair("self-hosted", { dashboards: [plain], alerts: [], "saved-searches": [] });
+    const labels = ["--name-prefix", "copy ", "--tag", "u".repeat(33)];
+    const blocked = documentOf(await stacks.run(...labels, "--dry-run", "--json"));
+    expect(blocked["outcomes"]).toContainEqual(
+      expect.objectContaining({
+        code: "needs-adapting",
+        message: expect.stringMatching(/\/name: the first 1024 of 1025.*\/tags\/0: the first 32 of 33/),
+      }),
+    );
+    expect(documentOf(await stacks.run(...labels, "--adapt", "--json", "--yes"))).toMatchObject({ exitCode: 0 });
+    expect(await readSandbox(stacks.to, "dashboards")).toMatchObject([{ tags: ["u".repeat(32)] }]);
+    const again = documentOf(await stacks.run(...labels, "--adapt", "--json", "--yes"));
+    expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 1 } });
+  });
+});
+
+describe("what would mean something else if it were cut", () => {
+  it("stays blocked with --adapt", async () => {
+    const [first] = board.tiles;
+    const many = { ...board, tiles: Array.from({ length: 501 }, (_, at) => ({ ...first, id: hexId("c", at) })) };
+    await using stacks = await pair("self-hosted", { dashboards: [many], alerts: [] });
+    const run = documentOf(await stacks.run("--adapt", "--dry-run", "--json"));
+    expect(run["outcomes"]).toContainEqual(
+      expect.objectContaining({
+        kind: "dashboards",
+        code: "over-limit",
+        message: expect.stringContaining("/tiles: the first 500 of 501 items"),
+      }),
+    );
+  });
+});

@@ -1,0 +1,186 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { WholeStack } from "../../src/cli/demo/check-rebuild.ts";
+import { checkRebuild, readWholeStack, wipe } from "../../src/cli/demo/check-rebuild.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { journalPath } from "../chaos/journal-lines.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { writeFillOf } from "../support/stack-fill.ts";
+
+let source: Sandbox;
+let [cwd, archived]: [string, WholeStack] = ["", new Map()];
+const targets: Sandbox[] = [];
+const EVERYTHING = ["--create", "all", "--fill", "fill.yaml", "--yes"];
+
+/** An empty stack that lets everything be created, or another. */
+async function target(options: Partial<Parameters<typeof startSandbox>[0]> = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ variant: "self-hosted", ...options });
+  targets.push(sandbox);
+  return sandbox;
+}
+
+async function rebuild(to: Sandbox, ...more: string[]): Promise<Record<string, unknown>> {
+  const args = ["import", "a.zip", "--to", to.stack, ...EVERYTHING, "--json", ...more];
+  return documentOf(await runCli(args, { cwd, env: sandboxEnv(source, to) }));
+}
+
+function requests(sandbox: Sandbox, routes = /./): number {
+  return Object.entries(sandbox.stats().byRoute).reduce(
+    (sum, [route, count]) => sum + (routes.test(route) ? count : 0),
+    0,
+  );
+}
+
+const WRITES = /^(?:POST|PUT|DELETE) /;
+
+async function against(stack: Sandbox): Promise<unknown> {
+  return checkRebuild(archived, await readWholeStack(stack)).filter(([, found]) => found.length > 0);
+}
+
+beforeAll(async () => {
+  source = await startSandbox({ variant: "self-hosted", seed: "full" });
+  const exported = await runCli(["export", "--from", source.stack, "--out", "a.zip"], { env: sandboxEnv(source) });
+  expect(exported.exitCode).toBe(0);
+  expect(exported.stdout).toContain("No stack shows what 4 records may need besides");
+  cwd = exported.cwd;
+  await writeFillOf(source, await target(), cwd);
+});
+
+afterAll(async () => {
+  for (const sandbox of [source, ...targets]) await sandbox.close();
+});
+
+describe("an archive of everything", () => {
+  it("took one request for each list", async () => {
+    expect(source.stats().byRoute).toEqual({
+      "GET dashboards": 1,
+      "GET alerts": 1,
+      "GET sources": 1,
+      "GET webhooks": 1,
+      "GET connections": 1,
+      "GET saved-searches": 1,
+    });
+    archived = await readWholeStack(source);
+  });
+
+  it("says what has to be known besides, and that nobody can see whether there was any", async () => {
+    const { stdout } = await runCli(["inspect", "a.zip"], { cwd });
+    expect(stdout).toContain("needed to create these anew, as no stack shows it (nor whether there was any):");
+    expect(stdout).toContain('connection "Primary": password\n');
+    expect(stdout).toContain('webhook "pager": headers, queryParams\n');
+    expect(stdout).toContain('webhook "incidents": headers, queryParams, body\n');
+    expect(stdout).not.toContain('webhook "oncall-slack":');
+  });
+});
+
+describe("an empty stack", () => {
+  it("holds one of everything afterwards, with its secrets, each reference to the record of the same name", async () => {
+    const empty = await target();
+    const run = await rebuild(empty);
+    expect(run).toMatchObject({ exitCode: 0, counts: { create: 35 } });
+    const codes = (run["warnings"] as Record<string, unknown>[]).map(({ code }) => code);
+    expect(new Set(codes)).toEqual(new Set(["placeholder-in-url"]));
+    const [secondWrites, asked] = [requests(empty, /^PUT /), requests(empty)];
+    expect(requests(empty, /^PUT sources/)).toBe(2);
+    expect(asked).toBeLessThanOrEqual(35 + secondWrites + 10);
+    expect(await against(empty)).toEqual([]);
+    expect(empty.stored().connections.map(({ password }) => password)).toContain("not-a-real-password");
+    const pager = { headers: { "X-Pager-Key": "not-a-real-header" }, queryParams: { routing: "not-a-real-parameter" } };
+    expect(empty.stored().webhooks).toContainEqual(expect.objectContaining(pager));
+    expect(JSON.stringify(empty.stored().webhooks)).toContain("not-a-real-body");
+
+    const writes = requests(empty, WRITES);
+    expect(await rebuild(empty)).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 12 } });
+    await rm(journalPath(cwd) ?? "");
+    expect(await rebuild(empty)).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 12 } });
+    const updating = await rebuild(empty, "--on-conflict", "update");
+    expect(updating).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 12 } });
+    expect(requests(empty, WRITES)).toBe(writes);
+  });
+
+  it("is empty again after a rollback, but for the connection that somebody has put a source on", async () => {
+    const stack = await target();
+    expect(await rebuild(stack, "--journal", "back.journal")).toMatchObject({ exitCode: 0 });
+    const headers = { authorization: `Bearer ${stack.apiKey ?? ""}`, "content-type": "application/json" };
+    const made = await readWholeStack(stack);
+    const audit = made.get("sources")?.find(({ name }) => name === "Audit log");
+    const body = JSON.stringify({ ...audit, name: "Theirs", traceSourceId: undefined });
+    await fetch(`${stack.stack}/api/v2/sources`, { method: "POST", headers, body });
+    const env = sandboxEnv(source, stack);
+    const args = ["rollback", "back.journal", "--to", stack.stack, "--yes", "--json"];
+    const undone = documentOf(await runCli(args, { cwd, env }));
+    const kept = (undone["outcomes"] as Record<string, unknown>[]).filter(({ action }) => action !== "delete");
+    expect(kept.map(({ kind, name, code }) => [kind, name, code])).toEqual([["connections", "Archive", "in-use"]]);
+    const left = [...(await readWholeStack(stack))].flatMap(([, records]) => records.map(({ name }) => String(name)));
+    expect(left.toSorted()).toEqual(["Archive", "Theirs"]);
+  });
+
+  it("is the stack of the archive itself, wiped", async () => {
+    const own = await target({ seed: "full" });
+    const env = sandboxEnv(own);
+    await runCli(["export", "--from", own.stack, "--out", "own.zip"], { cwd, env });
+    const before = await readWholeStack(own);
+    await writeFillOf(own, await target(), cwd, ["own.zip", "own-fill.yaml"]);
+    await wipe(own);
+    const fill = ["--create", "all", "--fill", "own-fill.yaml", "--yes"];
+    const run = await runCli(["import", "own.zip", "--to", own.stack, ...fill], { cwd, env });
+    expect(run.exitCode).toBe(0);
+    expect(checkRebuild(before, await readWholeStack(own)).filter(([, found]) => found.length > 0)).toEqual([]);
+  });
+});
+
+describe("a deployment without the routes", () => {
+  it("is asked for each list once, and told what could not be created and why", async () => {
+    const old = await target({ api: "contract" });
+    const run = await rebuild(old);
+    expect(run).toMatchObject({ exitCode: 3 });
+    expect(requests(old, WRITES)).toBe(0);
+    const { byRoute } = old.stats();
+    // The two lists that it does not know, once each.
+    const lists = { "GET dashboards": 1, "GET alerts": 1, "GET sources": 1, "GET webhooks": 1, "GET unknown": 2 };
+    expect(byRoute).toEqual(lists);
+    const outcomes = run["outcomes"] as Record<string, unknown>[];
+    expect(outcomes.find(({ name }) => name === "Primary")).toMatchObject({
+      action: "blocked",
+      code: "create-not-offered",
+    });
+  });
+});
+
+describe("a managed stack", () => {
+  const connection = "c0ffee00-0000-4000-8000-000000000001";
+  const theirs = {
+    id: "c0ffee00-0000-4000-8000-000000000002",
+    name: "App logs",
+    kind: "log",
+    connection,
+    timestampValueExpression: "T",
+  };
+  const CREATE = ["--create", "sources,webhooks,saved-searches", "--fill", "fill.yaml", "--yes", "--json"];
+
+  it("gets what the connection of its own source of the same tables allows, and all with a map file for the other", async () => {
+    const from = { databaseName: "default", tableName: "otel_logs" };
+    const managed = await target({ variant: "managed", seed: { sources: [{ ...theirs, from }] } });
+    const env = sandboxEnv(source, managed);
+    const migrate = async (...more: string[]): Promise<Record<string, unknown>> =>
+      documentOf(await runCli(["import", "a.zip", "--to", managed.stack, ...CREATE, ...more], { cwd, env }));
+    const run = await migrate();
+    const left = (run["outcomes"] as Record<string, unknown>[]).filter(({ action }) => action === "blocked");
+    expect(run).toMatchObject({ exitCode: 3, counts: { blocked: 6 } });
+    expect(left.find(({ name }) => name === "Audit log")).toMatchObject({
+      code: "missing-connection",
+      message: 'needs the connection "Archive", which has no counterpart on the target',
+    });
+    const { sources } = managed.stored();
+    expect(sources.map(({ name }) => String(name)).toSorted()).toEqual(["App logs", "Metrics", "Sessions", "Traces"]);
+    expect(new Set(sources.map((each) => each["connection"]))).toEqual(new Set([connection]));
+    await writeFile(join(cwd, "map.yaml"), `connections:\n  Archive: ${connection}\n`);
+    expect(await migrate("--map", "map.yaml")).toMatchObject({ exitCode: 0 });
+    expect(await migrate("--map", "map.yaml")).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 11 } });
+    expect(managed.stored().dashboards).toHaveLength(9);
+    expect(managed.stored().alerts).toHaveLength(14);
+  });
+});

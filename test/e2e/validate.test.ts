@@ -1,0 +1,168 @@
+import { EventEmitter } from "node:events";
+import { describe, expect, it } from "vitest";
+import type { SandboxOptions, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import type { RunCliOptions } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+
+const [LOGS, MAIN, HOOK] = [hexId("a", 1), hexId("a", 8), hexId("a", 2)];
+const tile = (number: number, config: JsonObject): JsonObject => ({
+  id: hexId("c", number),
+  name: "T",
+  x: 0,
+  y: 0,
+  w: 6,
+  h: 3,
+  config,
+});
+const good = dashboard(hexId("a", 16), "Good", LOGS);
+const odd = dashboard(hexId("a", 17), "Odd", LOGS, { tiles: [tile(1, { displayType: "ring", sourceId: LOGS })] });
+const onClick = (to: string): JsonObject => ({
+  type: "dashboard",
+  target: { mode: "id", id: to },
+  whereLanguage: "sql",
+});
+const linked = (number: number, name: string, to: number, more: JsonObject = {}): JsonObject => {
+  const select = [{ aggFn: "count" }];
+  const config = { displayType: "table", sourceId: LOGS, select, onClick: onClick(hexId("a", to)) };
+  return dashboard(hexId("a", number), name, LOGS, { tiles: [{ ...tile(number, config), ...more }] });
+};
+
+const target = { sources: [source(LOGS, "Logs", MAIN)], webhooks: [webhook(HOOK, "pager", "slack")] };
+const connections = [{ id: MAIN, name: "Main", host: "http://db:8123", username: "reader" }];
+
+type Pair = Awaited<ReturnType<typeof pair>>;
+
+async function pair(seed: SandboxSeed, to: Partial<SandboxOptions> = {}, create = "none") {
+  const variant = to.variant ?? "self-hosted";
+  const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
+  const given = { ...target, connections };
+  const from = await startSandbox({ variant, ...ids, seed: { ...given, ...seed } });
+  const there = await startSandbox({ variant, ...ids, seed: given, ...to });
+  const words = ["migrate", "--from", from.stack, "--to", there.stack, "--list-lag", "1ms", "--create", create];
+  return {
+    to: there,
+    asked: () => there.stats().byRoute["POST dashboards/validate"] ?? 0,
+    created: () => there.stats().byRoute["POST dashboards"] ?? 0,
+    run: (flags: readonly string[], options: RunCliOptions = {}) =>
+      runCli([...words, ...flags, "--json"], { env: sandboxEnv(from, there), ...options }),
+    async [Symbol.asyncDispose]() {
+      await from.close();
+      await there.close();
+    },
+  };
+}
+
+const fates = async (stacks: Pair, ...flags: string[]) => {
+  const run = documentOf(await stacks.run(flags));
+  const outcomes = run["outcomes"] as readonly { name: string; action: string; code?: string; message?: string }[];
+  return new Map(outcomes.map((outcome) => [outcome.name, outcome]));
+};
+
+describe.each(["self-hosted", "managed"] as const)("a %s target that is asked before", (variant) => {
+  const seed = {
+    dashboards: [good, odd],
+    alerts: [alert(hexId("a", 32), "On odd", odd, HOOK, { tileId: hexId("c", 1) })],
+  };
+
+  it("says in a dry run what it would refuse, in its own words, and nothing is written", async () => {
+    await using stacks = await pair(seed, { variant });
+    const fate = await fates(stacks, "--dry-run");
+    expect(fate.get("Odd")).toMatchObject({ action: "blocked", code: "would-be-refused" });
+    expect(fate.get("Odd")?.message).toContain("tiles.0.config.displayType: Invalid discriminator value");
+    expect(fate.get("On odd")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
+    expect(fate.get("Good")).toMatchObject({ action: "create" });
+    expect([stacks.asked(), stacks.created()]).toEqual([2, 0]);
+  });
+
+  it("is asked before the first write with --validate always, and not at all with never", async () => {
+    await using stacks = await pair(seed, { variant });
+    const fate = await fates(stacks, "--yes", "--validate", "always");
+    expect(fate.get("Odd")).toMatchObject({ action: "blocked", code: "would-be-refused" });
+    expect(fate.get("Good")).toMatchObject({ action: "create", status: "done" });
+    expect([stacks.asked(), stacks.created()]).toEqual([2, 1]);
+    expect((await fates(stacks, "--yes", "--validate", "never")).get("Odd")).toMatchObject({ code: "rejected" });
+    expect((await fates(stacks, "--dry-run", "--validate", "never")).get("Odd")).toMatchObject({ action: "create" });
+    expect(stacks.asked()).toBe(2);
+  });
+});
+
+describe("what is still to come", () => {
+  it("is no fault: links between new dashboards, and to sources that the run creates", async () => {
+    const dashboards = [linked(16, "One", 17), linked(17, "Two", 16), linked(18, "Three", 16)];
+    await using stacks = await pair({ dashboards }, { seed: { connections } }, "all");
+    const fate = await fates(stacks, "--dry-run");
+    for (const name of ["One", "Two", "Three"]) expect(fate.get(name)).toMatchObject({ action: "create" });
+    expect(stacks.asked()).toBe(3);
+  });
+
+  it("hides no other fault", async () => {
+    const nowhere = linked(17, "Two", 16, { containerId: "nope" });
+    const unreadable = linked(18, "Three", 16, { config: { displayType: "ring", sourceId: LOGS } });
+    await using stacks = await pair({ dashboards: [linked(16, "One", 17), nowhere, unreadable] });
+    const fate = await fates(stacks, "--dry-run");
+    expect(fate.get("Two")).toMatchObject({
+      code: "would-be-refused",
+      message: expect.stringContaining("containerId"),
+    });
+    expect(fate.get("Three")).toMatchObject({ code: "would-be-refused" });
+    expect(fate.get("One")).toMatchObject({ code: "dependency-blocked" });
+  });
+});
+
+describe("how much is asked", () => {
+  it("is one request of a target that does not offer it, told once", async () => {
+    await using stacks = await pair({ dashboards: [good, odd, linked(18, "Three", 16)] }, { api: "contract" });
+    const run = await stacks.run(["--dry-run"]);
+    expect(documentOf(run)).toMatchObject({ exitCode: 0, warnings: [{ code: "not-validated" }] });
+    const posts = Object.entries(stacks.to.stats().byRoute).filter(([route]) => route.startsWith("POST"));
+    expect(posts.map(([, count]) => count)).toEqual([1]);
+    expect(run.stderr.match(/does not offer to validate/g)).toHaveLength(1);
+  });
+
+  it("is nothing in a run that it would make a tenth longer, and everything where it would not", async () => {
+    const alerts = Array.from({ length: 30 }, (_, at) => alert(hexId("a", 32 + at), `Alert ${at}`, good, HOOK));
+    await using dear = await pair({ dashboards: [good], alerts: alerts.slice(0, 2) });
+    await dear.run(["--yes"]);
+    expect([dear.asked(), dear.created()]).toEqual([0, 1]);
+    await using cheap = await pair({ dashboards: [good], alerts });
+    await cheap.run(["--yes"]);
+    expect([cheap.asked(), cheap.created()]).toEqual([1, 1]);
+  });
+});
+
+describe("a question that goes wrong", () => {
+  const dashboards = [good, odd, linked(18, "Three", 16)];
+
+  it("costs a warning, and no more is asked", async () => {
+    let asked = 0;
+    const intercept: SandboxOptions["intercept"] = ({ route }, proceed) => {
+      if (route !== "POST dashboards/validate") return proceed();
+      asked += 1;
+      return Response.json({ message: "no" }, { status: 400 });
+    };
+    await using stacks = await pair({ dashboards }, { intercept });
+    expect(documentOf(await stacks.run(["--yes", "--validate", "always"]))).toMatchObject({
+      warnings: [{ code: "not-validated" }],
+      counts: { create: 2, failed: 1 },
+    });
+    expect(asked).toBe(1);
+  });
+
+  it("is left at once when the user stops the run, and nothing is written", async () => {
+    const signals = new EventEmitter();
+    const intercept: SandboxOptions["intercept"] = ({ route }, proceed) => {
+      if (route === "POST dashboards/validate") signals.emit("signal", "SIGINT");
+      return proceed();
+    };
+    await using stacks = await pair({ dashboards }, { intercept });
+    const run = await stacks.run(["--yes", "--validate", "always"], { signals });
+    expect(run.exitCode).toBe(130);
+    expect(stacks.created()).toBe(0);
+    expect(await readSandbox(stacks.to, "dashboards")).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import type { FillLines, FillValue } from "../../src/core/fill.ts";
+import { parsePointer } from "../../src/core/member-path.ts";
+import type { StackRecord } from "../../src/core/record.ts";
+import { recordKey } from "../../src/core/record.ts";
+import type { FilledRecords } from "../../src/import/read/fill-records.ts";
+import { fillRecords } from "../../src/import/read/fill-records.ts";
+import { findKind } from "../../src/kinds/registry.ts";
+import { neededContext, placeContext } from "../../src/redaction/filling/context.ts";
+
+export { fillRecords } from "../../src/import/read/fill-records.ts";
+
+/** Values by record and pointer, as a test writes them. */
+export type Values = Readonly<Record<string, Readonly<Record<string, FillValue>>>>;
+
+/** The archive filled in with values that were drafted for it. */
+export function filledIn(archive: readonly StackRecord[], values: Values): FilledRecords {
+  return fillRecords(archive, draftedFor(archive, values), () => true);
+}
+
+/** The values, each with the context of its place in this archive. */
+export function draftedFor(archive: readonly StackRecord[], values: Values): FillLines {
+  const records = Object.entries(values).map(([key, places]) => {
+    const record = archive.find(({ kind, id }) => recordKey(kind, id) === key);
+    const answers = Object.entries(places).map(([pointer, value]) => [
+      pointer,
+      [{ context: record ? contextOf(record, pointer) : "", value }],
+    ]);
+    return [key, Object.fromEntries(answers)];
+  });
+  return Object.fromEntries(records);
+}
+
+function contextOf({ kind: name, body }: StackRecord, pointer: string): string {
+  const kind = findKind(name);
+  if (kind === undefined) return "";
+  const need = kind.needed.find(({ path }) => `/${path}` === pointer && body[path] === undefined);
+  return need ? neededContext(kind, body, need) : placeContext(kind, body, parsePointer(pointer));
+}

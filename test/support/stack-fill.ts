@@ -1,0 +1,39 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FillValue } from "../../src/core/fill.ts";
+import type { MissingSecret } from "../../src/core/plan.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "./run-cli.ts";
+import { sandboxEnv } from "./sandbox-pair.ts";
+
+/**
+ * Writes a fill file for all that an archive of a sandbox lacks, as the sandbox's operator would answer it: `null` where there
+ * was none. The target has to be empty.
+ */
+export async function writeFillOf(
+  source: Sandbox,
+  target: Sandbox,
+  cwd: string,
+  [archive, name] = ["a.zip", "fill.yaml"],
+): Promise<void> {
+  const args = ["import", archive, "--to", target.stack, "--create", "all", "--dry-run", "--json"];
+  const plan = documentOf(await runCli(args, { cwd, env: sandboxEnv(source, target) }));
+  const lines: Record<string, Record<string, { context: string; value: FillValue }>> = {};
+  // JSON as it was printed.
+  for (const { key, pointer, context } of plan["toFill"] as MissingSecret[]) {
+    lines[key] = { ...lines[key], [pointer]: { context, value: answerOf(source, key, pointer) } };
+  }
+  // JSON is YAML.
+  await writeFile(join(cwd, name), JSON.stringify(lines), { mode: 0o600 });
+}
+
+function answerOf(source: Sandbox, key: string, pointer: string): FillValue {
+  const [kind = "", id] = key.split("/");
+  const record = Object.entries(source.stored())
+    .find(([name]) => name === kind)?.[1]
+    .find((each) => each.id === id);
+  const value = record?.[pointer.slice(1)] ?? null;
+  // Of an address, the archive keeps the origin.
+  if (pointer === "/url") return String(value).slice(new URL(String(value)).origin.length + 1);
+  return value as FillValue;
+}

