@@ -29,6 +29,7 @@ import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
+import { blockRefused, refusedMembers, warnOfDropped } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -78,7 +79,8 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
-  const safe = blockCascadeDeletes(wanted, ids, target);
+  const { variant } = inventory.stack;
+  const safe = blockRefused(blockCascadeDeletes(wanted, ids, target), archive, variant);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
@@ -99,7 +101,8 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const unverified = unverifiedIds(matching.matches);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
+    const { rewrites = [], leftOut: links = [] } = notes.get(key) ?? {};
+    const leftOut = [...links, ...refusedMembers(decision, variant, source?.variant)];
     const { action, kind, targetId = "" } = decision;
     const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
@@ -125,6 +128,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     warnings: [
       ...matching.warnings,
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
+      ...[...decisions.values()].flatMap((decision) => warnOfDropped(decision, variant, source?.variant)),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],
   };
