@@ -5,25 +5,22 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../redaction/placeholders.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
-import type { DecisionBasis } from "./decide.ts";
-import { decideUnpaired } from "./decide.ts";
 import { isCreateOffered } from "./decide-creation.ts";
 import { neededReason } from "./decide-fill.ts";
+import type { DecisionBasis } from "./decision-basis.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
 
 /** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
 export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { inventory, matching, options, fills } = basis;
+  const { inventory, fills } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
     const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
     if (target !== undefined) return decideMatched({ kind, record }, target, ids, basis);
     return { kind, record, targetId, action: "skip", code: "matched" };
   }
-  const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
-  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
   if (!isCreateOffered(kind, inventory)) {
     const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };

@@ -4,12 +4,10 @@ import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
-import type { JournaledRecord } from "../../journal/state.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
-import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../redaction/placeholders.ts";
@@ -18,9 +16,9 @@ import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
 import { requestedCreations } from "./decide-creation.ts";
-import type { FillState } from "./decide-fill.ts";
 import { blockUnfilled } from "./decide-fill.ts";
 import { decideOnRequest, isUnadapted } from "./decide-on-request.ts";
+import type { DecisionBasis } from "./decision-basis.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
@@ -28,19 +26,6 @@ import { judgeBody } from "./judge-body.ts";
 
 /** Of the records that one could be: a stack can have thousands of one name. */
 const MOST_NAMED = 5;
-
-export interface DecisionBasis {
-  readonly archive: ArchiveIndex;
-  readonly matching: Matching;
-  readonly options: ImportOptions;
-  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** Records whose create an earlier run began without a known end. */
-  readonly lost: ReadonlySet<RecordKey>;
-  readonly inventory: Inventory;
-  readonly fills: FillState;
-  /** Creates that the target would refuse, with its reason. */
-  readonly refused: ReadonlyMap<RecordKey, string>;
-}
 
 /** What is done with each record, and the ids that these decisions leave in force. */
 export interface Decisions {
@@ -112,13 +97,21 @@ function decide(
   );
   const decision: Decision =
     kind.onRequest !== undefined
-      ? decideOnRequest({ kind, record }, ids, basis)
+      ? decideRequested({ kind, record }, ids, basis)
       : needsCopy
         ? { kind, record, action: "create" }
         : target
           ? decidePaired(kind, record, target, ids, basis)
           : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
   return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, basis.fills) : decision;
+}
+
+function decideRequested({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
+  const { matching, options } = basis;
+  const isKnown = ids.get(kind.name, record.id) !== undefined;
+  const ambiguous = isKnown ? undefined : matching.ambiguous.get(kind.name)?.get(record.id);
+  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
+  return decideOnRequest({ kind, record }, ids, basis);
 }
 
 function decidePaired(
@@ -174,7 +167,7 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
   return alike > 0 && count(body) === alike && count(target) === alike;
 }
 
-export function decideUnpaired(
+function decideUnpaired(
   kind: ResourceKind,
   record: StackRecord,
   ambiguous: readonly StackRecord[] | undefined,
