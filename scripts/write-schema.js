@@ -1,7 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 
-// Writes the JSON Schema that the package ships; needs a build. A test says when it is out of date.
+// Writes the JSON Schemas that the package ships; needs a build. Tests say when they are out of date.
+const { mapJsonSchema } = await import("../dist/config/map-file.js");
 const { configJsonSchema } = await import("../dist/config/schema.js");
+const { codeJsonSchema } = await import("../dist/archive/code/schema.js");
+const { kinds } = await import("../dist/kinds/registry.js");
 const folder = new URL("../schema/", import.meta.url);
-mkdirSync(folder, { recursive: true });
-writeFileSync(new URL("stackferry.schema.json", folder), `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
+mkdirSync(new URL("code/", folder), { recursive: true });
+write("stackferry.schema.json", configJsonSchema());
+write("stackferry-map.schema.json", mapJsonSchema());
+for (const { name } of kinds) write(`code/${name}.schema.json`, codeJsonSchema(name));
+
+function write(path, schema) {
+  writeFileSync(new URL(path, folder), `${JSON.stringify(schema, undefined, 2)}\n`);
+}

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../core/errors.ts";
 import { StackError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
@@ -83,8 +84,10 @@ export function openEnvelope<T>(
   const { text, status, headers } = response;
   const flaw = findJsonFlaw(text, BOUNDS);
   const why = flaw === undefined ? undefined : `what ${describeJsonFlaw(flaw, BOUNDS)}`;
+  // A number says nothing against the stack: it is one record that cannot be kept. What is left of a list is no record.
+  const code = flaw === "number" && response.streamed === undefined ? "unreadable-record" : "protocol";
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
-    return { ok: false, error: notOfThisApi(request, response, filterSecrets, body, why), retry };
+    return { ok: false, error: notOfThisApi(request, response, filterSecrets, body, why, code), retry };
   };
   // What answers a write is only looked at for ids; the write itself has happened.
   if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
@@ -107,19 +110,21 @@ function notOfThisApi(
   filterSecrets: SecretFilter,
   body: JsonObject | undefined,
   why = "something that is not of this API",
+  code: ErrorCode = "protocol",
 ): StackError {
   const requestId = requestIdOf(body, headers, filterSecrets);
-  const excerpt = excerptOfUnknown(text, filterSecrets);
+  // A record may hold secrets, and nothing about it is unknown.
+  const excerpt = code === "unreadable-record" ? "" : excerptOfUnknown(text, filterSecrets);
   const detail = excerpt === "" ? "" : `: ${printable(excerpt, 120)}`;
   const message = `${method} ${path} was answered ${status} with ${why}${detail}`;
-  return new StackError("protocol", message, {
+  return new StackError(code, message, {
     method,
     path,
     status,
     applied: writes ? "unknown" : "no",
     ...(excerpt !== "" && { excerpt }),
     ...(requestId !== undefined && { requestId }),
-    ...hintFor("protocol"),
+    ...hintFor(code),
   });
 }
 

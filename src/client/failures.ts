@@ -33,6 +33,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: "check the key: it may be mistyped, expired, or an ingestion key, which this API does not take",
   forbidden: "check the permissions of the key, and that its user belongs to a team",
   "not-offered": "this deployment does not serve the route; leave the kind out",
+  "unreadable-record": "correct the number on the stack, or leave the record out",
   "not-found": "it is not there: it may have been deleted, or belong to another stack",
   unavailable: "try again later; the stack's own log says more",
   "rate-limited": "try again later, or set a lower rate",

@@ -6,7 +6,7 @@
  * - unreachable, unavailable, rate-limited: no response, or only failures, for too long (6)
  * - locked: another run is at work (7)
  * - interrupted: the user stopped the run (130)
- * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown: about one kind or record (3 where the run goes on)
+ * - not-offered, not-found, rejected, protocol, list-incomplete, changed-since, create-unknown, unreadable-record: about one kind or record (3 where the run goes on)
  * - journal: the journal cannot be read or written, or belongs to another import (2)
  * - secret-in-output: the credential check refused to write a credential (1)
  */
@@ -31,6 +31,7 @@ export type ErrorCode =
   | "journal"
   | "changed-since"
   | "create-unknown"
+  | "unreadable-record"
   | "secret-in-output"
   | "incomplete";
 
@@ -39,18 +40,22 @@ export interface ErrorDetails {
   readonly cause?: unknown;
   /** What the user can do next, one sentence. */
   readonly hint?: string;
+  /** Where there are several faults: each of them. */
+  readonly faults?: readonly string[];
 }
 
 /** An error that the user can act on: one clear sentence, a stable code, and what to do next. Never holds a secret. */
 export class StackferryError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly faults: readonly string[];
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "StackferryError";
     this.code = code;
     this.hint = details.hint;
+    this.faults = details.faults ?? [];
   }
 }
 

@@ -103,6 +103,23 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
       readonly only: string;
     }
 );
+/** How a record is written in a file that people edit (docs/dashboards-as-code.md). */
+export interface CodeForm {
+  /** Members in the order in which people read them, at any depth. Others follow by name. */
+  readonly order: readonly string[];
+  /** Values that are left out, at any depth: the server adds them. */
+  readonly defaults: Readonly<Record<string, JsonValue>>;
+  /** Members that tell records apart where the name alone does not. */
+  readonly namedBy?: readonly string[];
+  /** The array whose order means nothing to the server, and the members that people order it by. */
+  readonly sorted?: { readonly member: string; readonly by: readonly string[] };
+  /** Members that a write must have, and that the file leaves out where they are empty. */
+  readonly required?: JsonObject;
+  /** Takes out what is there twice. */
+  readonly simplify?: (body: JsonObject) => JsonObject;
+  /** Puts it back. @param there the target's record, where there is one */
+  readonly complete?: (body: JsonObject, there: JsonObject | undefined) => JsonObject;
+}
 
 /** Describes a resource kind. Nothing else in the program depends on which kind it has. */
 export interface ResourceKind {
@@ -136,10 +153,13 @@ export interface ResourceKind {
   readonly comparable: (body: JsonObject) => JsonObject;
   /** The members that `--name-prefix` and `--tag` change. */
   readonly labels: { readonly name?: string; readonly tags?: string };
+  readonly code: CodeForm;
   /** The member of a chart query that names a record of this kind, where such a query can tell whether it has data (contract 2.5). */
   readonly queriedAs?: string;
   /** What a backup cannot hold, as no answer has it. */
   readonly needed: readonly NeededPath[];
+  /** Texts that a map file may give in place of the archive's: addresses, which may hold in one network only. */
+  readonly mappedMembers?: readonly string[];
   /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
   readonly notReplayed?: string;
   /**

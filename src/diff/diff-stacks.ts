@@ -10,15 +10,17 @@ import { isSelected } from "../core/record-filter.ts";
 import type { KindName, StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
+import type { Steps } from "../core/steps.ts";
+import { finish, mapInSteps } from "../core/steps.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Labels } from "../matching/labels.ts";
 import type { Matching } from "../matching/match-all.ts";
 import type { RecordPairs } from "../matching/match-records.ts";
-import { matchRecords } from "../matching/match-records.ts";
+import { matchInSteps } from "../matching/match-records.ts";
 import { candidateOf, translatedBody } from "../matching/pair-kind.ts";
 import { isSameStack } from "../matching/same-stack.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { indexArchive } from "../references/archive-index.ts";
+import { indexInSteps } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
 import { content } from "../references/record-content.ts";
 import type { SharedOptions } from "./matching.ts";
@@ -48,23 +50,36 @@ export interface WarnedDiff extends Diff {
  * Compares two sides: pure. The left one's references are translated to the right one's ids first, and both are compared in
  * the form in which the server's additions do not count. Throws `usage` for a map file that names what does not exist.
  */
-export function diffStacks(left: DiffSide, right: DiffSide, request: DiffRequest): WarnedDiff {
-  const archive = indexArchive(left.records);
+export function diffStacks(...given: Parameters<typeof diffInSteps>): WarnedDiff {
+  return finish(diffInSteps(...given));
+}
+
+/** The same, some steps for each record. */
+export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffRequest): Steps<WarnedDiff> {
+  const archive = yield* indexInSteps(left.records);
   const inventory = inventoryOf(right);
   const shared = { labels: NO_LABELS, ...request };
-  const matching = matchSides(archive, inventory, left.identity, shared);
+  const matching = yield* matchSides(archive, inventory, left.identity, shared);
   const asked = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
-  const compared = asked.map((kind) => {
+  const compared: ComparedKind[] = [];
+  for (const kind of asked) {
     const notCompared = blockers(kind, left, right);
-    if (notCompared.length > 0) return { changes: [], same: 0, notCompared };
-    return { ...compareKind(kind, { archive, inventory, matching, shared, left, right }), notCompared };
-  });
+    const sides = { archive, inventory, matching, shared, left, right };
+    const found = notCompared.length > 0 ? { changes: [], same: 0 } : yield* compareKind(kind, sides);
+    compared.push({ ...found, notCompared });
+  }
   return {
     changes: compared.flatMap(({ changes }) => changes),
     same: compared.reduce((sum, { same }) => sum + same, 0),
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
     warnings: matching.warnings,
   };
+}
+
+interface ComparedKind {
+  readonly changes: readonly RecordChange[];
+  readonly same: number;
+  readonly notCompared: readonly NotCompared[];
 }
 
 interface Sides {
@@ -95,13 +110,14 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
   return open.length === 2 && open.every(({ reason }) => reason !== "failed") ? [] : open;
 }
 
-function compareKind(kind: ResourceKind, sides: Sides): { readonly changes: RecordChange[]; readonly same: number } {
+function* compareKind(kind: ResourceKind, sides: Sides): Steps<Omit<ComparedKind, "notCompared">> {
   const { archive, inventory, left, right, shared } = sides;
   const { filter, labels } = shared;
-  const { pairs, ambiguous } = pairsOf(kind, sides);
+  const { pairs, ambiguous } = yield* pairsOf(kind, sides);
   const changes: RecordChange[] = [];
   let same = 0;
   for (const record of sorted(archive.byKind.get(kind.name) ?? [])) {
+    yield;
     const counterpart = pairs.get(record.id);
     const selected = isSelected(record, filter) || (counterpart !== undefined && isSelected(counterpart, filter));
     if (!selected) continue;
@@ -126,16 +142,16 @@ function compareKind(kind: ResourceKind, sides: Sides): { readonly changes: Reco
 }
 
 /** Kinds that are written are paired by the planner; the others, which it only looks up, are paired here in the same way. */
-function pairsOf(kind: ResourceKind, { archive, inventory, matching, shared, left }: Sides): RecordPairs {
+function* pairsOf(kind: ResourceKind, { archive, inventory, matching, shared, left }: Sides): Steps<RecordPairs> {
   const planned = matching.pairs.get(kind.name);
   if (planned !== undefined) return planned;
   const options = diffOptions(shared);
-  const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
+  const candidates = yield* mapInSteps(archive.byKind.get(kind.name) ?? [], (record) =>
     candidateOf(kind, record, archive, options, matching.ids),
   );
   const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
   const known = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isSameStack(left.identity, inventory.stack) };
-  return matchRecords(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], known);
+  return yield* matchInSteps(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], known);
 }
 
 function compareRecords(

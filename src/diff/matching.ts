@@ -4,6 +4,7 @@ import type { ManualMapping } from "../core/plan.ts";
 import type { RecordKey, StackIdentity } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
+import type { Steps } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";
 import { mappableSpaces } from "../kinds/id-spaces.ts";
 import { findKind } from "../kinds/registry.ts";
@@ -11,7 +12,7 @@ import { inferFromPairs } from "../matching/fallbacks.ts";
 import type { ImportOptions } from "../matching/import-options.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Matching } from "../matching/match-all.ts";
-import { matchAll } from "../matching/match-all.ts";
+import { matchAllInSteps } from "../matching/match-all.ts";
 import { isSameStack } from "../matching/same-stack.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
@@ -29,19 +30,19 @@ export function diffOptions(shared: SharedOptions): ImportOptions {
  * means itself. And where only one side lists a kind, its ids are inferred from the records that are paired.
  * @param source the stack of the left side
  */
-export function matchSides(
+export function* matchSides(
   left: ArchiveIndex,
   right: Inventory,
   source: StackIdentity,
   shared: SharedOptions,
-): Matching {
+): Steps<Matching> {
   const { mapping, labels } = shared;
   const same = isOneStack(left, right, source);
   const options = diffOptions(same ? { ...shared, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : shared);
   // Under a prefix the counterpart of a record is its copy, not what has its id.
   const isCopied = labels.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
-  const matching = matchAll(left, right, options, { journaled, ownStack: same });
+  const matching = yield* matchAllInSteps(left, right, options, { journaled, ownStack: same });
   const { ids, pairs } = matching;
   const more = same
     ? equalChildIds(left, pairs)

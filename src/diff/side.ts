@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import type { RunContext } from "../core/events.ts";
+import { holdArchive } from "../core/held-records.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
@@ -19,6 +21,8 @@ export interface DiffSide {
   readonly asked?: ReadonlySet<string>;
 }
 
+const BETWEEN_PAUSES = 20;
+
 /** Reads an archive whole, each record checked against its checksum. */
 export async function sideOfArchive(
   reader: ArchiveReader,
@@ -27,8 +31,10 @@ export async function sideOfArchive(
 ): Promise<DiffSide> {
   const { manifest } = reader;
   const records: StackRecord[] = [];
+  const hold = holdArchive();
   for await (const record of reader.records()) {
     signal?.throwIfAborted();
+    hold(record.body);
     records.push(await redacted(record, redact));
   }
   const statuses = new Map(Object.entries(manifest.kinds).map(([kind, { status }]) => [kind, status]));
@@ -50,7 +56,12 @@ export async function sideOfStack(
   const records: StackRecord[] = [];
   for (const [kind, known] of inventory.kinds) {
     statuses.set(kind, known.status);
-    for (const record of known.records) records.push(await redacted(record, redact));
+    for (const record of known.records) {
+      // Redaction waits for nothing, and without a pause no signal would be heard.
+      if (records.length % BETWEEN_PAUSES === 0) await setImmediate();
+      context.signal?.throwIfAborted();
+      records.push(await redacted(record, redact));
+    }
   }
   for (const kind of allKinds.filter(({ listing }) => listing === "by-id")) {
     const single = await readById(kind, client, ids, context);

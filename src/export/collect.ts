@@ -102,6 +102,9 @@ function stackError(error: unknown): StackferryError {
   return error;
 }
 
+/** What a stack answers that says nothing of other records. */
+const ABOUT_ONE: ReadonlySet<string> = new Set(["not-found", "rejected", "unreadable-record"]);
+
 async function* byId(
   kind: ResourceKind,
   ids: readonly string[],
@@ -113,8 +116,7 @@ async function* byId(
     try {
       return [{ value: await client.get(kind, id, context.signal) }];
     } catch (error) {
-      const aboutOne = error instanceof StackferryError && (error.code === "not-found" || error.code === "rejected");
-      if (!aboutOne) throw error;
+      if (!(error instanceof StackferryError) || !ABOUT_ONE.has(error.code)) throw error;
       failures.push(failure(kind, id, error.code, error.message));
       return [];
     }

@@ -6,6 +6,7 @@ import { isSelected } from "../core/record-filter.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import type { Redactor } from "../redaction/redactor.ts";
+import type { ReferenceSurvey } from "../references/dead-references.ts";
 import { checkCredentials } from "./credential-check.ts";
 
 /** A record without its secrets, in the form of the archive, and what was taken out. */
@@ -30,19 +31,31 @@ export interface EncoderDependencies {
   readonly filter: RecordFilter;
   /** What the run signs in with: a record that contains any of it, in whatever encoding, is refused. */
   readonly credentials: readonly string[];
+  /** Sees what references lead to, before anything is taken out; records that are left out count as there. */
+  readonly survey: ReferenceSurvey;
 }
 
 /**
  * The part of an export that costs: parse → select → redact → canonical JSON → credential check → hash. The encoder throws
  * `protocol` for a record that cannot be archived, `secret-in-output` for one that contains a credential.
  */
-export function createEncoder({ redact, encode, filter, credentials }: EncoderDependencies): Encoder<RedactedRecord> {
+export function createEncoder({
+  redact,
+  encode,
+  filter,
+  credentials,
+  survey,
+}: EncoderDependencies): Encoder<RedactedRecord> {
   const guard = checkCredentials(credentials);
   return async (kind, value, problem) => {
     const parsed = parseRecord(kind, value);
     if (!parsed.ok) return { status: "unreadable", id: parsed.id, problem: parsed.problem };
     const { record } = parsed;
-    if (kind.notReplayed === undefined && !isSelected(record, filter)) return { status: "left-out" };
+    if (kind.notReplayed === undefined && !isSelected(record, filter)) {
+      survey.seeId(kind.name, record.id);
+      return { status: "left-out" };
+    }
+    survey.see(record);
     if (problem !== undefined) return { status: "unreadable", id: record.id, problem: `record: ${problem}` };
     const { body, redactions } = await redact(kind, record.body);
     // A record's name is part of its body, so it is taken from there anew.

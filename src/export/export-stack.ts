@@ -13,11 +13,13 @@ import { neededMembersOf } from "../kinds/needed.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
+import { ReferenceSurvey } from "../references/dead-references.ts";
 import type { Collected } from "./collect.ts";
 import { collectKind } from "./collect.ts";
 import { checkCredentials } from "./credential-check.ts";
 import type { RedactedRecord } from "./encode.ts";
 import { createEncoder } from "./encode.ts";
+import { deadReferenceWarnings } from "./name-dead-references.ts";
 import { normalizeIdCase, withNormalizedId } from "./normalize-id-case.ts";
 
 export interface ExportInput {
@@ -63,7 +65,8 @@ export interface ExportResult {
  */
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, ids, filter, encode, credentials = [] } = input;
-  const encoder = createEncoder({ redact: input.redact ?? createRedactor(), encode, filter, credentials });
+  const survey = new ReferenceSurvey();
+  const encoder = createEncoder({ redact: input.redact ?? createRedactor(), encode, filter, credentials, survey });
   const guard = checkCredentials(credentials);
   const read = await Promise.all(
     input.kinds.map((kind) => collectKind(kind, { client, ids, encode: encoder }, context)),
@@ -94,7 +97,8 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
     redactions.push(...record.redactions.map((redaction) => ({ path, ...redaction })));
     outcomes.push({ kind, name, sourceId: id, action: "export", status: "done" });
   }
-  const warnings = collected.flatMap((each) => each.warnings);
+  const dead = deadReferenceWarnings(collected, survey, decoded);
+  const warnings = [...collected.flatMap((each) => each.warnings), ...dead];
   const kinds = summarize(collected);
   const { createdAt, createdBy, stack } = input;
   const source = { source: client.identity, ...(stack !== undefined && { stack }) };

@@ -14,6 +14,9 @@ const routes = {
 
 const channel = z.object({ type: z.string(), webhookId: text });
 
+/** What a server may or may not show. */
+const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
+
 /** Alerts (contract 2.2; further members as in the field notes). */
 export const alerts: ResourceKind = {
   name: "alerts",
@@ -59,6 +62,35 @@ export const alerts: ResourceKind = {
   limits: [{ path: "channels", rule: "items", max: 10, fixed: true }],
   labels: { name: "name" },
   clearOnUpdate: { name: null, message: null, note: null, numConsecutiveWindows: null },
+  code: {
+    order: [
+      "name",
+      "message",
+      "note",
+      "source",
+      "dashboard",
+      "tile",
+      "savedSearch",
+      "groupBy",
+      "thresholdType",
+      "threshold",
+      "thresholdMax",
+      "interval",
+      "numConsecutiveWindows",
+      "scheduleOffsetMinutes",
+      "scheduleStartAt",
+      "channel",
+      "channels",
+      "type",
+      "webhook",
+    ],
+    defaults: DEFAULTS,
+    simplify: ({ channel, channels, ...rest }) =>
+      isJsonArray(channels) && channels.length > 1
+        ? { ...rest, channels }
+        : { ...rest, channel: (isJsonArray(channels) ? channels[0] : undefined) ?? channel },
+    complete: completeChannels,
+  },
   comparable: comparableAlert,
 };
 
@@ -69,5 +101,13 @@ function identity(body: JsonObject, members: readonly string[]): string {
 function comparableAlert(body: JsonObject): JsonObject {
   const { channel: first, channels, ...rest } = body;
   const all = isJsonArray(channels) && channels.length > 0 ? channels : [first ?? null];
-  return withoutDefaults({ ...rest, channels: all }, { scheduleOffsetMinutes: 0, name: "", message: "" });
+  return withoutDefaults({ ...rest, channels: all }, DEFAULTS);
+}
+
+/** Older deployments know `channel` alone; where a record shows both, they have to agree (field notes, Alerts). */
+function completeChannels(body: JsonObject, there: JsonObject | undefined): JsonObject {
+  const { channel, channels, ...rest } = body;
+  if (isJsonArray(channels)) return { ...rest, channel: channels[0], channels };
+  const knowsBoth = there !== undefined && isJsonArray(there["channels"]);
+  return knowsBoth && channel !== undefined ? { ...rest, channel, channels: [channel] } : { ...rest, channel };
 }

@@ -25,6 +25,7 @@ export const pipes: ResourceKind = {
   limits: [],
   labels: {},
   clearOnUpdate: {},
+  code: { order: ["name", "source", "destination", "fieldMappings", "settings", "scaling"], defaults: {} },
   comparable: (body) => withoutDefaults(body, {}),
   notReplayed: "the API can read a pipe but not create one; set it up by hand from the archived record",
 };

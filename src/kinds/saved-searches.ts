@@ -11,6 +11,9 @@ const routes = {
   delete: { method: "DELETE", path: "{stack}/saved-searches/{id}" },
 } as const satisfies Record<string, Route>;
 
+/** What the server adds to a saved search where it was not sent (extended API, "saved searches"). */
+const DEFAULTS = { select: "", where: "", orderBy: "", whereLanguage: "lucene", type: "sql" } as const;
+
 /** Saved searches (extended API, "saved searches"). */
 export const savedSearches: ResourceKind = {
   name: "saved-searches",
@@ -41,8 +44,11 @@ export const savedSearches: ResourceKind = {
   ],
   labels: {},
   clearOnUpdate: {},
-  comparable: (body) =>
-    withoutDefaults(body, { select: "", where: "", orderBy: "", whereLanguage: "lucene", type: "sql" }),
+  code: {
+    order: ["name", "tags", "source", "select", "where", "whereLanguage", "orderBy", "filters"],
+    defaults: DEFAULTS,
+  },
+  comparable: (body) => withoutDefaults(body, DEFAULTS),
   notReplayed: "a saved search is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },
 };

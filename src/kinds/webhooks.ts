@@ -46,6 +46,11 @@ export const webhooks: ResourceKind = {
   ],
   labels: {},
   clearOnUpdate: {},
+  code: {
+    order: ["name", "service", "description", "url", "body"],
+    defaults: {},
+    namedBy: ["service", "name"],
+  },
   comparable: comparableWebhook,
   notReplayed: "a webhook is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },

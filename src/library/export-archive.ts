@@ -8,7 +8,7 @@ import type { StackSettings } from "../config/stack-settings.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { StackClient } from "../core/ports.ts";
-import type { ExportResult } from "../export/export-stack.ts";
+import type { ExportInput, ExportResult } from "../export/export-stack.ts";
 import { exportStack } from "../export/export-stack.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
@@ -18,6 +18,8 @@ import { oneOf } from "./options/option-checks.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { withRun } from "./options/run-options.ts";
 import { localPath } from "./steps/archive-file.ts";
+import type { ExportFormat } from "./steps/export-code.ts";
+import { checkCodeExport, exportToCode } from "./steps/export-code.ts";
 import type { RedactionOptions } from "./steps/redaction.ts";
 import { redactorOf } from "./steps/redaction.ts";
 import type { SelectedRecords, SelectionOptions } from "./steps/selection.ts";
@@ -29,8 +31,10 @@ export interface ExportArchiveOptions extends SelectionOptions {
   readonly from: StackOptions;
   /** Path of the archive. An encrypted one gets the ending `.age`; `archive.path` of the result is its place. */
   readonly out: string;
-  /** One zip file by default, or a folder for git. */
-  readonly format?: "zip" | "folder";
+  /** One zip file by default, a folder with the same files, or files that people edit (docs/dashboards-as-code.md). */
+  readonly format?: ExportFormat;
+  /** With the format `code`: remove the files of records that the stack has no longer. */
+  readonly mirror?: boolean;
   /** Write the archive even where something could not be read. Its manifest says what is missing; default false. */
   readonly allowPartial?: boolean;
   readonly redaction?: RedactionOptions;
@@ -51,21 +55,32 @@ export interface ExportArchiveOptions extends SelectionOptions {
 export async function exportArchive(options: ExportArchiveOptions, run: RunOptions = {}): Promise<ExportResult> {
   const from = normaliseStack(options.from, "from");
   const selected = normaliseSelection(options);
-  const { allowPartial = false, encryption, signer } = options;
-  const format = oneOf(options.format ?? "zip", ["zip", "folder"], "format");
+  const { allowPartial = false, encryption, signer, mirror = false } = options;
+  const format = oneOf(options.format ?? "zip", ["zip", "folder", "code"], "format");
   const path = archivePath(localPath(options.out, "out"), encryption);
   if (encryption !== undefined) await checkEncryption(encryption, format);
+  checkCodeExport({ format, mirror, signed: signer !== undefined, filter: selected.filter });
   const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
   const redact = redactorOf(options.redaction);
-  const job = { ...selected, ...protection, settings: from, path, format, allowPartial, redact, now: Date.now() };
+  const job = {
+    ...selected,
+    ...protection,
+    settings: from,
+    path,
+    format,
+    mirror,
+    allowPartial,
+    redact,
+    now: Date.now(),
+  };
   return withRun(run, async (context) => {
     await using client = openStack(from, context);
     return await exportToArchive({ ...job, client }, context);
   });
 }
 
-async function checkEncryption(encryption: ArchiveEncryption, format: "zip" | "folder"): Promise<void> {
-  if (format === "folder") throw new StackferryError("usage", "an archive in folder form cannot be encrypted");
+async function checkEncryption(encryption: ArchiveEncryption, format: ExportFormat): Promise<void> {
+  if (format !== "zip") throw new StackferryError("usage", "an archive in folder form cannot be encrypted");
   // Only to have it say what is wrong before the stack is asked for anything.
   await createEncrypter(encryption);
 }
@@ -83,7 +98,9 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "label" | "credential" | "pipeIds">;
   readonly path: string;
-  readonly format: "zip" | "folder";
+  readonly format: ExportFormat;
+  /** Of the format `code`: remove the files of records that are gone. */
+  readonly mirror?: boolean;
   readonly allowPartial: boolean;
   readonly redact: Redactor;
   /** What else must not be in the archive besides the credential of the stack that is read. */
@@ -96,17 +113,28 @@ export interface ExportJob extends ArchiveProtection, SelectedRecords {
 
 /** Runs an export and reports its warnings. */
 export async function exportToArchive(job: ExportJob, context: RunContext): Promise<ExportResult> {
-  const { client, settings, path, format, encryption, signer, filter, allowPartial, redact, secrets = [] } = job;
+  const { path, format, encryption, signer, kinds, filter } = job;
+  if (format === "code") return exportToCode(job, context, (read) => runExport(job, read, context));
   const protection = { ...(encryption !== undefined && { encryption }), ...(signer !== undefined && { signer }) };
+  const openWriter = () => createArchiveWriter({ path, format, ...protection });
+  return runExport(job, { kinds, filter, openWriter }, context);
+}
+
+async function runExport(
+  job: ExportJob,
+  { kinds, filter, openWriter }: Pick<ExportInput, "kinds" | "filter" | "openWriter">,
+  context: RunContext,
+): Promise<ExportResult> {
+  const { client, settings, allowPartial, redact, secrets = [] } = job;
   context.events({ type: "phase", phase: `reading ${settings.label}` });
   const result = await exportStack(
     {
       client,
-      kinds: job.kinds.length === 0 ? allKinds : job.kinds,
+      kinds: kinds.length === 0 ? allKinds : kinds,
       ids: settings.pipeIds === undefined ? {} : { pipes: settings.pipeIds },
       filter,
       encode: createRecordEncoder(),
-      openWriter: () => createArchiveWriter({ path, format, ...protection }),
+      openWriter,
       createdAt: new Date(job.now).toISOString(),
       createdBy: { name: "stackferry", version: programVersion() },
       ...(job.stack !== undefined && { stack: job.stack }),

@@ -1,5 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import type { HoldRecord } from "../core/held-records.ts";
+import { holdStack } from "../core/held-records.ts";
 import type { ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
@@ -29,7 +31,8 @@ export async function readInventory(
   context: RunContext,
 ): Promise<Inventory> {
   const listed = kinds.filter((kind) => kind.listing !== "by-id");
-  const read = await Promise.all(listed.map((kind) => readKind(client, kind, context)));
+  const hold = holdStack();
+  const read = await Promise.all(listed.map((kind) => readKind(client, kind, hold, context)));
   const codes = new Map(listed.map(({ name }, index) => [name, read[index]?.error?.code]));
   const failed = read.find(({ status }) => status === undefined)?.error;
   const error = foreignApiError(client.identity, listed, codes) ?? failed;
@@ -56,11 +59,19 @@ interface ReadKind extends Partial<InventoryOfKind> {
   readonly error?: StackferryError;
 }
 
-async function readKind(client: StackClient, kind: ResourceKind, context: RunContext): Promise<ReadKind> {
+async function readKind(
+  client: StackClient,
+  kind: ResourceKind,
+  hold: HoldRecord,
+  context: RunContext,
+): Promise<ReadKind> {
   const records: StackRecord[] = [];
   try {
     for await (const page of client.list(kind, context.signal)) {
-      for (const listed of page) records.push(...readable(kind, listed, context));
+      for (const listed of page) {
+        hold(listed.value);
+        records.push(...readable(kind, listed, context));
+      }
     }
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;

@@ -7,7 +7,6 @@ import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
-import { finish } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";
 import { kinds, lookedUpKinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
@@ -44,12 +43,8 @@ const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
 /**
  * Matches an archive with a target. The order matters: each step translates records with the ids that the steps before it have
  * found. What is written points to what is looked up, so lookups come first; fallbacks only take what nothing else has matched.
+ * There are some steps for each record.
  */
-export function matchAll(...given: Parameters<typeof matchAllInSteps>): Matching {
-  return finish(matchAllInSteps(...given));
-}
-
-/** The same, some steps for each record. */
 export function* matchAllInSteps(
   archive: ArchiveIndex,
   inventory: Inventory,

@@ -5,6 +5,7 @@ import type { StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { mapInSteps } from "../core/steps.ts";
+import { adaptBody } from "../kinds/limits.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";
 import { mapChildrenByIdentity } from "../references/children.ts";
@@ -13,7 +14,6 @@ import type { ImportOptions } from "./import-options.ts";
 import { isRequested } from "./import-options.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyLabels } from "./labels.ts";
-import { adaptBody } from "./limits.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchInSteps } from "./match-records.ts";
 

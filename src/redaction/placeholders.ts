@@ -24,15 +24,31 @@ export function mayHoldPlaceholder(text: string): boolean {
   return text.includes("«");
 }
 
+/** Whether a text holds a placeholder. */
+export function holdsPlaceholder(text: string): boolean {
+  return mayHoldPlaceholder(text) && /«redacted:[a-z][a-z0-9-]{0,63}»/.test(text);
+}
+
 /** Where a value holds placeholders. Member names are not looked at: nothing is redacted there. */
 export function findPlaceholders(value: JsonValue): PlaceholderPlace[] {
   const found: PlaceholderPlace[] = [];
   visitStrings(value, (text, path) => {
     if (!mayHoldPlaceholder(text)) return;
-    const rules = [...text.matchAll(PLACEHOLDER)].map(([, rule = ""]) => rule);
+    const rules = rulesIn(text);
     if (rules.length > 0) found.push({ tokens: [...path], pointer: formatPointer(path), rules });
   });
   return found;
+}
+
+/** A hostile text has a million, so no match is kept, and each rule's name once. */
+function rulesIn(text: string): string[] {
+  const names = new Map<string, string>();
+  const rules: string[] = [];
+  for (const [, rule = ""] of text.matchAll(PLACEHOLDER)) {
+    if (!names.has(rule)) names.set(rule, rule);
+    rules.push(names.get(rule) ?? rule);
+  }
+  return rules;
 }
 
 /** The text with NUL in the place of every placeholder, so that no rule looks into one, nor takes what follows for its value. */

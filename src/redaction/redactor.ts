@@ -6,21 +6,27 @@ import type { Redacted } from "./declared.ts";
 import { redactDeclared } from "./declared.ts";
 import { exceptionTest } from "./exceptions.ts";
 import { nameTest, namedSecret } from "./values/names.ts";
-import { masked } from "./placeholders.ts";
+import { holdsPlaceholder, masked, placeholder } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";
 import { makePrefilter } from "./prefilter.ts";
 import { withValues } from "./replace-values.ts";
 import { protectedText } from "./rules/keys.ts";
-import type { SecretSpan } from "./spans.ts";
+import type { CleanedText, SecretSpan } from "./spans.ts";
 import { applySpans } from "./spans.ts";
-import { textSearch } from "./text-search.ts";
+import { partsOf, textSearch } from "./text-search.ts";
 
 /** Takes the secrets out of a record's body and lists each: one entry for each rule at each pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;
 
 /** What one rule takes out may uncover another secret; so often is looked again, which has never been needed more than twice. */
 const MOST_ROUNDS = 6;
+/**
+ * What is found takes many times the memory of the text, so of a longer text secrets are not taken out one by one, and not more than
+ * so many of a record. No text that people wrote for a dashboard comes near.
+ */
+const LONGEST_TEXT = 256 * 1024;
+const MOST_SECRETS = 10_000;
 
 /** A candidate on its way through the layers. */
 interface Draft extends Candidate {
@@ -44,9 +50,10 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
   const named = nameTest(names);
   const search = textSearch(policy, named, prefilter);
   const candidatesIn = candidateSearch(named, search.isMarked);
-  const takeSpans = spanTaker(policy);
+  const isExcepted = exceptionTest(policy.exceptions ?? []);
+  const coverProtected = level === "strict" ? (text: string): string => text : protectedText;
   /** The text with NUL in the place of what must not be touched. */
-  const cover = level === "strict" ? masked : (text: string): string => protectedText(masked(text));
+  const cover = (text: string): string => coverProtected(masked(text));
   return (kind, body) => redact(kind, body, MOST_ROUNDS);
 
   async function redact(kind: ResourceKind, body: JsonObject, times: number): Promise<Redacted> {
@@ -58,9 +65,13 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
         const place = placeOf(declared.body, candidate.path);
         return { ...candidate, kind, place, text: String(candidate.value), rules: new Set() };
       });
+    let secrets = 0;
     for (const draft of drafts) {
       takeNamed(draft);
-      if (draft.marked && draft.rules.size === 0) await takeFromText(draft);
+      if (!draft.marked || draft.rules.size > 0) continue;
+      if (secrets > MOST_SECRETS) takeWhole(draft, "many-secrets");
+      else if (draft.text.length > LONGEST_TEXT) await takeIfAny(draft);
+      else secrets += await takeFromText(draft);
     }
     const changed = drafts.filter(({ rules }) => rules.size > 0);
     if (changed.length === 0) return declared;
@@ -73,33 +84,58 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
   }
 
   function takeNamed(draft: Draft): void {
-    const rule = masked(draft.text).includes("\0") ? undefined : namedSecret(draft.value, draft.place.names, named);
-    if (rule !== undefined) takeSpans(draft, draft.text, [{ start: 0, end: draft.text.length, rule }]);
+    if (draft.text.includes("\0") || holdsPlaceholder(draft.text)) return;
+    const rule = namedSecret(draft.value, draft.place.names, named);
+    if (rule === undefined) return;
+    if (draft.text.length > LONGEST_TEXT) takeWhole(draft, rule);
+    else take(draft, cleanedOf(draft, draft.text, draft.text, [{ start: 0, end: draft.text.length, rule }]));
   }
 
-  async function takeFromText(draft: Draft): Promise<void> {
+  /** Returns how many secrets were found. */
+  async function takeFromText(draft: Draft): Promise<number> {
+    let secrets = 0;
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       const before = draft.text;
       const covered = cover(before);
-      takeSpans(draft, covered, search.find(covered));
+      secrets += take(draft, cleanedOf(draft, before, covered, search.find(covered)));
       const left = cover(draft.text);
-      if (policy.scanner) takeSpans(draft, left, await policy.scanner(left));
-      if (draft.text === before) return;
+      if (policy.scanner) secrets += take(draft, cleanedOf(draft, draft.text, left, await policy.scanner(left)));
+      if (draft.text === before) break;
     }
+    return secrets;
+  }
+
+  /** Searches a long text in parts, and takes out all of it where one of them holds a secret. */
+  async function takeIfAny(draft: Draft): Promise<void> {
+    const covered = coverProtected(draft.text);
+    for (const [start, end] of partsOf(covered)) {
+      const part = masked(covered.slice(start, end));
+      const spans = [...search.find(part), ...((await policy.scanner?.(part)) ?? [])];
+      if (cleanedOf(draft, draft.text.slice(start, end), part, spans).rules.length > 0) {
+        takeWhole(draft, "long-text");
+        return;
+      }
+    }
+  }
+
+  function takeWhole(draft: Draft, rule: string): void {
+    if (isExcepted(draft.kind, draft.place, rule, draft.text)) return;
+    take(draft, { text: placeholder(rule), rules: [rule] });
+  }
+
+  /** A text without the spans that are not excepted. @param covered the same with NUL in the place of what must stay */
+  function cleanedOf(draft: Draft, text: string, covered: string, spans: readonly SecretSpan[]): CleanedText {
+    const taken = spans.filter(
+      ({ start, end, rule }) => !isExcepted(draft.kind, draft.place, rule, text.slice(start, end)),
+    );
+    return applySpans(text, covered, taken);
   }
 }
 
-/** Makes what takes spans out of a draft, unless they are excepted. */
-function spanTaker({ exceptions = [] }: RedactionPolicy) {
-  const isExcepted = exceptionTest(exceptions);
-  return (draft: Draft, covered: string, spans: readonly SecretSpan[]): void => {
-    const taken = spans.filter(
-      ({ start, end, rule }) => !isExcepted(draft.kind, draft.place, rule, draft.text.slice(start, end)),
-    );
-    const { text, rules } = applySpans(draft.text, covered, taken);
-    draft.text = text;
-    for (const rule of rules) draft.rules.add(rule);
-  };
+function take(draft: Draft, { text, rules }: CleanedText): number {
+  draft.text = text;
+  for (const rule of rules) draft.rules.add(rule);
+  return rules.length;
 }
 
 function distinct(redactions: Redacted["redactions"]): Redacted["redactions"] {

@@ -65,7 +65,7 @@ function isBlank(found: string): boolean {
 
 /** Of a secret that templates are in, only the parts around them that could be a secret by themselves. */
 function withoutTemplates(span: SecretSpan, masked: string, templates: readonly TemplateSpan[]): SecretSpan[] {
-  const inside = templates.filter(({ start, end }) => start <= span.end && end >= span.start);
+  const inside = templatesTouching(span, templates);
   if (inside.length === 0) return [span];
   const starts = [span.start, ...inside.map(({ end }) => Math.max(end, span.start))];
   const ends = [...inside.map(({ start }) => Math.min(start, span.end)), span.end];
@@ -73,6 +73,18 @@ function withoutTemplates(span: SecretSpan, masked: string, templates: readonly 
     const end = ends[index] ?? start;
     return start < end && isOddPart(masked.slice(start, end)) ? [{ start, end, rule: span.rule }] : [];
   });
+}
+
+/** A text may have as many templates as secrets, so they are not all looked at for each: they stand in order and never overlap. */
+function templatesTouching(span: SecretSpan, templates: readonly TemplateSpan[]): TemplateSpan[] {
+  let [first, after] = [0, templates.length];
+  while (first < after) {
+    const middle = Math.floor((first + after) / 2);
+    if ((templates[middle]?.end ?? 0) < span.start) first = middle + 1;
+    else after = middle;
+  }
+  while ((templates[after]?.start ?? Infinity) <= span.end) after += 1;
+  return templates.slice(first, after);
 }
 
 function withoutMasked({ start, end, rule }: SecretSpan, masked: string): SecretSpan[] {

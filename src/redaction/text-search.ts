@@ -3,10 +3,10 @@ import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "./rules/assignments.ts";
 import { codeRule } from "./rules/codes.ts";
-import { commandRule } from "./rules/commands.ts";
+import { commandRule, deviceRule } from "./rules/commands.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
-import { labelRule } from "./rules/labels.ts";
+import { labelRules } from "./rules/labels.ts";
 import { addressRule, loginRule } from "./rules/logins.ts";
 import { tableRule } from "./rules/tables.ts";
 import { pairRule } from "./rules/pairs.ts";
@@ -43,11 +43,12 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     sqlFunctionRule,
     sqlAliasRule,
     assignmentRule(named, names),
-    labelRule(named),
+    ...labelRules(named),
     pairRule(named),
     addressRule,
     loginRule,
     commandRule,
+    deviceRule,
     codeRule,
     ...phraseRules,
     tableRule(named),
@@ -70,4 +71,25 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
       return [...own, ...running].flatMap(({ find }) => find(text));
     },
   };
+}
+
+/** So long is a part of a long text. */
+const PART_LENGTH = 64 * 1024;
+/** What stands on the border of two parts is in both: the longest private key in use has 13,000 characters. */
+const OVERLAP = 16 * 1024;
+
+/** No placeholder is longer. */
+const LONGEST_PLACEHOLDER = 80;
+
+/** Where the parts of a long text begin and end. No placeholder is cut in two. */
+export function* partsOf(text: string): Generator<readonly [start: number, end: number]> {
+  const before = (at: number): number => {
+    const mark = text.slice(at - LONGEST_PLACEHOLDER, at).lastIndexOf("«");
+    return mark === -1 ? at : at - LONGEST_PLACEHOLDER + mark;
+  };
+  for (let start = 0; start < text.length;) {
+    const end = before(start + PART_LENGTH);
+    yield [start, end];
+    start = before(end - OVERLAP);
+  }
 }

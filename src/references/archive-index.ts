@@ -8,6 +8,7 @@ import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { finish } from "../core/steps.ts";
 import { findKind } from "../kinds/registry.ts";
+import { findExcess } from "../kinds/limits.ts";
 import { stronglyConnected } from "./cycles.ts";
 import { collectKnownIds } from "./known-ids.ts";
 import type { Reference, ReferenceTarget } from "./references.ts";
@@ -27,6 +28,8 @@ export interface ArchiveIndex {
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
   /** Records of which some text may hold a placeholder. */
   readonly redacted: ReadonlySet<RecordKey>;
+  /** Records that a write would refuse as they are. */
+  readonly excessive: ReadonlySet<RecordKey>;
 }
 
 /** Looks once through all records, as bodies may have to be read from the disk; again for children where any text mentions an id. */
@@ -37,7 +40,7 @@ export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
 /** The same, a step for each record. */
 export function* indexInSteps(records: readonly StackRecord[]): Steps<ArchiveIndex> {
   const distinct = distinctTargets();
-  const { surveyed, referred, mentioned, redacted } = yield* surveyRecords(records, distinct);
+  const { surveyed, referred, mentioned, redacted, excessive } = yield* surveyRecords(records, distinct);
   const known = collectKnownIds(records, referred, mentioned);
   const embedded = (id: string): readonly ReferenceTarget[] => {
     const found = known.get(id);
@@ -56,6 +59,7 @@ export function* indexInSteps(records: readonly StackRecord[]): Steps<ArchiveInd
     links: () => (links ??= archiveLinks(referenceTargets)),
     referred,
     redacted,
+    excessive,
   };
 }
 
@@ -98,6 +102,7 @@ export interface Surveyed {
   readonly referred: ReadonlyMap<IdSpace, ReadonlySet<string>>;
   readonly mentioned: ReadonlySet<string>;
   readonly redacted: ReadonlySet<RecordKey>;
+  readonly excessive: ReadonlySet<RecordKey>;
 }
 
 function* surveyRecords(
@@ -106,6 +111,7 @@ function* surveyRecords(
 ): Steps<Surveyed> {
   const referred = new Map<IdSpace, Set<string>>();
   const redacted = new Set<RecordKey>();
+  const excessive = new Set<RecordKey>();
   const texts = detachedTexts();
   const surveyed: Surveyed["surveyed"][number][] = [];
   for (const { kind: name, id, body } of records) {
@@ -115,10 +121,11 @@ function* surveyRecords(
     collectReferred(kind, body, referred);
     const { declared, mentioned, isRedacted } = surveyReferences(kind, body);
     if (isRedacted) redacted.add(key);
+    if (findExcess(kind, body).length > 0) excessive.add(key);
     surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) });
     yield;
   }
-  return { surveyed, referred, mentioned: texts.all(), redacted };
+  return { surveyed, referred, mentioned: texts.all(), redacted, excessive };
 }
 
 /** Ids where references are declared, whatever stands beside them. */

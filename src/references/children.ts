@@ -12,6 +12,15 @@ export function childrenOf(body: JsonObject, { member }: ChildIds): JsonObject[]
   return isJsonArray(children) ? children.filter(isJsonObject) : [];
 }
 
+const childIds = new WeakMap<StackRecord, ReadonlySet<string>>();
+
+/** Whether a record has a child of that id. */
+export function hasChild(record: StackRecord, children: readonly ChildIds[], id: string): boolean {
+  const ids = childIds.get(record) ?? new Set(children.flatMap((each) => childrenOf(record.body, each).map(childIdOf)));
+  childIds.set(record, ids);
+  return ids.has(id);
+}
+
 /** A child's id, or the empty string. */
 export function childIdOf(child: JsonObject): string {
   return typeof child["id"] === "string" ? child["id"] : "";

@@ -1,16 +1,12 @@
 import type { KnownId, KnownIds } from "../core/id-map.ts";
 import { childId } from "../core/id-map.ts";
+import { ID_TOKEN } from "../core/id-token.ts";
 import type { StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
-/**
- * 24 hex digits or a uuid (field notes, "Identity across stacks"), standing alone. A tile made in the web UI may be called
- * `tbl`: such ids are followed where a reference is declared, never searched for in text.
- */
-const ID_TOKEN = /(?<![\w-])[\da-f]{8}(?:[\da-f]{16}|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})(?![\w-])/giu;
 const SHORTEST = 24;
 
 /** The text with every id in it in lower case: a stack may change the case of ids from one answer to the next. */

@@ -81,7 +81,7 @@ function endangered(items: readonly RollbackItem[], outcomes: readonly Outcome[]
 }
 
 /** Errors that say something of one record only; after any other the next could not fare better. */
-const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since"];
+const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since", "unreadable-record"];
 
 class RollbackRun {
   stopped: StackferryError | undefined;

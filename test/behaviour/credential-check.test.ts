@@ -143,6 +143,30 @@ describe("what an export cannot read", () => {
     expect(result.kinds).toMatchObject({ pipes: { status: "not-requested" }, webhooks: { status: "not-offered" } });
   });
 
+  it("fails alone where a number of it cannot be kept", async () => {
+    const made = memoryStack(
+      {
+        pipes: [
+          { id: "p-1", name: "Pipe" },
+          { id: "p-2", name: "Other" },
+        ],
+      },
+      "managed",
+    );
+    let reads = 0;
+    made.intercept = (operation) => {
+      if (operation !== "get pipes") return;
+      reads += 1;
+      if (reads === 1) throw refuse("unreadable-record", "a number that cannot be kept");
+    };
+    const wishes = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-2"] }, allowPartial: true };
+    const { records, result } = await exportOf(made, wishes);
+    expect(records.map(({ id }) => id)).toEqual(["p-2"]);
+    expect(result.outcomes).toContainEqual(
+      expect.objectContaining({ sourceId: "p-1", status: "failed", code: "unreadable-record" }),
+    );
+  });
+
   it("is read once for an id that is named twice, and fails alone where it is not there", async () => {
     const made = memoryStack({ pipes: [{ id: "p-1", name: "Pipe" }] }, "managed");
     const wishes = { kinds: kindsNamed("pipes"), ids: { pipes: ["p-1", "p-1", "p-2"] }, allowPartial: true };

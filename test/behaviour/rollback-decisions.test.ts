@@ -86,9 +86,30 @@ describe("a rollback in which one record fails", () => {
   });
 });
 
-describe("a create whose end the journal does not know", () => {
-  it("is undone under the archive's id of it, once", async () => {
+describe("a record that somebody has deleted", () => {
+  it("is undone all the same where that was after the plan", async () => {
     const stack = target();
+    const entries = await imported(stack);
+    const [{ id } = {}] = stored(stack, "dashboards");
+    const undone = await undo(stack, entries, { between: () => stack.records.get("dashboards")?.delete(String(id)) });
+    expect(undone.outcomes.map(({ status }) => status)).toEqual(["done", "done", "done"]);
+    expect(await undoPlan(stack, undone.entries)).toEqual([]);
+  });
+
+  it("and that a later run made again is one record to undo", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(archive);
+    const [{ id } = {}] = stored(stack, "dashboards");
+    stack.records.get("dashboards")?.delete(String(id));
+    await stage.run(archive);
+    expect((await undoPlan(stack, stage.history)).map(({ action }) => action)).toEqual(["delete", "delete", "delete"]);
+  });
+});
+
+describe("a create whose end the journal does not know", () => {
+  it("is undone under the archive's id of it, once, and nothing else is taken for it", async () => {
+    const stack = target(dashboard(hexId("b", 40), "Stranger", hexId("b", 1)));
     const stage = importStage(stack);
     let count = 0;
     stack.interceptAfter = (operation) => {
@@ -97,23 +118,23 @@ describe("a create whose end the journal does not know", () => {
     };
     await expect(stage.run(archive, { concurrency: 1 })).rejects.toThrow("killed");
     stack.interceptAfter = () => {};
-    const made = namesOn(stack).length;
+    const made = namesOn(stack).length - 1;
     const items = await undoPlan(stack, stage.history);
     expect(items.map(({ kind, action, sourceId }) => `${action} ${kind} ${sourceId}`).toSorted()).toEqual(
       [16, 17, 18].slice(0, made).map((number) => `delete dashboards ${hexId("a", number)}`),
     );
     await undo(stack, stage.history);
-    expect(namesOn(stack)).toEqual([]);
+    expect(namesOn(stack)).toEqual(["Stranger"]);
   });
 
   it("is left where more records of its content are there than were made", async () => {
-    const stack = target();
+    const stack = target(dashboard(hexId("b", 40), "Stranger", hexId("b", 1)));
     const stage = importStage(stack);
     stack.interceptAfter = (operation) => {
       if (operation === "create dashboards") throw new Error("killed");
     };
     await expect(stage.run(records({ dashboards: [board(16, { tiles: [] })] }))).rejects.toThrow("killed");
-    const [mine = {}] = stored(stack, "dashboards");
+    const [, mine = {}] = stored(stack, "dashboards");
     stack.records.get("dashboards")?.set(hexId("e", 1), { ...mine, id: hexId("e", 1) });
     const items = await undoPlan(stack, stage.history);
     expect(items.map(({ action, code, sourceId }) => [action, code, sourceId])).toEqual([
@@ -121,7 +142,7 @@ describe("a create whose end the journal does not know", () => {
       ["skip", "ambiguous", hexId("a", 16)],
     ]);
     expect((await undo(stack, stage.history)).outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
-    expect(namesOn(stack)).toHaveLength(2);
+    expect(namesOn(stack)).toHaveLength(3);
   });
 });
 

@@ -202,6 +202,16 @@ describe("accepting", () => {
     expect(await bench.backup({ records: dashboards(0), acceptShrink: true })).toMatchObject({ suspect: [] });
   });
 
+  it("is not done once the lock is lost", async () => {
+    const bench = await history(2);
+    bench.before = async (step) => {
+      if (step !== `fetch ${nameAt(1)}`) return;
+      await bench.overwrite("s/.lock", "{}");
+      await bench.clock.advance(16 * 60_000);
+    };
+    await expect(bench.accept()).rejects.toMatchObject({ code: "locked" });
+  });
+
   it("is refused for one that is not whole", async () => {
     const bench = await history(2);
     await bench.damage(nameAt(1), "middle");

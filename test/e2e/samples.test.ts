@@ -75,6 +75,7 @@ it("every sample is executed by a test", async () => {
   // A new sample needs a test, here or in a file of its own, before it is added to this list.
   expect((await readdir(samples)).sort()).toEqual([
     "Dockerfile",
+    "dashboards-as-code",
     "fleet.yaml",
     "github-actions",
     "kubernetes",
@@ -93,4 +94,40 @@ it("every sample is executed by a test", async () => {
     "stackferry-backup.timer",
     "stackferry.cron",
   ]);
+});
+
+describe("samples/dashboards-as-code", () => {
+  it("goes onto a stack with sources and webhooks, once, and a changed threshold after it", async () => {
+    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-samples-"));
+    await cp(join(samples, "dashboards-as-code"), join(cwd, "payments"), { recursive: true });
+    const env = sandboxEnv(target);
+    const apply = ["apply", "payments", "--to", target.stack, "--yes", "--json"];
+    expect(documentOf(await runCli(apply, { cwd, env }))).toMatchObject({ exitCode: 0, counts: { create: 4 } });
+    expect(documentOf(await runCli(apply, { cwd, env }))).toMatchObject({ exitCode: 0, counts: { unchanged: 4 } });
+    const alert = join(cwd, "payments/alerts/payments-fail.yaml");
+    await writeFile(alert, (await readFile(alert, "utf8")).replace("threshold: 20", "threshold: 30"));
+    const changed = documentOf(await runCli(apply, { cwd, env }));
+    expect(changed).toMatchObject({ exitCode: 0, counts: { unchanged: 3, update: 1 } });
+    const [board] = target.stored().dashboards.filter(({ ["name"]: name }) => name === "Payments providers");
+    expect(JSON.stringify(target.stored().dashboards)).toContain(`See ${board?.id} for the others`);
+    expect(
+      target
+        .stored()
+        .alerts.map((stored) => stored["threshold"])
+        .toSorted(),
+    ).toEqual([30, 900]);
+  });
+
+  it("can be applied kind by kind, and doubles nothing", async () => {
+    await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-samples-"));
+    await cp(join(samples, "dashboards-as-code"), join(cwd, "payments"), { recursive: true });
+    const apply = ["apply", "payments", "--to", target.stack, "--yes", "--json"];
+    const env = sandboxEnv(target);
+    const part = documentOf(await runCli([...apply, "--kinds", "dashboards"], { cwd, env }));
+    expect(part).toMatchObject({ exitCode: 0, counts: { create: 2 } });
+    expect(documentOf(await runCli(apply, { cwd, env }))).toMatchObject({ counts: { create: 2, unchanged: 2 } });
+    expect(target.stored().dashboards).toHaveLength(2);
+  });
 });

@@ -112,6 +112,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "rollback-order",
       "rollback-runs",
       "vanished-alerts",
+      "bring-back",
       "outcome-codes",
     ],
     e2e: [],

@@ -15,7 +15,10 @@ const cwd = mkdtempSync(join(tmpdir(), "stackferry-planning-"));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
 /** The share of the planning that has gone by when the signal comes. It begins when the last list has been read. */
-it.each([0.1, 0.3, 0.6])("a SIGTERM takes effect within a second, %f into the planning", async (share) => {
+const COMMANDS = ["import large.zip --to STACK --dry-run", "diff large.zip STACK"];
+const CASES = COMMANDS.flatMap((command) => [0.1, 0.3, 0.6].map((share) => [command, share] as const));
+
+it.each(CASES)("%s: a SIGTERM takes effect within a second, %f into the planning", async (command, share) => {
   const { records } = largeArchive(DASHBOARDS);
   await writeArchive({ path: join(cwd, "large.zip"), format: "zip" }, records);
   const bodies = (kind: string): unknown[] => records.flatMap((each) => (each.kind === kind ? [each.body] : []));
@@ -27,18 +30,19 @@ it.each([0.1, 0.3, 0.6])("a SIGTERM takes effect within a second, %f into the pl
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ data: all.slice(offset, offset + limit), meta: { total: all.length } }));
   });
-  const whole = await timed(stack.url, undefined);
-  const { code, planningMs } = await timed(stack.url, whole.planningMs * share);
+  const whole = await timed(command, stack.url, undefined);
+  const { code, planningMs } = await timed(command, stack.url, whole.planningMs * share);
   expect(code).toBe(130);
   expect(planningMs).toBeLessThan(whole.planningMs * share + 1000);
 });
 
-/** Runs a dry run. Planning is what comes after the last event of the reading. */
+/** Runs the command. Planning is what comes after the last event of the reading. */
 async function timed(
+  command: string,
   to: string,
   killAfterMs: number | undefined,
 ): Promise<{ code: number | null; planningMs: number }> {
-  const args = ["import", "large.zip", "--to", to, "--dry-run", "--log-format", "json", "--verbose"];
+  const args = [...command.replace("STACK", to).split(" "), "--log-format", "json", "--verbose"];
   const env = { ...process.env, STACKFERRY_API_KEY: "key-of-this-very-run" };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
   let lastRead = performance.now();

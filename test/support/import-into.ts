@@ -26,11 +26,14 @@ export const plainImport: ImportOptions = {
   labels: { tags: [] },
 };
 
+/** What an import is asked to do, and what the fill file answers. */
+type Wishes = Partial<ImportOptions> & Pick<PlanInput, "refused" | "fills" | "whole">;
+
 /** Plans an import of records into a memory stack. */
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  { refused = new Map(), ...options }: Partial<ImportOptions> & Pick<PlanInput, "refused"> = {},
+  { refused = new Map(), whole = new Set(), fills, ...options }: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -42,6 +45,8 @@ export async function planInto(
     options: { ...plainImport, ...options },
     journaled,
     refused,
+    whole,
+    ...(fills && { fills }),
   });
 }
 
@@ -49,7 +54,7 @@ export async function planInto(
 export async function importInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  options: Partial<ImportOptions> & Pick<PlanInput, "refused"> = {},
+  options: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<ImportResult & { plan: Plan }> {
   const plan = await planInto(stack, records, options, journal);

@@ -1,11 +1,12 @@
 import { loadConfig } from "../../config/load-config.ts";
 import { isStackUrl } from "../../config/stack-url.ts";
 import type { Diff } from "../../core/diff.ts";
-import { diffStacks } from "../../diff/diff-stacks.ts";
+import { diffInSteps } from "../../diff/diff-stacks.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import { sideOfArchive } from "../../diff/side.ts";
 import type { SideToRead } from "../../library/diff.ts";
 import { readSides, readStackSide } from "../../library/diff.ts";
+import { patiently } from "../../library/steps/patiently.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import type { Labels } from "../../matching/labels.ts";
 import { programVersion } from "../../library/steps/version.ts";
@@ -91,7 +92,7 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   session.runState.to = right.shown;
   session.events({ type: "phase", phase: "comparing" });
   const asked = { kinds, filter: request.filter, mapping, labels: request.labels };
-  const { warnings, ...diff } = diffStacks(left.side, right.side, asked);
+  const { warnings, ...diff } = await patiently(diffInSteps(left.side, right.side, asked), session.signal);
   for (const warning of warnings) session.events({ type: "warning", warning });
   if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
   return {

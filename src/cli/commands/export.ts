@@ -6,6 +6,8 @@ import { timeStamp } from "../../core/text/time-stamp.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { archivePath } from "../../library/export-archive.ts";
+import type { ExportFormat } from "../../library/steps/export-code.ts";
+import { checkCodeExport } from "../../library/steps/export-code.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
@@ -31,9 +33,10 @@ export const exportCommand = defineCommand("export", {
       describe: "Where to write, or s3://bucket/name.zip (default: stackferry-NAME-TIME.zip here)",
     },
     format: {
-      choices: ["zip", "folder"] as const,
-      describe: "One zip file (default), or a folder for git",
+      choices: ["zip", "folder", "code"] as const,
+      describe: "One zip file (default), a folder of the same, or YAML files that people edit and `apply` takes",
     },
+    mirror: { type: "boolean", describe: "With --format code: remove the files of records that are gone" },
     ...selectionFlags,
     pipe: {
       type: "string",
@@ -54,7 +57,8 @@ export const exportCommand = defineCommand("export", {
     ["export --from production", "everything, into an archive in this folder"],
     ["export --from http://localhost:8000 --out backup.zip", "the key comes from STACKFERRY_API_KEY"],
     ["export --from production --recipient age1…", "encrypted for the holder of that age key"],
-    ["export --from production --format folder --out ./stack", "one file a record, to keep in git"],
+    ["export --from production --format folder --out ./stack", "one file a record, as the stack sent it"],
+    ["export --from production --format code --out ./stack", "the same by name, to edit and keep in git"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
   prepare: (args) => {
@@ -64,6 +68,7 @@ export const exportCommand = defineCommand("export", {
       from: args.from,
       out: args.out,
       format: args.format ?? "zip",
+      mirror: args.mirror ?? false,
       pipeIds: args.pipe ?? [],
       allowPartial: args["allow-partial"] ?? false,
       redaction: args.redact ?? "standard",
@@ -87,7 +92,8 @@ function refuseOtherFormats(out: string | undefined, format: string | undefined)
 export interface ExportRequest extends Selection {
   readonly from: string;
   readonly out: string | undefined;
-  readonly format: "zip" | "folder";
+  readonly format: ExportFormat;
+  readonly mirror: boolean;
   readonly pipeIds: readonly string[];
   readonly allowPartial: boolean;
   readonly redaction: RedactionLevel;
@@ -99,8 +105,9 @@ export interface ExportRequest extends Selection {
 
 /** Exports a stack into an archive. */
 export async function runExport(request: ExportRequest, session: Session): Promise<CommandResult> {
-  const { format, filter, pipeIds, allowPartial, redaction } = request;
+  const { format, mirror, filter, pipeIds, allowPartial, redaction } = request;
   const kinds = namedKinds(request.kinds);
+  checkCodeExport({ format, mirror, signed: request.signingKey !== undefined, filter });
   const protection = await protectionOf(request, session);
   const settings = await resolveFor(request.from, "from", session);
   session.runState.from = reported(settings);
@@ -108,7 +115,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
     request.out ?? `stackferry-${settings.label}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
   const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
   await using client = openClient(settings, session);
-  const target = { format, kinds, filter, pipeIds, allowPartial, redaction, ...protection };
+  const target = { format, mirror, kinds, filter, pipeIds, allowPartial, redaction, ...protection };
   const run = (to: string): Promise<ExportResult> => exportTo({ ...target, path: to }, client, settings, session);
   const result = isS3Address(name) ? await exportToRepository({ ...target, out: name }, run, session) : await run(path);
   session.runState.archive = result.archive;
@@ -123,8 +130,8 @@ export async function runExport(request: ExportRequest, session: Session): Promi
 /** Checks keys before the first request. */
 async function protectionOf(request: ExportRequest, session: Session): Promise<ArchiveProtection> {
   const protection = await archiveProtection(request, session);
-  if (protection.encryption !== undefined && request.format === "folder") {
-    throw new StackferryError("usage", "an archive in folder form cannot be encrypted", {
+  if (protection.encryption !== undefined && request.format !== "zip") {
+    throw new StackferryError("usage", `an archive in ${request.format} form cannot be encrypted`, {
       hint: "write a zip, or give no recipient and no passphrase (STACKFERRY_PASSPHRASE is one)",
     });
   }

@@ -6,6 +6,7 @@ import { sizeText } from "../../core/text/size-text.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import { programVersion } from "../../library/steps/version.ts";
+import { findDeadReferences } from "../../references/dead-references.ts";
 import { archivePage } from "../../report/pages/archive.ts";
 import { journalPage } from "../../report/pages/journal.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -68,7 +69,8 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   session.runState.from = { label: file, ...manifest.source };
   session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
   const records = await readRecords(reader, session.signal);
-  return archivePage({ summary, manifest, records, madeBy: madeBy() });
+  const dead = findDeadReferences(records, (kind) => manifest.kinds[kind]?.status === "complete");
+  return archivePage({ summary, manifest, records, dead, madeBy: madeBy() });
 }
 
 function madeBy(): string {

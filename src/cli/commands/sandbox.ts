@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Rate } from "../../config/pacing.ts";
 import { parseRate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { holdArchive } from "../../core/held-records.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { printableJson } from "../../core/text/printable.ts";
 import type { Sandbox, SandboxApi, SandboxIds, SandboxOptions, SandboxVariant } from "../../sandbox/start-sandbox.ts";
@@ -153,6 +154,10 @@ export async function sandboxSeed(seed: string, session: Session): Promise<NonNu
   if (seed === "none" || seed === "bare" || seed === "sample" || seed === "full") return seed;
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
-  for await (const { kind, body } of reader.records()) bodies.set(kind, [...(bodies.get(kind) ?? []), body]);
+  const hold = holdArchive();
+  for await (const { kind, body } of reader.records()) {
+    hold(body);
+    bodies.set(kind, [...(bodies.get(kind) ?? []), body]);
+  }
   return Object.fromEntries(bodies);
 }

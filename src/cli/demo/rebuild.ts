@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { z } from "zod";
 import { openArchive } from "../../archive/reader.ts";
+import type { MissingSecret } from "../../core/plan.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import { lookedUpKinds } from "../../kinds/registry.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
@@ -9,9 +9,6 @@ import { checkRebuild, readWholeStack, wipe } from "./check-rebuild.ts";
 import type { Finding } from "./independent-check.ts";
 import type { Moved } from "./move.ts";
 import { asChecks, importer, writesIn } from "./move.ts";
-
-/** Of what a dry run lists as missing, what an answer needs. */
-const missingSecrets = z.array(z.object({ key: z.string(), pointer: z.string(), context: z.string() }));
 
 type Stored = ReturnType<Sandbox["stored"]>;
 
@@ -24,7 +21,8 @@ export async function rebuild(stack: Sandbox, archive: string, folder: string, s
   const create = lookedUpKinds.map(({ name }) => name);
   const draft = await importer(reader, stack, { create }, session)(true);
   const fillFile = join(folder, "fill.yaml");
-  const toFill = missingSecrets.parse(draft.extra?.["toFill"]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- members of a result's document are of any type
+  const toFill = draft.extra?.["toFill"] as readonly MissingSecret[];
   await writePrivateFile(fillFile, answered(toFill, known));
   const run = importer(reader, stack, { create, fillFile }, session);
   const { outcomes: planned = [] } = await run(true);
@@ -40,7 +38,7 @@ export async function rebuild(stack: Sandbox, archive: string, folder: string, s
 }
 
 /** The fill file of somebody who keeps the stack's passwords in a safe. JSON is YAML. */
-function answered(toFill: z.output<typeof missingSecrets>, known: Stored): string {
+function answered(toFill: readonly MissingSecret[], known: Stored): string {
   const lines: Record<string, Record<string, unknown>> = {};
   for (const { key, pointer, context } of toFill) {
     lines[key] = { ...lines[key], [pointer]: { context, value: answerTo(key, pointer, known) } };

@@ -35,7 +35,7 @@ export const importFlags = {
   map: {
     type: "string",
     requiresArg: true,
-    describe: "Map file: which record is which on the target (ids where it has no list)",
+    describe: "Map file: which record is which on the target, and new hosts of connections",
   },
   "map-interactively": { type: "boolean", describe: "Ask on the terminal about what could not be matched" },
   "write-map": { type: "string", requiresArg: true, describe: "Draft a map file of what could not be matched" },

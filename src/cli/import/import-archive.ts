@@ -1,4 +1,4 @@
-import type { Plan } from "../../core/plan.ts";
+import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
 import { secretsOf } from "../../library/options/connect.ts";
@@ -36,7 +36,7 @@ export async function importArchive(
   session: Session,
 ): Promise<CommandResult> {
   refuseToAskNobody(request, session);
-  const options = await optionsOf(request, session);
+  const options = await optionsOf(target, request, session);
   const { fills, values } = await loadFills(request.fillFile, session);
   const literals = [...values, ...secretsOf(target.settings.credential)];
   const redact = await redactorOfRun(session, { literals });
@@ -79,18 +79,28 @@ function locationOf(
   return journalLocation(request.journal, target.journalBase, session.io.cwd, subject, access);
 }
 
-async function optionsOf(request: ImportRequest, session: Session): Promise<ImportOptions> {
+async function optionsOf(
+  { paired = {} }: ImportTarget,
+  request: ImportRequest,
+  session: Session,
+): Promise<ImportOptions> {
   const { onConflict, filter, defaultWebhook, namePrefix, tags, adapt } = request;
   return {
     onConflict,
     kinds: namedKinds(request.kinds).map(({ name }) => name),
     create: requestedKinds(request.create),
     filter,
-    mapping: await loadMapping(request.mapFile, session),
+    // Under another name a record is to be another one.
+    mapping: mergeMappings(namePrefix === undefined ? paired : {}, await loadMapping(request.mapFile, session)),
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     labels: { ...(namePrefix !== undefined && { namePrefix }), tags },
     adapt,
   };
+}
+
+function mergeMappings(first: ManualMapping, deciding: ManualMapping): ManualMapping {
+  const spaces = new Set([...Object.keys(first), ...Object.keys(deciding)]);
+  return Object.fromEntries([...spaces].map((space) => [space, { ...first[space], ...deciding[space] }]));
 }
 
 function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: ImportRequest): CommandResult {

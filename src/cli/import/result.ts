@@ -1,6 +1,6 @@
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
-import type { Plan } from "../../core/plan.ts";
+import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
@@ -24,6 +24,8 @@ export interface ImportTarget {
   readonly journalBase: string;
   /** Its lists, if they are being read already. */
   readonly inventory?: Promise<Inventory>;
+  /** What is known of who is who besides the map file, which decides. */
+  readonly paired?: ManualMapping;
 }
 
 /** Says what came of a plan that was carried out, and probes the sources if that is asked for. */

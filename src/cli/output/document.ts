@@ -47,7 +47,12 @@ export interface RunEnd {
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+    readonly faults?: readonly string[];
+  };
   readonly result?: CommandResult;
 }
 
@@ -110,6 +115,6 @@ export function printDocument(end: RunEnd, runState: RunState, io: CliIo): void 
 /** An error as the document and the notifications have it. */
 export function describeError(error: unknown): NonNullable<RunEnd["error"]> {
   if (!(error instanceof StackferryError)) return { code: "unexpected", message: errorMessage(error) };
-  const { code, message, hint } = error;
-  return { code, message, ...(hint === undefined ? {} : { hint }) };
+  const { code, message, hint, faults } = error;
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...(faults.length > 0 && { faults }) };
 }

@@ -12,6 +12,7 @@ import { countOutcomes } from "./document.ts";
 import { adaptationsText } from "./plan/adaptations.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { toFillText } from "./plan/to-fill.ts";
+import { mappedText } from "./plan/mapped.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./theme.ts";
@@ -37,7 +38,12 @@ export function planText(plan: Plan, display: OutputOptions): string {
   );
   const shown = sections.filter((section) => section !== "");
   const { items } = plan;
-  const updates = [updatesText(items, display), overwrittenText(items, display), adaptationsText(items, display)];
+  const updates = [
+    mappedText(items, display),
+    updatesText(items, display),
+    overwrittenText(items, display),
+    adaptationsText(items, display),
+  ];
   return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
 }
 
@@ -115,7 +121,11 @@ function unresolvedText(unresolved: readonly Unresolved[], display: OutputOption
   if (unresolved.length === 0) return "";
   const lines = unresolved.map(({ space, id, name, reason, neededBy }) => {
     const what = `${nounOf(space)} "${name === "" ? id : name}"`;
-    const why = reason === "missing" ? "has no match on the target" : "has more than one match on the target";
+    const why = {
+      missing: "has no match on the target",
+      ambiguous: "has more than one match on the target",
+      dead: "is not in the archive either",
+    }[reason];
     return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
   });
   const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");

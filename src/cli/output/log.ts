@@ -95,6 +95,7 @@ function renderError(
   const hint = known ? error.hint : bug;
   const lines = [
     `${bad("stackferry:")} ${printable(sentence)}`,
+    ...(known ? error.faults.map((fault) => `  ${printable(fault)}`) : []),
     ...(hint === undefined ? [] : [`  ${printable(hint)}`]),
     ...(verbose ? traces(error).map((line) => faint(printable(line))) : []),
   ];

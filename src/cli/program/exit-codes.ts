@@ -31,6 +31,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "list-incomplete": 3,
   "changed-since": 3,
   "create-unknown": 3,
+  "unreadable-record": 3,
   incomplete: 3,
   "archive-damaged": 4,
   "archive-unknown": 4,

@@ -46,7 +46,11 @@ export function processIo(): CliIo {
     onSignal(listener) {
       for (const signal of SIGNALS) process.on(signal, listener);
       return () => {
-        for (const signal of SIGNALS) process.off(signal, listener);
+        for (const signal of SIGNALS) {
+          process.off(signal, listener);
+          // A signal that comes when all is done ends the process as the run has ended, not as one that was killed.
+          process.on(signal, () => process.exit(process.exitCode ?? 130));
+        }
       };
     },
     exitNow: (code) => process.exit(code),

@@ -9,6 +9,7 @@ export const loadCommand: Readonly<Record<CommandName, () => Promise<Command>>> 
   verify: async () => (await import("../commands/verify.ts")).verifyCommand,
   report: async () => (await import("../commands/report.ts")).reportCommand,
   import: async () => (await import("../commands/import.ts")).importCommand,
+  apply: async () => (await import("../commands/apply.ts")).applyCommand,
   migrate: async () => (await import("../commands/migrate.ts")).migrateCommand,
   rollback: async () => (await import("../commands/rollback.ts")).rollbackCommand,
   diff: async () => (await import("../commands/diff.ts")).diffCommand,

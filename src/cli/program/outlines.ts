@@ -14,6 +14,7 @@ export const commandOutlines = [
   { name: "verify", arguments: "<archive>", describe: "Check every record of an archive against its checksum" },
   { name: "report", arguments: "<file>", describe: "Draw an archive, or the journal of an import, as one HTML page" },
   { name: "import", arguments: "<archive>", describe: "Import an archive onto a live stack" },
+  { name: "apply", arguments: "<path>", describe: "Bring a stack to what files say that people edit" },
   { name: "migrate", describe: "Export one stack and import it onto another" },
   { name: "rollback", arguments: "<journal>", describe: "Undo one import" },
   { name: "diff", arguments: "<left> <right>", describe: "Compare archives and stacks, ids apart" },

@@ -86,7 +86,11 @@ export function candidatesText(
   display: OutputOptions,
 ): string {
   const { theme } = display;
-  const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
+  const why = {
+    missing: "nothing on the target is it",
+    ambiguous: "several on the target could be it",
+    dead: "the archive does not have it either",
+  }[reason];
   const what = `${nounOf(space)} "${name === "" ? id : name}"`;
   const needs = `${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`;
   const head = `\n${theme.faint(position)} ${theme.strong(printable(what))}: ${why}; ${needs}\n`;

@@ -7,6 +7,7 @@ import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { archivePath, exportToArchive } from "../../library/export-archive.ts";
+import type { ExportFormat } from "../../library/steps/export-code.ts";
 import type { RedactionLevel } from "../../redaction/policy.ts";
 import type { Session } from "../program/session.ts";
 import { localFiles } from "./backup.ts";
@@ -17,7 +18,8 @@ import { openClient } from "./stack.ts";
 /** What to export, and to where. */
 export interface ExportTarget extends ArchiveProtection {
   readonly path: string;
-  readonly format: "zip" | "folder";
+  readonly format: ExportFormat;
+  readonly mirror?: boolean;
   readonly kinds: readonly ResourceKind[];
   readonly filter: RecordFilter;
   /** On top of those configured. */
@@ -65,7 +67,7 @@ export function exporterOf(settings: StackSettings, protection: ArchiveProtectio
 export interface RepositoryExport extends ArchiveProtection {
   /** `s3://bucket/prefix/name.zip`. */
   readonly out: string;
-  readonly format: "zip" | "folder";
+  readonly format: ExportFormat;
 }
 
 /** Runs the export to a temporary file, then stores it, the signature first. @throws StackferryError `usage` for a folder */
@@ -74,8 +76,8 @@ export async function exportToRepository(
   run: (path: string) => Promise<ExportResult>,
   session: Session,
 ): Promise<ExportResult> {
-  if (format === "folder") {
-    throw new StackferryError("usage", "an archive in folder form cannot be written to an object store", {
+  if (format !== "zip") {
+    throw new StackferryError("usage", `an archive in ${format} form cannot be written to an object store`, {
       hint: "write a zip there, or the folder to this machine",
     });
   }

@@ -8,7 +8,7 @@ import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
 import type { Labels } from "../../matching/labels.ts";
 import { applyLabels } from "../../matching/labels.ts";
-import { adaptBody } from "../../matching/limits.ts";
+import { adaptBody } from "../../kinds/limits.ts";
 import { childIdOf } from "../../references/children.ts";
 import { findReferences, rewriteReferences } from "../../references/references.ts";
 

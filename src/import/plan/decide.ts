@@ -4,7 +4,7 @@ import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
-import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
@@ -16,16 +16,15 @@ import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
 import { requestedCreations } from "./decide-creation.ts";
+import { isUnadapted } from "./adapted.ts";
 import { blockUnfilled } from "./decide-fill.ts";
-import { decideOnRequest, isUnadapted } from "./decide-on-request.ts";
-import type { DecisionBasis } from "./decision-basis.ts";
+import { decideOnRequest } from "./decide-on-request.ts";
+import { decideUnpaired } from "./decide-unpaired.ts";
 import type { Decision, Undecided } from "./decision.ts";
+import type { DecisionBasis } from "./decision-basis.ts";
 import { decisionKey } from "./decision.ts";
 import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
 import { judgeBody } from "./judge-body.ts";
-
-/** Of the records that one could be: a stack can have thousands of one name. */
-const MOST_NAMED = 5;
 
 /** What is done with each record, and the ids that these decisions leave in force. */
 export interface Decisions {
@@ -97,21 +96,13 @@ function decide(
   );
   const decision: Decision =
     kind.onRequest !== undefined
-      ? decideRequested({ kind, record }, ids, basis)
+      ? decideOnRequest({ kind, record }, ids, basis)
       : needsCopy
         ? { kind, record, action: "create" }
         : target
           ? decidePaired(kind, record, target, ids, basis)
           : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
   return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, basis.fills) : decision;
-}
-
-function decideRequested({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { matching, options } = basis;
-  const isKnown = ids.get(kind.name, record.id) !== undefined;
-  const ambiguous = isKnown ? undefined : matching.ambiguous.get(kind.name)?.get(record.id);
-  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
-  return decideOnRequest({ kind, record }, ids, basis);
 }
 
 function decidePaired(
@@ -127,7 +118,7 @@ function decidePaired(
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
-  if (isUnadapted(kind, record, target, ids, basis)) return { ...there, action: "unchanged" };
+  if (isUnadapted({ kind, record }, target, ids, basis)) return { ...there, action: "unchanged" };
 
   const key = decisionKey(there);
   const written = journaled.get(key);
@@ -165,28 +156,6 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
   const alike = mapChildrenByIdentity(kind, "", body, target).length;
   const count = (side: JsonObject): number => kind.children.flatMap((children) => childrenOf(side, children)).length;
   return alike > 0 && count(body) === alike && count(target) === alike;
-}
-
-function decideUnpaired(
-  kind: ResourceKind,
-  record: StackRecord,
-  ambiguous: readonly StackRecord[] | undefined,
-  options: ImportOptions,
-): Decision {
-  if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
-  const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;
-  const [only] = ambiguous;
-  if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
-  const named = ambiguous.slice(0, MOST_NAMED).map(({ id }) => id);
-  const more = ambiguous.length > named.length ? ` and ${ambiguous.length - named.length} more` : "";
-  const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${named.join(", ")}${more}); name the right one in a map file`;
-  return { ...blocked, message };
-}
-
-/** Ids of two stacks can be equal by chance, by copy or on purpose, and then an update would overwrite something else. */
-function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
-  const there = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
-  return `${there}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
 }
 
 function decideConflict(

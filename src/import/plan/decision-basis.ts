@@ -6,7 +6,7 @@ import type { Matching } from "../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { FillState } from "./decide-fill.ts";
 
-/** What decisions are made from. */
+/** What every decision rests on. */
 export interface DecisionBasis {
   readonly archive: ArchiveIndex;
   readonly matching: Matching;

@@ -1,8 +1,9 @@
 import type { RecordKey } from "../../core/record.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { applyLabels } from "../../matching/labels.ts";
-import type { Excess } from "../../matching/limits.ts";
-import { findExcess } from "../../matching/limits.ts";
+import type { Excess } from "../../kinds/limits.ts";
+import { findExcess } from "../../kinds/limits.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { Decision } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 
@@ -11,15 +12,18 @@ const MOST_NAMED = 5;
 
 /** What a decision about a body rests on. */
 interface BodyBasis {
+  readonly archive: ArchiveIndex;
   readonly options: ImportOptions;
   /** Creates that the target would refuse, with its reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
 }
 
 /** The decision, or that the body cannot be written: by what is known of the API, and by what the target says of it. */
-export function judgeBody(decision: Decision, { options, refused }: BodyBasis): Decision {
+export function judgeBody(decision: Decision, { archive, options, refused }: BodyBasis): Decision {
   const reason = decision.action === "create" ? refused.get(decisionKey(decision)) : undefined;
-  if (reason === undefined) return judgeLimits(decision, options);
+  const { namePrefix, tags } = options.labels;
+  const mayExceed = archive.excessive.has(decisionKey(decision)) || namePrefix !== undefined || tags.length > 0;
+  if (reason === undefined) return mayExceed ? judgeLimits(decision, options) : decision;
   return { ...decision, action: "blocked", code: "would-be-refused", message: `the target would refuse it: ${reason}` };
 }
 

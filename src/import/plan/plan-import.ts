@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { IdMap } from "../../core/id-map.ts";
 import type { Plan, PlanItem } from "../../core/plan.ts";
-import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
+import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Steps } from "../../core/steps.ts";
 import { finish, mapInSteps } from "../../core/steps.ts";
@@ -17,6 +17,7 @@ import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
+import { mappedChanges } from "../read/mapped-members.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import type { Decision } from "./decision.ts";
 import { decideAll } from "./decide.ts";
@@ -45,6 +46,8 @@ export interface PlanInput {
   readonly fills?: FillState;
   /** Creates that the target was asked about and would refuse, with its reason. */
   readonly refused?: ReadonlyMap<RecordKey, string>;
+  /** Kinds of which the archive has all that its stack had; default none. */
+  readonly whole?: ReadonlySet<KindName>;
 }
 
 /**
@@ -58,7 +61,7 @@ export function planRecords(input: PlanInput): Plan {
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, options, fills = NO_FILLS } = input;
-  const { journaled = new Map(), lost = new Set(), refused = new Map() } = input;
+  const { journaled = new Map(), lost = new Set(), refused = new Map(), whole = new Set() } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -77,7 +80,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   refuseConflicts(wanted);
   const safe = blockCascadeDeletes(wanted, ids, target);
   const creatable = creatableKinds(inventory, options);
-  const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable };
+  const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
     resolveReferences(decision, { ...basis, decisions: soFar }),
   );
@@ -102,6 +105,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),
+      ...mappedOf(decision, fills),
       dependsOn,
       linksTo,
       rewrites,
@@ -138,6 +142,13 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
   const { kind, record, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
+}
+
+/** What the map file gives of a record that is created. */
+function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pick<PlanItem, "mapped"> {
+  const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.archived : undefined;
+  const mapped = archived === undefined ? [] : mappedChanges(record, archived);
+  return mapped.length === 0 ? {} : { mapped };
 }
 
 /** Records that are never written are named all the same, with what they were matched with, or the reason. */

@@ -1,16 +1,18 @@
 import type { IdMap } from "../../core/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
+import { findKind } from "../../kinds/registry.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../../references/archive-index.ts";
+import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
 import type { Decision } from "./decision.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs } from "./second-writes.ts";
 
 /** Why a record cannot be written. */
 export interface Blocker {
@@ -48,6 +50,8 @@ export interface ResolutionBasis {
   readonly decisions: ReadonlyMap<RecordKey, Decision>;
   /** Kinds of which records could be created if that were asked for. */
   readonly creatable: ReadonlySet<IdSpace>;
+  /** Kinds of which the archive has all that its stack had. */
+  readonly whole: ReadonlySet<KindName>;
 }
 
 /**
@@ -56,15 +60,15 @@ export interface ResolutionBasis {
  */
 type Standing = "known" | "to-come" | "left-over" | "left-out" | "missing";
 
-export function resolveReferences({ record }: Decision, basis: ResolutionBasis): Resolution {
+export function resolveReferences({ record: from }: Decision, basis: ResolutionBasis): Resolution {
   const hard = new Set<RecordKey>();
   const soft = new Set<RecordKey>();
   const blockers: Blocker[] = [];
-  for (const referenceTarget of referenceTargetsOf(basis.archive, record)) {
+  for (const referenceTarget of referenceTargetsOf(basis.archive, from)) {
     const standing = standingOf(referenceTarget, basis);
     if (standing === "to-come" && referenceTarget.record)
       (referenceTarget.deferrable ? soft : hard).add(referenceTarget.record);
-    if (standing === "missing") blockers.push(describeBlocker(referenceTarget, basis));
+    if (standing === "missing") blockers.push(describeBlocker(from, referenceTarget, basis));
   }
   // What cannot be left out of one place cannot be waited for in another.
   for (const key of hard) soft.delete(key);
@@ -97,7 +101,7 @@ function standingOf(referenceTarget: ReferenceTarget, basis: ResolutionBasis): S
   // Of a record that is copied, the copy is meant, not the record of the target that still has the old id.
   const toCome = written?.action === "create" && ids.get(space, id) === undefined;
   if (!toCome && isKnown(referenceTarget, basis)) return "known";
-  if (written && willWrite(written)) return "to-come";
+  if (written && willWrite(written) && !isDead(referenceTarget, basis)) return "to-come";
   if (referenceTarget.dispensable) return "left-out";
   return form === "embedded" || isDangling(referenceTarget, archive) ? "left-over" : "missing";
 }
@@ -111,6 +115,15 @@ function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }
   if (ids.get(space, id) !== undefined) return true;
   // On the archive's own stack what it points to may still be there, whether or not it is in the archive.
   return ownStack && form === "whole" && target.has(space, id);
+}
+
+/** The archive itself does not have it: it was gone when its stack was exported, or was left out of the archive. */
+function isDead({ space, id, record, form }: ReferenceTarget, { archive, whole }: ResolutionBasis): boolean {
+  const [kindName = space, inside] = space.split("/");
+  if (form === "embedded" || record === undefined) return false;
+  const there = archive.byKey.get(record);
+  if (there === undefined) return whole.has(kindName);
+  return inside !== undefined && !hasChild(there, findKind(kindName)?.children ?? [], id.split("/")[1] ?? "");
 }
 
 /** The server does not look at the id, and nothing in the archive has it: it was dangling on its own stack already. */
@@ -130,13 +143,17 @@ function describeLeftOut({ kind, record }: Decision, reference: Reference, archi
   return { code: "left-out", message, pointer: reference.pointer };
 }
 
-function describeBlocker(
-  referenceTarget: ReferenceTarget,
-  { archive, ambiguous, decisions, creatable }: ResolutionBasis,
-): Blocker {
+function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, basis: ResolutionBasis): Blocker {
+  const { archive, ambiguous, decisions, creatable } = basis;
   const { space, id, record } = referenceTarget;
   const noun = nounOf(space);
   const name = nameOf(referenceTarget, archive);
+  if (isDead(referenceTarget, basis)) {
+    const place = referencesOf(archive, from).find((each) => each.space === space && each.id === id);
+    const where = place === undefined ? "" : ` (${place.pointer})`;
+    const message = `needs the ${noun} "${name}"${where}, which the archive does not have: it was gone when its stack was exported, or was left out`;
+    return { code: "dead-reference", message, referenceTarget };
+  }
   const written = record && decisions.get(record);
   if (written?.action === "blocked") {
     const message = `needs the ${written.kind.singular} "${written.record.name}", which is blocked`;

@@ -1,7 +1,14 @@
 import { groupBy } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/record.ts";
 import { stronglyConnected } from "../../references/cycles.ts";
-import type { Needs } from "./needs.ts";
+
+/** What a record that is written needs of others that are written. */
+export interface Needs {
+  /** Cannot be left out of the first write. */
+  readonly hard: ReadonlySet<RecordKey>;
+  /** Can be added by a second write. */
+  readonly soft: ReadonlySet<RecordKey>;
+}
 
 /** A component of more records is not searched for its best choice: the search doubles with each of them. */
 const MOST_SEARCHED = 12;

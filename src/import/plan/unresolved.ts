@@ -26,7 +26,9 @@ export function listUnresolved(
   inventory: Inventory,
 ): Unresolved[] {
   const needed = blockers.flatMap(({ key, blocker }) =>
-    blocker.referenceTarget ? [{ key, referenceTarget: blocker.referenceTarget }] : [],
+    blocker.referenceTarget
+      ? [{ key, referenceTarget: blocker.referenceTarget, isDead: blocker.code === "dead-reference" }]
+      : [],
   );
   // One list for all that share it: thousands of ids, each with a list of thousands, would not fit in memory.
   const offered = new Map<IdSpace, Candidates>();
@@ -47,7 +49,7 @@ export function listUnresolved(
         space,
         id,
         name: nameOf(referenceTarget, archive),
-        reason: ambiguous ? "ambiguous" : "missing",
+        reason: needs.some(({ isDead }) => isDead) ? "dead" : ambiguous ? "ambiguous" : "missing",
         candidates,
         ...(inventory.kinds.get(space)?.status !== "complete" && { unlisted: true as const }),
         neededBy: new Set(needs.map(({ key }) => key)).size,

@@ -1,6 +1,6 @@
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { RecordKey } from "../../core/record.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs } from "./second-writes.ts";
 import { fewestSecondWrites } from "./second-writes.ts";
 
 /** When a record can be written, and which of its links have to wait for a second write. */

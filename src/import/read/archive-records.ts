@@ -1,4 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
+import { holdArchive } from "../../core/held-records.ts";
 import type { ManifestEntry } from "../../core/manifest.ts";
 import type { RecordReads } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
@@ -6,10 +7,14 @@ import type { StackRecord } from "../../core/record.ts";
 /** So many records are read and unpacked while one is looked at. */
 const AHEAD = 4;
 
-/** Every record of an archive, in the manifest's order, each of them checked. */
+/** Every record of an archive, in the manifest's order, each of them checked. @throws StackferryError where they are too much to hold */
 export async function readRecords(reader: RecordReads, signal?: AbortSignal): Promise<StackRecord[]> {
   const records: StackRecord[] = [];
-  for await (const [, record] of readAhead(reader, reader.manifest.entries, signal)) records.push(record);
+  const hold = holdArchive();
+  for await (const [, record] of readAhead(reader, reader.manifest.entries, signal)) {
+    hold(record.body);
+    records.push(record);
+  }
   return records;
 }
 

@@ -6,13 +6,14 @@ import type { FillLines } from "../../core/fill.ts";
 import type { JournalEntry } from "../../core/journal.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
-import type { RecordKey, StackRecord, Variant } from "../../core/record.ts";
+import type { KindName, RecordKey, StackRecord, Variant } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
+import { replaceMembers } from "../../import/read/mapped-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
 import { readJournalState } from "../../journal/state.ts";
@@ -68,13 +69,18 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const state = readJournalState([...earlier, ...recovered]);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
   const isListed = listedRedactions(reader.manifest);
-  const { records: sent, filled, warnings } = fillRecords(records, job.fills, isListed);
+  const read = replaceMembers(fillRecords(records, job.fills, isListed), options.mapping);
+  const { records: sent, filled, warnings } = read;
   for (const warning of warnings) events({ type: "warning", warning });
   const known = { journaled: state.records, lost, fills: { filled, isListed } };
-  const basis = { records: sent, source: reader.manifest.source, inventory, ...known };
+  const basis = { records: sent, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
     patiently(planInSteps({ ...basis, options: { ...options, mapping }, refused }), context.signal);
   return { job, records, filled: sent, inventory, planWith, known: earlier.length, recovered };
+}
+
+function wholeKinds({ manifest }: ArchiveReader): ReadonlySet<KindName> {
+  return new Set(Object.entries(manifest.kinds).flatMap(([kind, { status }]) => (status === "complete" ? [kind] : [])));
 }
 
 /** How a plan is carried out. */

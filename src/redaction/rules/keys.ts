@@ -57,10 +57,13 @@ export const PROTECTED_HINT = /-----BEGIN |arn:/;
 /** The text with NUL in the place of certificates and ARNs, which `standard` leaves alone, whatever they look like. */
 export function protectedText(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
-  const covered = blocks(text, CERTIFICATE, "").reduceRight(
-    (rest, { start, end }) => rest.slice(0, start) + "\0".repeat(end - start) + rest.slice(end),
-    text,
-  );
+  let covered = "";
+  let from = 0;
+  for (const { start, end } of blocks(text, CERTIFICATE, "")) {
+    covered += text.slice(from, start) + "\0".repeat(end - start);
+    from = end;
+  }
+  covered += text.slice(from);
   return covered.replaceAll(ARN, (whole) => "\0".repeat(whole.length));
 }
 

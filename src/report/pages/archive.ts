@@ -1,4 +1,5 @@
 import { numbered } from "../../core/text/plural.ts";
+import type { DeadReference } from "../../core/dead-reference.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
@@ -10,6 +11,7 @@ import { readStack } from "../model/stack.ts";
 import { glance, kindFacet } from "../page/facets.ts";
 import { addressOf, facts, shortAddressOf, timeText } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
+import { deadReferenceSection } from "../sections/dead-references.ts";
 import { recordSections, redactionSection } from "../sections/records.ts";
 
 /** An archive, read whole. */
@@ -17,11 +19,13 @@ export interface ArchiveReport {
   readonly summary: ArchiveSummary;
   readonly manifest: Manifest;
   readonly records: readonly StackRecord[];
+  /** What the records point to and the archive does not have. */
+  readonly dead?: readonly DeadReference[];
   readonly madeBy: string;
 }
 
 /** An archive as one HTML page. */
-export function archivePage({ summary, manifest, records, madeBy }: ArchiveReport): string {
+export function archivePage({ summary, manifest, records, dead = [], madeBy }: ArchiveReport): string {
   const model = readStack(records);
   return renderPage({
     eyebrow: "Archive",
@@ -33,7 +37,7 @@ export function archivePage({ summary, manifest, records, madeBy }: ArchiveRepor
       ["Content digest", html`<code>${manifest.contentDigest}</code>`],
     ])}${glanceOf(manifest)}${warningsOf(manifest)}`,
     facets: [kindFacet([...records.map(({ kind }) => kind), ...secretsOf(manifest)])],
-    sections: [...recordSections(model), redactionSection(manifest, model)],
+    sections: [deadReferenceSection(dead, model), ...recordSections(model), redactionSection(manifest, model)],
     madeBy,
   });
 }
@@ -53,7 +57,9 @@ function warningsOf({ kinds, warnings }: Manifest): Html {
   const failed = Object.entries(kinds).flatMap(([kind, { status, error }]) =>
     status === "failed" ? [`${kind} could not be read: ${error ?? "no reason given"}`] : [],
   );
-  return html`${failed.map((text) => html`<p class="note badnote">${text}</p>`)}${warnings.map(
+  // Those have a section of their own.
+  const others = warnings.filter(({ code }) => code !== "dead-reference");
+  return html`${failed.map((text) => html`<p class="note badnote">${text}</p>`)}${others.map(
     ({ message }) => html`<p class="note warnnote">${message}</p>`,
   )}`;
 }

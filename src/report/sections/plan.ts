@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { isLeftAlone } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/plan.ts";
+import type { MappedMember, Plan, PlanItem } from "../../core/plan.ts";
 import { someCandidates } from "../../core/plan.ts";
 import { recordKey } from "../../core/record.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -63,11 +63,20 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
   return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
     [called, item.targetName],
+    ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
     ["Adapted", adaptationsOf(item)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
+}
+
+function mappedNote(mapped: readonly MappedMember[]): Html {
+  return html`${mapped.map(
+    ({ member, from, to }, index) =>
+      html`${index > 0 && ", "}${member}
+        <code>${to}</code>${from !== undefined && html` in place of <code>${from}</code>`}`,
+  )}`;
 }
 
 /** What is written in another form than the archive has. */
@@ -103,7 +112,11 @@ export function unresolvedSection({ unresolved }: Plan): Html | false {
   if (unresolved.length === 0) return false;
   const items = unresolved.map((entry) => {
     const { space, id, name, reason, candidates, neededBy } = entry;
-    const why = reason === "missing" ? "nothing on the target is it" : "several on the target could be it";
+    const why = {
+      missing: "nothing on the target is it",
+      ambiguous: "several on the target could be it",
+      dead: "the archive does not have it either",
+    }[reason];
     const { some, more } = someCandidates(entry);
     const choices = some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`);
     return html`<div class="note badnote">

@@ -126,6 +126,29 @@ describe("the lock of a stack's backups", () => {
     await lock[Symbol.asyncDispose]();
   });
 
+  it("is held while the repository can neither be written nor read for a moment", async () => {
+    const { clock, dependencies, repository } = await held();
+    let looks = 0;
+    const failing: Repository = {
+      ...repository,
+      swap: async (name, text, version) =>
+        version === undefined ? repository.swap(name, text, version) : { done: false },
+      readText: async (name) => {
+        looks += 1;
+        if (looks > 1) throw new Error("no network");
+        return repository.readText(name);
+      },
+    };
+    const lock = await takeStackLock("s", dependencies({}, failing), quiet);
+    const before = looks;
+    await clock.advance(RENEW_MS);
+    await settle();
+    expect(looks).toBeGreaterThan(before);
+    lock.assertHeld();
+    await clock.advance(ABANDONED_MS - RENEW_MS);
+    expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: "locked" }));
+  });
+
   it("that is empty, as on a full disk, is taken over in time", async () => {
     const { dependencies, path, repository } = await held();
     await repository.writeText("s/other", "");

@@ -100,6 +100,12 @@ const golden: readonly (readonly [string, readonly string[], RetentionPolicy, re
     ["2026-03-31T10:00Z within", "2026-03-03T11:00Z within"],
   ],
   [
+    "keep-within counts years back",
+    ["2026-03-31T10:00Z", "2025-03-31T11:00Z", "2025-03-31T10:00Z"],
+    { within: { ...noSpan, years: 1 } },
+    ["2026-03-31T10:00Z within", "2025-03-31T11:00Z within"],
+  ],
+  [
     "keep-within does not count back from an archive of the future",
     ["2030-01-01T00:00Z", "2026-11-21T00:00Z", "2026-11-20T00:00Z"],
     { within: { ...noSpan, hours: 12 } },

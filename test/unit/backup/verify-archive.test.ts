@@ -78,6 +78,15 @@ describe("verifying an archive", () => {
     ]);
   });
 
+  it("names a connection that is missing only where the stack has listed its connections", async () => {
+    const sql = { id: "t1", name: "t1", config: { configType: "sql", connectionId: id("9"), sqlTemplate: "SELECT 1" } };
+    const { reader } = readerOf([record("dashboards", "a", { tiles: [sql] })]);
+    expect((await verifyRecords(reader, { events: ignoreEvents })).dangling).toEqual([]);
+    const kinds = { ...reader.manifest.kinds, connections: { status: "complete" as const, count: 0 } };
+    const listed = { ...reader, manifest: { ...reader.manifest, kinds } };
+    expect((await verifyRecords(listed, { events: ignoreEvents })).dangling).toMatchObject([{ space: "connections" }]);
+  });
+
   it("names a record that is not of its kind, and a kind that nobody knows", async () => {
     const { reader } = readerOf([record("dashboards", "a", { tiles: "none" }), record("gadgets", "b", {})]);
     const { problems } = await verifyRecords(reader, { events: ignoreEvents });

@@ -372,3 +372,18 @@ test("a kind whose route is not known for the variant is refused, whatever the k
   const odd: ResourceKind = { ...dashboards, name: "oddities", routes: { managed: {}, "self-hosted": {} } };
   await expect(refusal(clientOf(url).get(odd, "1"))).resolves.toMatchObject({ code: "not-offered" });
 });
+
+describe("a single record with a number that cannot be kept", () => {
+  test("is refused by itself, and nothing of it is shown", async () => {
+    const stack = await stackOf({ body: '{"data":{"id":"one","connectionString":"c47MMRREd75t","size":1e999}}' });
+    const error = await refusal(clientOf(stack.url).get(dashboards, "one"));
+    expect(error).toMatchObject({ code: "unreadable-record", failure: { status: 200 } });
+    expect(error.failure.path).toContain("one");
+    expect(JSON.stringify(error) + error.message).not.toContain("c47MMRREd75t");
+  });
+
+  test("is no such record where the number is in the rest of a list", async () => {
+    const stack = await stackOf({ body: '{"data":[],"meta":{"total":1e999}}' });
+    expect(await refusal(listAll(clientOf(stack.url), "dashboards"))).toMatchObject({ code: "protocol" });
+  });
+});

@@ -7,6 +7,7 @@ import { createEncoder } from "../../../src/export/encode.ts";
 import { dashboards } from "../../../src/kinds/dashboards.ts";
 import { sources } from "../../../src/kinds/sources.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
+import { ReferenceSurvey } from "../../../src/references/dead-references.ts";
 
 const listed = (number: number, more: object = {}): ListedRecord => {
   const id = String(number);
@@ -21,7 +22,14 @@ async function encoded(
 ): Promise<Encoded<RedactedRecord>[]> {
   const filter = { include: [], exclude: [] };
   const encode = createRecordEncoder();
-  const encoder = createEncoder({ redact: createRedactor(), encode, filter, credentials: [], ...tools });
+  const encoder = createEncoder({
+    redact: createRedactor(),
+    encode,
+    filter,
+    credentials: [],
+    survey: new ReferenceSurvey(),
+    ...tools,
+  });
   return Promise.all(records.map(({ value }) => encoder(kind, value)));
 }
 

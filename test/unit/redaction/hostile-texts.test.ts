@@ -34,3 +34,58 @@ describe("no text makes the search for secrets slow", () => {
     }
   });
 });
+
+describe("more secrets than anybody writes", () => {
+  const address = "http://u:pass@h ";
+
+  it("in a long text are taken out with all of it", async () => {
+    const plain = "nothing of note\n".repeat(40_000);
+    for (const text of [address.repeat(700_000), `${plain}password: c47MMRREd75tAxeANQ2F0To0\n${plain}`]) {
+      const { body, redactions } = await createRedactor()(dashboards, { id: "one", markdown: text });
+      expect(body).toEqual({ id: "one", markdown: "«redacted:long-text»" });
+      expect(redactions).toEqual([{ pointer: "/markdown", rule: "long-text" }]);
+      expect(await createRedactor()(dashboards, body)).toEqual({ body, redactions: [] });
+    }
+  });
+
+  it("may look as if they were in a long text that has none, which stays", async () => {
+    const text = "the password is in the safe, see http://h/?a=1 and {{token}}\n".repeat(20_000);
+    const { body } = await createRedactor()(dashboards, { id: "one", markdown: text });
+    expect(body).toEqual({ id: "one", markdown: text });
+  });
+
+  it("on the border of two parts of a long text are found", async () => {
+    for (let before = 65_520; before < 65_540; before += 4) {
+      const text = `${" ".repeat(before)}${address}${"word ".repeat(60_000)}`;
+      const { body } = await createRedactor()(dashboards, { id: "one", markdown: text });
+      expect(body).toHaveProperty("markdown", "«redacted:long-text»");
+    }
+  });
+
+  it("stay in a long text where an exception says so", async () => {
+    const exceptions = [{ rule: "url-user-info" }];
+    const text = address.repeat(20_000);
+    const { body } = await createRedactor({ exceptions })(dashboards, { id: "one", markdown: text });
+    expect(body).toEqual({ id: "one", markdown: text });
+  });
+
+  it("in one record take every further text that may hold one with them", async () => {
+    const body = {
+      id: "one",
+      texts: [...Array.from({ length: 11 }, () => address.repeat(1000)), "call 1-800-PASSWORD: no"],
+    };
+    const clean = await createRedactor()(dashboards, body);
+    expect(clean.body).toHaveProperty("texts.0", "http://«redacted:url-user-info»@h ".repeat(1000));
+    expect(clean.body).toHaveProperty("texts.11", "«redacted:many-secrets»");
+    expect(await createRedactor()(dashboards, clean.body)).toEqual({ body: clean.body, redactions: [] });
+  });
+
+  it("beside templates or between certificates are searched in a time that grows with the text", async () => {
+    for (const piece of ["https://u:pass@h?t={{a}} ", "-----BEGIN CERTIFICATE-----\na\n-----END CERTIFICATE-----\n"]) {
+      const begin = performance.now();
+      await createRedactor()(dashboards, { markdown: piece.repeat(100_000 / piece.length) });
+      await createRedactor()(dashboards, { markdown: piece.repeat(2_000_000 / piece.length) });
+      expect(performance.now() - begin).toBeLessThan(MOST_MS);
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { IdSpace, ResourceKind } from "../../core/resource-kind.ts";
+import { findKind } from "../../kinds/registry.ts";
+
+/** A body with its children in the order in which people read them. Children of one place keep their order. */
+export function arrangeChildren(kind: ResourceKind, body: JsonObject): JsonObject {
+  const { sorted } = kind.code;
+  const children = sorted && body[sorted.member];
+  if (sorted === undefined || !isJsonArray(children)) return body;
+  return { ...body, [sorted.member]: order(children, sorted.by).map((index) => children[index] ?? null) };
+}
+
+/**
+ * The children of a file in the order that the target has them in, where there are as many: the order means nothing to the
+ * server, and should be no difference.
+ */
+export function arrangeLike(kind: ResourceKind, body: JsonObject, there: JsonObject): JsonObject {
+  const { sorted } = kind.code;
+  if (sorted === undefined) return body;
+  const [ours, theirs] = [body[sorted.member], there[sorted.member]];
+  if (!isJsonArray(ours) || !isJsonArray(theirs) || ours.length !== theirs.length) return body;
+  const [from, to] = [order(ours, sorted.by), order(theirs, sorted.by)];
+  const arranged: JsonValue[] = [...ours];
+  for (const [rank, place] of to.entries()) arranged[place] = ours[from[rank] ?? 0] ?? null;
+  return { ...body, [sorted.member]: arranged };
+}
+
+/** The positions of the items, in the order of these members. */
+function order(items: readonly JsonValue[], by: readonly string[]): number[] {
+  const places = items.map((item) => by.map((member) => (isJsonObject(item) ? Number(item[member] ?? 0) : 0)));
+  const compare = (left: number, right: number): number => {
+    const [one = [], other = []] = [places[left], places[right]];
+    return one.map((place, at) => place - (other[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  };
+  return items.map((_, index) => index).toSorted(compare);
+}
+
+/** The children of one record that an id space is about, in the order in which people read them. */
+export function childrenIn(space: IdSpace, body: JsonObject): readonly { id: string; name: string }[] {
+  const kind = findKind(space.split("/")[0] ?? "");
+  const children = kind?.children.find((each) => each.space === space);
+  if (kind === undefined || children === undefined) return [];
+  const items = arrangeChildren(kind, body)[children.member];
+  return (isJsonArray(items) ? items : []).map((item) => {
+    const child = isJsonObject(item) ? item : {};
+    return { id: typeof child["id"] === "string" ? child["id"] : "", name: children.nameOf(child) };
+  });
+}
+
+/** What a file calls a child: its name, or where that is empty or not the only one, its position from 1; else undefined. */
+export function childName(space: IdSpace, body: JsonObject, id: string): string | number | undefined {
+  const children = childrenIn(space, body);
+  const at = children.findIndex((child) => child.id === id);
+  const name = children[at]?.name ?? "";
+  if (at < 0) return undefined;
+  const isOnly = name.trim() !== "" && children.filter((child) => child.name === name).length === 1;
+  return isOnly ? name : at + 1;
+}

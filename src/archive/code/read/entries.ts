@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { getOrMake } from "../../../core/collections.ts";
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { KindName, StackRecord } from "../../../core/record.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
+import { referenceMember } from "../reference-members.ts";
+import type { FileProblem } from "./file-problems.ts";
+import { positionOf, quotedName } from "./file-problems.ts";
+import { plainName } from "../plain-names.ts";
+import type { CodeFile } from "./read-files.ts";
+import { codeSchema, knownMembers } from "../schema.ts";
+
+/** A record as its file has it, under an id that stands for its name. */
+export interface CodeEntry {
+  readonly file: CodeFile;
+  readonly kind: ResourceKind;
+  /** What references say. */
+  readonly label: string;
+  readonly plain: string;
+  readonly id: string;
+  /** The file's members without the key, children with ids that stand for their places. */
+  readonly code: JsonObject;
+}
+
+/** The records of files, and the mistakes in them. */
+export interface CodeEntries {
+  readonly entries: readonly CodeEntry[];
+  readonly problems: readonly FileProblem[];
+}
+
+/** Checks the spelling of members, and that no two of a kind are called the same. @param there records of the target */
+export function entriesOf(files: readonly CodeFile[], there: readonly StackRecord[]): CodeEntries {
+  const problems: FileProblem[] = [];
+  const labels = new Map<string, CodeFile>();
+  const seen = membersOf(there);
+  const entries = files.flatMap((file): CodeEntry[] => {
+    const wrong = spellingProblems(file, seen);
+    problems.push(...wrong);
+    if (wrong.length > 0) return [];
+    const entry = entryOf(file);
+    const name = `${entry.kind.name}/${entry.label}`;
+    const other = labels.get(name);
+    if (other !== undefined) problems.push(calledTheSame(entry, other));
+    labels.set(name, file);
+    return [entry];
+  });
+  return { entries, problems };
+}
+
+function entryOf(file: CodeFile): CodeEntry {
+  const { kind, path } = file;
+  const { key, ...code } = file.code;
+  const plain = plainName({ kind: kind.name, body: code });
+  const slug = basename(path).replace(/\.[^.]*$/, "");
+  const label = typeof key === "string" ? key : plain.trim() === "" ? slug : plain;
+  return { file, kind, label, plain, id: syntheticId(kind.name, label), code: withChildIds(kind, label, code) };
+}
+
+/** 24 hex digits, as the ids of a stack have: the same for the same name, whatever else is in the file. */
+function syntheticId(...parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 24);
+}
+
+function withChildIds({ name, children }: ResourceKind, label: string, code: JsonObject): JsonObject {
+  return children.reduce((body, { member }) => {
+    const items = body[member];
+    if (!isJsonArray(items)) return body;
+    const identified = items.map((item, index): JsonValue =>
+      isJsonObject(item) ? { ...item, id: syntheticId(name, label, member, String(index)) } : item,
+    );
+    return { ...body, [member]: identified };
+  }, code);
+}
+
+function calledTheSame({ file, kind, label }: CodeEntry, other: CodeFile): FileProblem {
+  const at = file.code["key"] === undefined ? "name" : "key";
+  const what = `another file, ${other.path}, has a ${kind.singular} that is called ${quotedName(label)} too`;
+  const place = positionOf(file.document, file.lines, [at]);
+  return { file: file.path, ...place, message: `${what}; give one of them a key: of its own` };
+}
+
+/** What a file holds that no record of its kind can. */
+export function schemaProblems(file: CodeFile): FileProblem[] {
+  const result = codeSchema(file.kind.name).safeParse(file.code);
+  return (result.error?.issues ?? []).map(({ path, message }) => {
+    const tokens = path.map(String);
+    const what = `${tokens.join(".") || "the file"}: ${message}`;
+    return { file: file.path, ...positionOf(file.document, file.lines, tokens), message: what };
+  });
+}
+
+/** By kind: the members that the target's records and their children have, so that those of a newer server pass. */
+function membersOf(records: readonly StackRecord[]): ReadonlyMap<KindName, ReadonlySet<string>> {
+  const seen = new Map<KindName, Set<string>>();
+  const add = (kind: KindName, value: JsonValue | undefined): void => {
+    if (!isJsonObject(value)) return;
+    for (const member of Object.keys(value)) getOrMake(seen, kind, () => new Set()).add(member);
+  };
+  for (const { kind, body } of records) {
+    add(kind, body);
+    for (const value of Object.values(body)) if (isJsonArray(value)) for (const item of value) add(kind, item);
+  }
+  return seen;
+}
+
+/** From here on a member that nobody knows is taken for one that is known and misspelt. */
+const MISSPELT = 0.75;
+
+function spellingProblems(file: CodeFile, seen: ReadonlyMap<KindName, ReadonlySet<string>>): FileProblem[] {
+  const { kind, code } = file;
+  const raw = kind.references.map((path) => referenceMember(path).member);
+  const passing = new Set([...raw, ...(seen.get(kind.name) ?? [])]);
+  return [...knownMembers(kind.name)].flatMap(([member, known]) => {
+    const items = member === "" ? [code] : code[member];
+    return (isJsonArray(items) ? items : []).flatMap((item, index) =>
+      Object.keys(isJsonObject(item) ? item : {}).flatMap((name): FileProblem[] => {
+        if (known.includes(name) || passing.has(name)) return [];
+        const meant = closestName(name, known);
+        if (meant === undefined || nameSimilarity(name, meant) < MISSPELT) return [];
+        const tokens = member === "" ? [name] : [member, String(index), name];
+        const message = `there is no member ${quotedName(name)}: did you mean ${quotedName(meant)}?`;
+        return [{ file: file.path, ...positionOf(file.document, file.lines, tokens, "key"), message }];
+      }),
+    );
+  });
+}

@@ -1,0 +1,63 @@
+import type { Document, LineCounter } from "yaml";
+import { isMap, isNode, isScalar } from "yaml";
+import { StackferryError } from "../../../core/errors.ts";
+import { counted } from "../../../core/text/plural.ts";
+import { printable } from "../../errors.ts";
+
+/** A mistake that somebody made in a file. */
+export interface FileProblem {
+  readonly file: string;
+  /** From 1. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+}
+
+/** More mistakes at a time are no help. */
+const MOST_SHOWN = 10;
+
+/** The error that names each mistake by file, line and column. */
+export function problemsError(problems: readonly FileProblem[]): StackferryError {
+  const shown = problems.slice(0, MOST_SHOWN).map(problemText);
+  const more = problems.length > shown.length ? [`and ${problems.length - shown.length} more`] : [];
+  const [only = ""] = shown;
+  const hint = "Nothing was written. Correct the file and run the command again.";
+  if (problems.length === 1) return new StackferryError("config", only, { hint });
+  const message = `${counted(problems.length, "mistake")} in the files`;
+  return new StackferryError("config", message, { hint, faults: [...shown, ...more] });
+}
+
+function problemText({ file, line, column, message }: FileProblem): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  return `${place}: ${message}`;
+}
+
+/** Text of a file, fit for a message. */
+export function quotedName(name: string): string {
+  return `"${printable(name)}"`;
+}
+
+/** Where the member that these tokens lead to is written; where it is missing, what is around it. */
+export function positionOf(
+  document: Document.Parsed,
+  lines: LineCounter,
+  tokens: readonly string[],
+  at: "key" | "value" = "value",
+): { line: number; column: number } {
+  for (let length = tokens.length; length >= 0; length -= 1) {
+    const path = tokens.slice(0, length);
+    const node = length === 0 ? document.contents : document.getIn(path, true);
+    const wanted = at === "key" && length === tokens.length ? keyNode(document, path) : node;
+    if (isNode(wanted) && wanted.range) {
+      const { line, col } = lines.linePos(wanted.range[0]);
+      return { line, column: col };
+    }
+  }
+  return { line: 1, column: 1 };
+}
+
+function keyNode(document: Document.Parsed, path: readonly string[]): unknown {
+  const parent = path.length <= 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  if (!isMap(parent)) return undefined;
+  return parent.items.find(({ key }) => isScalar(key) && String(key.value) === path.at(-1))?.key;
+}

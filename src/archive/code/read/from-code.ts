@@ -1,0 +1,96 @@
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { formatPointer, placesAt } from "../../../core/member-path.ts";
+import type { IdSpace, ReferencePath, ResourceKind } from "../../../core/resource-kind.ts";
+import { isDeclaredAt } from "../../../kinds/reference-paths.ts";
+import { withoutMentions } from "../mentions.ts";
+import { referenceMember } from "../reference-members.ts";
+import { isName } from "../write/to-code.ts";
+
+/** What stands in a file for an id. */
+export interface WrittenReference {
+  readonly space: IdSpace;
+  readonly value: JsonValue;
+  /** Where it stands in the file. */
+  readonly tokens: readonly string[];
+  /** Of a child: the id of the record that holds it. */
+  readonly owner?: string;
+}
+
+/** Finds the ids of what files name. Undefined for what there is none of; the finder has reported it. */
+export interface Ids {
+  readonly resolve: (reference: WrittenReference) => string | undefined;
+  /** @param label `dashboards/Checkout latency` */
+  readonly mentioned: (label: string, tokens: readonly string[]) => string | undefined;
+}
+
+/** A file's members as the stack knows them: ids for names. What the server adds by itself stays away. */
+export function fromCode(kind: ResourceKind, code: JsonObject, ids: Ids): JsonObject {
+  const { resolved, renamed } = resolvedReferences(kind, code, ids);
+  const build = (value: JsonValue, tokens: readonly string[]): JsonValue => {
+    const id = resolved.get(formatPointer(tokens));
+    if (id !== undefined) return id;
+    if (typeof value === "string" && isName(tokens)) return value;
+    if (typeof value === "string") return withoutMentions(value, (label) => ids.mentioned(label, tokens));
+    if (isJsonArray(value)) return value.map((item, index) => build(item, [...tokens, String(index)]));
+    if (!isJsonObject(value)) return value;
+    const members = Object.entries(value).flatMap(([member, inner]) => {
+      if (inner === undefined) return [];
+      const path = [...tokens, member];
+      return [[renamed.get(formatPointer(path)) ?? member, build(inner, path)] as const];
+    });
+    return Object.fromEntries(members);
+  };
+  const body = build(code, []);
+  return { ...kind.code.required, ...(isJsonObject(body) && body) };
+}
+
+/** By pointer: the id that a name stands for, and the stack's own name of the member. */
+interface ResolvedReferences {
+  readonly resolved: Map<string, string>;
+  readonly renamed: Map<string, string>;
+}
+
+function resolvedReferences(kind: ResourceKind, code: JsonObject, ids: Ids): ResolvedReferences {
+  const found: ResolvedReferences = { resolved: new Map(), renamed: new Map() };
+  // What lies within something else needs its id.
+  const paths = kind.references.toSorted((left, right) => Number(Boolean(left.within)) - Number(Boolean(right.within)));
+  const owners = new Map<string, string>();
+  for (const path of paths) {
+    for (const { holder, tokens, indices } of holdersOf(path, code)) {
+      if (!isDeclaredAt(path, code, indices)) continue;
+      const { member, written } = referenceMember(path);
+      const name = Object.hasOwn(holder, member) ? member : written;
+      const value = holder[name];
+      if (value === undefined) continue;
+      const place = [...tokens, name];
+      found.renamed.set(formatPointer(place), member);
+      const owner = path.within === undefined ? undefined : owners.get(path.within);
+      for (const [at, item] of itemsOf(path, value, place)) {
+        if (item === "" || item === null) continue;
+        const id = ids.resolve({ space: path.to, value: item, tokens: at, ...(owner !== undefined && { owner }) });
+        if (id === undefined) continue;
+        found.resolved.set(formatPointer(at), id);
+        owners.set(path.path, id);
+      }
+    }
+  }
+  return found;
+}
+
+function holdersOf(path: ReferencePath, code: JsonObject) {
+  const { holderPath } = referenceMember(path);
+  const places = holderPath === "" ? [{ value: code, tokens: [], indices: [] }] : placesAt(code, holderPath);
+  return places.flatMap(({ value, tokens, indices }) =>
+    isJsonObject(value) ? [{ holder: value, tokens, indices }] : [],
+  );
+}
+
+function itemsOf(
+  { path }: ReferencePath,
+  value: JsonValue,
+  place: readonly string[],
+): (readonly [readonly string[], JsonValue])[] {
+  if (!path.endsWith("[]")) return [[place, value]];
+  return isJsonArray(value) ? value.map((item, index) => [[...place, String(index)], item] as const) : [];
+}

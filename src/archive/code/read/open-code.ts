@@ -1,0 +1,140 @@
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { Manifest } from "../../../core/manifest.ts";
+import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
+import { StackferryError } from "../../../core/errors.ts";
+import type { ArchiveReader, EncodedRecord } from "../../../core/ports.ts";
+import type { KindName, StackIdentity, StackRecord } from "../../../core/record.ts";
+import { parseRecord } from "../../../kinds/record-schema.ts";
+import { kinds } from "../../../kinds/registry.ts";
+import { contentDigest } from "../../manifest/digest.ts";
+import { createRecordEncoder } from "../../record.ts";
+import { arrangeLike } from "../children.ts";
+import type { CodeEntry } from "./entries.ts";
+import { entriesOf, schemaProblems } from "./entries.ts";
+import type { FileProblem } from "./file-problems.ts";
+import { problemsError } from "./file-problems.ts";
+import type { Ids } from "./from-code.ts";
+import { fromCode } from "./from-code.ts";
+import { labelRecords } from "../write/labels.ts";
+import { pairLabels } from "./pair-labels.ts";
+import { readCodeFiles } from "./read-files.ts";
+import type { TargetRecords } from "./resolve-names.ts";
+import { nameResolver } from "./resolve-names.ts";
+
+/** The stack that files are applied to: names that the files do not have are looked up there. */
+export interface CodeTarget {
+  readonly stack: StackIdentity;
+  readonly kinds: ReadonlyMap<KindName, TargetRecords>;
+}
+
+/** Files as an archive, and what their names say of the target. */
+export interface CodeArchive {
+  readonly reader: ArchiveReader;
+  /** By kind: id of a file's record → id of the target's record of the same name. */
+  readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
+}
+
+/**
+ * Reads files that people write as the records of an archive. Their ids stand for their names, so the same name is the same
+ * record in every run.
+ * @param path as it was named, for messages; `root` is where that is
+ * @throws StackferryError `config` that names each mistake by file, line and column; `usage` where there are no files
+ */
+export async function openCode(
+  path: string,
+  root: string,
+  readTarget: () => Promise<CodeTarget>,
+): Promise<CodeArchive> {
+  const { files, problems: unreadable } = await readCodeFiles(path, root);
+  if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
+  // What no target can make right is told before it is asked for anything.
+  const misread = [...unreadable, ...files.flatMap(schemaProblems)];
+  if (misread.length > 0) throw problemsError(misread);
+  const target = await readTarget();
+  const there = [...target.kinds.values()].flatMap(({ records }) => records);
+  const { entries, problems: wrong } = entriesOf(files, there);
+  const problems: FileProblem[] = [...wrong];
+  // Names that seem to be missing may be those of files that were refused.
+  if (problems.length > 0) throw problemsError(problems);
+  const { labels } = labelRecords(there);
+  const idsFor = nameResolver({ entries, target: target.kinds, labels }, problems);
+  const pairs = pairLabels(entries, target.kinds, labels);
+  const records = entries.flatMap((entry) => recordOf(entry, idsFor(entry), pairs.get(entry.id), problems));
+  if (problems.length > 0) throw problemsError(problems);
+  const paired: Record<KindName, Record<string, string>> = {};
+  for (const { kind, id } of entries) {
+    const to = pairs.get(id);
+    if (to !== undefined) (paired[kind.name] ??= {})[id] = to.id;
+  }
+  return { reader: readerOf(path, records, target.stack), paired };
+}
+
+function recordOf(
+  { kind, id, code, file }: CodeEntry,
+  ids: Ids,
+  there: StackRecord | undefined,
+  problems: FileProblem[],
+): StackRecord[] {
+  const { complete = (same: JsonObject) => same } = kind.code;
+  const before = problems.length;
+  const named = fromCode(kind, code, ids);
+  if (problems.length > before) return [];
+  const arranged = there === undefined ? named : arrangeLike(kind, named, there.body);
+  const body = withoutAbsent({ ...complete(arranged, there?.body), id });
+  const parsed = parseRecord(kind, body);
+  if (parsed.ok) return [parsed.record];
+  problems.push({ file: file.path, line: 1, column: 1, message: parsed.problem });
+  return [];
+}
+
+function withoutAbsent(body: JsonObject): JsonObject {
+  const value: JsonValue = JSON.parse(JSON.stringify(body));
+  return isJsonObject(value) && !isJsonArray(value) ? value : body;
+}
+
+function readerOf(path: string, records: readonly StackRecord[], source: StackIdentity): ArchiveReader {
+  const encode = createRecordEncoder();
+  const encoded = records.map((record) => ({ record, encoded: encode(record) }));
+  const entries = encoded.map(({ encoded: { entry } }: { encoded: EncodedRecord }) => entry);
+  const byPath = new Map(encoded.map(({ record, encoded: { entry } }) => [entry.path, record]));
+  const digest = contentDigest(entries);
+  const counts = kinds.map(({ name }) => {
+    const count = records.filter(({ kind }) => kind === name).length;
+    return [name, { status: count > 0 ? "complete" : "not-requested", count }] as const;
+  });
+  const manifest: Manifest = {
+    format: ARCHIVE_FORMAT,
+    formatVersion: ARCHIVE_FORMAT_VERSION,
+    createdAt: new Date(0).toISOString(),
+    createdBy: { name: "stackferry", version: "" },
+    source,
+    contentDigest: digest,
+    kinds: Object.fromEntries(counts),
+    entries,
+    redactions: [],
+    warnings: [],
+  };
+  const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+  const read: ArchiveReader["read"] = (entry) => {
+    const record = byPath.get(entry.path);
+    return record === undefined
+      ? Promise.reject(new StackferryError("archive-damaged", `${entry.path} is not among the files`))
+      : Promise.resolve(record);
+  };
+  return {
+    summary: { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest: digest, bytes },
+    manifest,
+    read,
+    async *records() {
+      for (const entry of entries) yield await read(entry);
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function noFiles(path: string): StackferryError {
+  const hint =
+    "It looks for .yaml and .json files in folders called dashboards, alerts and so on: docs/dashboards-as-code.md.";
+  return new StackferryError("usage", `there are no files of records in ${path}`, { hint });
+}

@@ -1,0 +1,42 @@
+import { groupBy } from "../../../core/collections.ts";
+import type { KindName, RecordKey, StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
+import type { CodeEntry } from "./entries.ts";
+import type { Label } from "../write/labels.ts";
+import { plainName } from "../plain-names.ts";
+import type { TargetRecords } from "./resolve-names.ts";
+
+/**
+ * By the id of a file's record: the target's record of the same label. Where several have one name, a label says which is meant
+ * only if both sides have the same labels for that name; elsewhere content has to tell. A name alone says nothing of what is
+ * never written: there the import's own rules look at more than the name.
+ */
+export function pairLabels(
+  entries: readonly CodeEntry[],
+  target: ReadonlyMap<KindName, TargetRecords>,
+  labels: ReadonlyMap<RecordKey, Label>,
+): ReadonlyMap<string, StackRecord> {
+  const pairs = new Map<string, StackRecord>();
+  for (const [kind, ofKind] of groupBy(entries, (entry) => entry.kind.name)) {
+    const labelOf = (record: StackRecord): string => labels.get(recordKey(kind, record.id))?.label ?? "";
+    const there = groupBy(target.get(kind)?.records ?? [], plainName);
+    for (const [name, group] of groupBy(ofKind, ({ plain }) => plain)) {
+      const byLabel = new Map((there.get(name) ?? []).map((record) => [labelOf(record), record]));
+      if (!isTold(group, byLabel)) continue;
+      for (const { id, label } of group) {
+        const record = byLabel.get(label);
+        if (record !== undefined) pairs.set(id, record);
+      }
+    }
+  }
+  return pairs;
+}
+
+function isTold(group: readonly CodeEntry[], byLabel: ReadonlyMap<string, StackRecord>): boolean {
+  const [first] = group;
+  if (first === undefined || group.length !== byLabel.size || !group.every(({ label }) => byLabel.has(label)))
+    return false;
+  if (group.length === 1) return first.kind.notReplayed === undefined;
+  // What was taken out of a file can have decided about the order of the target's labels.
+  return !group.some(({ code }) => JSON.stringify(code).includes("«redacted:"));
+}

@@ -1,0 +1,161 @@
+import { readFile, readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Document } from "yaml";
+import { LineCounter, parseDocument } from "yaml";
+import { byCodeUnit } from "../../../core/collections.ts";
+import { StackferryError } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { nameSimilarity } from "../../../core/text/similarity.ts";
+import { fileError, systemCode } from "../../../files/errors.ts";
+import { findKind, kinds } from "../../../kinds/registry.ts";
+import { decodeJson } from "../../decode-json.ts";
+import { archiveLimits } from "../../limits.ts";
+import type { FileProblem } from "./file-problems.ts";
+import { quotedName } from "./file-problems.ts";
+import { kindOfSchemaComment } from "../schema-address.ts";
+
+/** A file that a person wrote, or an export. */
+export interface CodeFile {
+  /** As it was named on the command line, or found below that. */
+  readonly path: string;
+  readonly kind: ResourceKind;
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+  readonly code: JsonObject;
+  readonly text: string;
+}
+
+/** The files below a path, and what is wrong with others. */
+export interface CodeFiles {
+  readonly files: readonly CodeFile[];
+  readonly problems: readonly FileProblem[];
+}
+
+const ENDING = /\.(?:ya?ml|json)$/i;
+
+/** Folders of folders are one service beside another; deeper than this there is something else. */
+const MOST_DEPTH = 6;
+
+/** How alike the name of a folder and that of a kind are where one was meant for the other. */
+const MISSPELT = 0.7;
+
+/** Reads one file, or all files of records below a folder, in the order of their paths. @param path for messages as well */
+export async function readCodeFiles(path: string, root: string): Promise<CodeFiles> {
+  const files: CodeFile[] = [];
+  const problems: FileProblem[] = [];
+  const isFolder = await isDirectory(path, root);
+  const found = isFolder ? await filesBelow(root, 0) : [root];
+  for (const file of found.toSorted(byCodeUnit)) {
+    const shown = isFolder ? join(path, relative(root, file)) : path;
+    const text = await readText(file);
+    const kind = kindOf(file, isFolder ? root : dirname(file), text);
+    if (kind === undefined) problems.push(...unknownKind(shown, file, isFolder));
+    else if (typeof text !== "string") problems.push({ file: shown, message: text.problem });
+    else {
+      const parsed = parseFile(shown, kind, text);
+      if ("message" in parsed) problems.push(parsed);
+      else files.push(parsed);
+    }
+  }
+  return { files, problems };
+}
+
+async function isDirectory(path: string, root: string): Promise<boolean> {
+  try {
+    return (await stat(root)).isDirectory();
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw fileError("read", root, error);
+    throw new StackferryError("usage", `there is no file or folder at ${path}`, {
+      cause: error,
+      hint: "check the path",
+    });
+  }
+}
+
+async function filesBelow(folder: string, depth: number): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await wrapped(folder, () => readdir(folder))) {
+    if (name.startsWith(".") || name === "node_modules") continue;
+    const path = join(folder, name);
+    // Links are followed: that is how a ConfigMap is mounted.
+    const stats = await wrapped(path, () => stat(path));
+    if (stats.isFile() && ENDING.test(name)) found.push(path);
+    else if (stats.isDirectory() && depth < MOST_DEPTH) found.push(...(await filesBelow(path, depth + 1)));
+  }
+  return found;
+}
+
+async function wrapped<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    throw fileError("read", path, error);
+  }
+}
+
+async function readText(path: string): Promise<string | { readonly problem: string }> {
+  const bytes = await wrapped(path, async () => {
+    const { size } = await stat(path);
+    return size > archiveLimits.maxEntryBytes ? undefined : readFile(path);
+  });
+  if (bytes === undefined) return { problem: `it is over ${archiveLimits.maxEntryBytes} bytes` };
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return { problem: "it is not UTF-8" };
+  }
+}
+
+/** The nearest folder that is called like a kind says it, else the first line. */
+function kindOf(file: string, root: string, text: string | { readonly problem: string }): ResourceKind | undefined {
+  const below = relative(root, dirname(file))
+    .split(/[/\\]/)
+    .filter((part) => part !== "");
+  const named = [basename(resolve(root)), ...below]
+    .toReversed()
+    .map(findKind)
+    .find((kind) => kind !== undefined);
+  return (typeof text === "string" ? kindOfSchemaComment(text) : undefined) ?? named;
+}
+
+/** Other files may lie beside those of records; one in a folder whose name is a slip of the pen must not be passed over. */
+function unknownKind(shown: string, file: string, isFolder: boolean): FileProblem[] {
+  const folder = basename(dirname(file));
+  const [closest] = kinds
+    .map(({ name }) => ({ name, alike: nameSimilarity(folder, name) }))
+    .toSorted((left, right) => right.alike - left.alike);
+  const hint = closest !== undefined && closest.alike >= MISSPELT ? `: did you mean ${closest.name}?` : "";
+  if (isFolder && hint === "") return [];
+  const what = `the folder ${quotedName(folder)} is not called like a kind of records${hint}`;
+  const names = kinds.map(({ name }) => name).join(", ");
+  return [
+    { file: shown, message: hint === "" ? `${what} (${names}), and its first line names no schema of one` : what },
+  ];
+}
+
+function parseFile(path: string, kind: ResourceKind, text: string): CodeFile | FileProblem {
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: "1.2" });
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const { line, col } = lines.linePos(error.pos[0]);
+      return { file: path, line, column: col, message: `it is not valid YAML (${error.message.split("\n")[0]})` };
+    }
+    // What JSON cannot say, no stack can be sent.
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, finite)), archiveLimits);
+    if (!decoded.ok) return { file: path, message: `it ${decoded.problem}` };
+    if (!isJsonObject(decoded.value)) return { file: path, line: 1, column: 1, message: "it holds no members" };
+    return { path, kind, document, lines, code: decoded.value, text };
+  } catch {
+    return { file: path, message: "it cannot be read: it nests too deep, or its aliases are not allowed here" };
+  }
+}
+
+function finite(_: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("not a number of JSON");
+  return value;
+}

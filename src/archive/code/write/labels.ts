@@ -1,0 +1,91 @@
+import { groupBy } from "../../../core/collections.ts";
+import type { JsonValue } from "../../../core/json.ts";
+import type { KindName, RecordKey, StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
+import type { IdSpace } from "../../../core/resource-kind.ts";
+import { findKind } from "../../../kinds/registry.ts";
+import { withMentions } from "../mentions.ts";
+import { orderRivals } from "./order-rivals.ts";
+import { childReference, plainName } from "../plain-names.ts";
+import { slugOf } from "../slug.ts";
+import type { Names } from "./to-code.ts";
+
+/** What a record is called in files. */
+export interface Label {
+  /** Its file's name, without the ending. */
+  readonly slug: string;
+  /** Written into the file where the name does not tell the record from others. */
+  readonly key?: string;
+  /** What references say: the key, else the name. */
+  readonly label: string;
+}
+
+/** The records of one stack, and what they are called. */
+export interface LabelledRecords {
+  readonly labels: ReadonlyMap<RecordKey, Label>;
+  readonly names: Names;
+}
+
+/** Gives each record a label of its own within its kind. Equal stacks get equal labels, whatever their ids are. */
+export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
+  const known = records.filter(({ kind }) => findKind(kind) !== undefined);
+  const groups = [...groupBy(known, (record) => `${record.kind}/${baseSlug(record)}`).values()];
+  const ordered = orderRivals(groups, known);
+  const labels = new Map<RecordKey, Label>();
+  const taken = new Set(groups.flatMap(([first]) => (first ? [`${first.kind}/${baseSlug(first)}`] : [])));
+  for (const group of ordered) {
+    for (const [index, record] of group.entries()) {
+      const base = baseSlug(record);
+      const slug = index === 0 ? base : freeSlug(record.kind, base, index + 1, taken);
+      const plain = plainName(record);
+      const needsKey = index > 0 || plain.trim() === "";
+      labels.set(recordKey(record.kind, record.id), {
+        slug,
+        label: needsKey ? slug : plain,
+        ...(needsKey && { key: slug }),
+      });
+    }
+  }
+  return { labels, names: namesOf(known, labels) };
+}
+
+function baseSlug(record: StackRecord): string {
+  return slugOf(plainName(record), findKind(record.kind)?.singular ?? record.kind);
+}
+
+/** The next slug with a number that nothing else of the kind has. */
+function freeSlug(kind: KindName, base: string, from: number, taken: Set<string>): string {
+  let number = from;
+  while (taken.has(`${kind}/${base}-${number}`)) number += 1;
+  taken.add(`${kind}/${base}-${number}`);
+  return `${base}-${number}`;
+}
+
+function namesOf(records: readonly StackRecord[], labels: ReadonlyMap<RecordKey, Label>): Names {
+  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const byId = new Map(records.map(({ kind, id }) => [id.toLowerCase(), recordKey(kind, id)]));
+  return {
+    refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? recordReference(space, id, byKey, labels),
+    mention: (text) =>
+      withMentions(text, (id) => {
+        const key = byId.get(id);
+        const label = key && labels.get(key);
+        return key && label && `${key.split("/")[0]}/${label.label}`;
+      }),
+  };
+}
+
+/** An id that no record of the stack has is the only thing to say of what it names. */
+function recordReference(
+  space: IdSpace,
+  id: string,
+  byKey: ReadonlyMap<RecordKey, StackRecord>,
+  labels: ReadonlyMap<RecordKey, Label>,
+): JsonValue {
+  const record = byKey.get(recordKey(space, id));
+  const label = labels.get(recordKey(space, id));
+  if (record === undefined || label === undefined) return { id };
+  const namedBy = findKind(space)?.code.namedBy;
+  if (namedBy === undefined || label.key !== undefined) return label.label;
+  return Object.fromEntries(namedBy.map((member) => [member, record.body[member] ?? ""]));
+}

@@ -1,0 +1,145 @@
+import { byCodeUnit, getOrMake } from "../../../core/collections.ts";
+import { ID_TOKEN } from "../../../core/id-token.ts";
+import { visitValues } from "../../../core/member-path.ts";
+import type { RecordKey, StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
+import { findKind, kinds } from "../../../kinds/registry.ts";
+import { isDeclaredAt } from "../../../kinds/reference-paths.ts";
+import { childReference, plainName } from "../plain-names.ts";
+import type { Names } from "./to-code.ts";
+import { toCode } from "./to-code.ts";
+
+/** Stands around the key of a record in the text of another one. */
+const MARK = "\0";
+const MARKED = /\\u0000(.*?)\\u0000/g;
+
+/** So many groups of equal records are told apart by what this changes for others; the rest by id alone. */
+const MOST_SPLITS = 100;
+
+/** A record that shares its name, and all that tells it from the others. */
+interface Rival {
+  readonly record: StackRecord;
+  readonly key: RecordKey;
+  /** Its content, with the keys of what it points to. */
+  readonly text: string;
+  readonly dependents: readonly string[];
+}
+
+/**
+ * Orders the records of each group by name, content, and what points to them. Their ids decide only between records that
+ * nothing else tells apart, so that a copy of a stack, which has other ids, has the same order.
+ */
+export function orderRivals(
+  groups: readonly (readonly StackRecord[])[],
+  all: readonly StackRecord[],
+): (readonly StackRecord[])[] {
+  const contested = groups.filter(({ length }) => length > 1).flat();
+  if (contested.length === 0) return [...groups];
+  const rivals = describeRivals(contested, all);
+  const ranks = rankRivals(rivals);
+  const rankOf = ({ kind, id }: StackRecord): number => ranks.get(recordKey(kind, id)) ?? 0;
+  return groups.map((group) => group.toSorted((left, right) => rankOf(left) - rankOf(right)));
+}
+
+function describeRivals(contested: readonly StackRecord[], all: readonly StackRecord[]): Rival[] {
+  const byKey = new Map(all.map((record) => [recordKey(record.kind, record.id), record]));
+  const byId = new Map(all.map(({ kind, id }) => [id.toLowerCase(), recordKey(kind, id)]));
+  const rivals = new Set(contested.map(({ kind, id }) => recordKey(kind, id)));
+  const marked = (key: RecordKey): string => {
+    const record = byKey.get(key);
+    if (rivals.has(key)) return `${MARK}${key}${MARK}`;
+    return record === undefined ? key : `${record.kind}/${plainName(record)}`;
+  };
+  const names: Names = {
+    refer: (space, id, owner) => childReference(space, id, owner, byKey) ?? marked(recordKey(space, id)),
+    mention: (text) =>
+      text.replaceAll(ID_TOKEN, (id) => {
+        const key = byId.get(id.toLowerCase());
+        return key === undefined ? id : marked(key);
+      }),
+  };
+  const dependents = dependentsOf(all, rivals);
+  return contested.flatMap((record) => {
+    const kind = findKind(record.kind);
+    if (kind === undefined) return [];
+    const key = recordKey(record.kind, record.id);
+    const text = JSON.stringify(toCode(kind, record.body, names));
+    return [{ record, key, text, dependents: (dependents.get(key) ?? []).map((each) => JSON.stringify(marked(each))) }];
+  });
+}
+
+function dependentsOf(all: readonly StackRecord[], rivals: ReadonlySet<RecordKey>): Map<RecordKey, RecordKey[]> {
+  const dependents = new Map<RecordKey, RecordKey[]>();
+  for (const { kind: name, id, body } of all) {
+    for (const path of findKind(name)?.references ?? []) {
+      visitValues(body, path.path, (value, indices) => {
+        if (typeof value !== "string" || !isDeclaredAt(path, body, indices)) return;
+        const key = recordKey(path.to, value);
+        if (rivals.has(key)) getOrMake(dependents, key, () => []).push(recordKey(name, id));
+      });
+    }
+  }
+  return dependents;
+}
+
+type Ranks = ReadonlyMap<RecordKey, number>;
+
+/** Ranks by what is known of a record, then of its neighbours, then of theirs, until nothing more is told apart. */
+function rankRivals(rivals: readonly Rival[]): Ranks {
+  let ranks = refine(
+    rivals,
+    rankBy(rivals, new Map(), ({ record }) => `${record.kind} ${record.name}`),
+  );
+  for (let split = 0; split < MOST_SPLITS; split += 1) {
+    const tied = firstTie(rivals, ranks);
+    if (tied === undefined) return ranks;
+    const byId = (rival: Rival): string => (tied === ranks.get(rival.key) ? rival.record.id : "");
+    ranks = refine(rivals, rankBy(rivals, ranks, byId));
+  }
+  return rankBy(rivals, ranks, ({ record }) => record.id);
+}
+
+function refine(rivals: readonly Rival[], start: Ranks): Ranks {
+  let ranks = start;
+  for (;;) {
+    const ranked = (text: string): string => text.replaceAll(MARKED, (_, key: string) => `#${byText.get(key)}`);
+    const byText = new Map<string, number>(ranks);
+    const described = ({ text, dependents }: Rival): string =>
+      `${ranked(text)}\n${dependents.map(ranked).sort().join(" ")}`;
+    const finer = rankBy(rivals, ranks, described);
+    if (new Set(finer.values()).size === new Set(ranks.values()).size) return finer;
+    ranks = finer;
+  }
+}
+
+/** Ranks that keep the order of the ranks before, and tell apart what the texts tell apart. */
+function rankBy(rivals: readonly Rival[], before: Ranks, textOf: (rival: Rival) => string): Ranks {
+  const described = rivals.map((rival) => ({ key: rival.key, rank: before.get(rival.key) ?? 0, text: textOf(rival) }));
+  described.sort((left, right) => left.rank - right.rank || byCodeUnit(left.text, right.text));
+  const ranks = new Map<RecordKey, number>();
+  let rank = -1;
+  for (const [index, each] of described.entries()) {
+    const previous = described[index - 1];
+    if (previous?.rank !== each.rank || previous.text !== each.text) rank = index;
+    ranks.set(each.key, rank);
+  }
+  return ranks;
+}
+
+/** The rank that several records share, of the kind that others point to most. */
+function firstTie(rivals: readonly Rival[], ranks: Ranks): number | undefined {
+  const seen = new Map<number, Rival>();
+  const tied = rivals.filter((rival) => {
+    const rank = ranks.get(rival.key) ?? 0;
+    const isTied = seen.has(rank);
+    seen.set(rank, rival);
+    return isTied;
+  });
+  const order = kinds.toReversed().map(({ name }) => name);
+  const [first] = tied.toSorted(
+    (left, right) =>
+      order.indexOf(left.record.kind) - order.indexOf(right.record.kind) ||
+      (ranks.get(left.key) ?? 0) - (ranks.get(right.key) ?? 0),
+  );
+  return first && ranks.get(first.key);
+}

@@ -1,0 +1,83 @@
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import { formatPointer, placesAt, tokensAt, valueAt, withoutPath } from "../../../core/member-path.ts";
+import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
+import { isDeclaredAt } from "../../../kinds/reference-paths.ts";
+import { arrangeChildren } from "../children.ts";
+import { referenceMember } from "../reference-members.ts";
+
+/** What the ids of a stack are called in files. */
+export interface Names {
+  /** What stands where a member names something else. @param owner of a child: the id of the record that holds it */
+  readonly refer: (space: IdSpace, id: string, owner: string | undefined) => JsonValue;
+  /** A text with what stands for each known id in it. */
+  readonly mention: (text: string) => string;
+}
+
+/** A record's body as people write it: names for ids, members in a fixed order, without what the server adds by itself. */
+export function toCode(kind: ResourceKind, body: JsonObject, names: Names): JsonObject {
+  const { simplify = (same) => same } = kind.code;
+  const childIds = kind.children.map(({ member }) => `${member}[].id`);
+  const bare = [...kind.serverOwned, ...childIds].reduce(withoutPath, arrangeChildren(kind, simplify(body)));
+  const { replaced, renamed } = namedReferences(kind, bare, names);
+  const build = (value: JsonValue, tokens: readonly string[]): JsonValue => {
+    const pointer = formatPointer(tokens);
+    const named = replaced.get(pointer);
+    if (named !== undefined) return named;
+    if (typeof value === "string") return isName(tokens) ? value : names.mention(value);
+    if (isJsonArray(value)) return value.map((item, index) => build(item, [...tokens, String(index)]));
+    if (!isJsonObject(value)) return value;
+    const members = Object.entries(value).flatMap(([member, inner]) => {
+      if (inner === undefined || isLeftOut(kind, member, inner, tokens.length)) return [];
+      const path = [...tokens, member];
+      return [[renamed.get(formatPointer(path)) ?? member, build(inner, path)] as const];
+    });
+    return Object.fromEntries(inOrder(kind.code.order, members));
+  };
+  const code = build(bare, []);
+  return isJsonObject(code) ? code : {};
+}
+
+/** Names of records and of their children are what references go by, so they stay as they are. */
+export function isName(tokens: readonly string[]): boolean {
+  return tokens.at(-1) === "name" && (tokens.length === 1 || tokens.length === 3);
+}
+
+function isLeftOut({ code }: ResourceKind, member: string, value: JsonValue, depth: number): boolean {
+  if (value === null) return true;
+  if (depth === 0 && isJsonArray(value) && value.length === 0) return true;
+  return Object.hasOwn(code.defaults, member) && code.defaults[member] === value;
+}
+
+/** By pointer: what takes the place of an id, and the name of its member. */
+interface NamedReferences {
+  readonly replaced: ReadonlyMap<string, JsonValue>;
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
+function namedReferences(kind: ResourceKind, body: JsonObject, names: Names): NamedReferences {
+  const replaced = new Map<string, JsonValue>();
+  const renamed = new Map<string, string>();
+  for (const path of kind.references) {
+    const { holderPath, memberPath, member, written } = referenceMember(path);
+    for (const { value, tokens, indices } of placesAt(body, path.path)) {
+      if (typeof value !== "string" || value === "" || !isDeclaredAt(path, body, indices)) continue;
+      const owner = path.within === undefined ? undefined : valueAt(body, path.within, indices);
+      replaced.set(formatPointer(tokens), names.refer(path.to, value, typeof owner === "string" ? owner : undefined));
+      const place = tokensAt(memberPath, indices);
+      const beside = holderPath === "" ? body : valueAt(body, holderPath, indices);
+      // Where a member of that name is there already, the reference keeps its own.
+      const isTaken = isJsonObject(beside) && written !== member && Object.hasOwn(beside, written);
+      if (!isTaken) renamed.set(formatPointer(place), written);
+    }
+  }
+  return { replaced, renamed };
+}
+
+function inOrder(order: readonly string[], members: readonly (readonly [string, JsonValue])[]) {
+  const rank = (member: string): number => {
+    const at = order.indexOf(member);
+    return at < 0 ? order.length : at;
+  };
+  return members.toSorted(([left], [right]) => rank(left) - rank(right) || (left < right ? -1 : 1));
+}

@@ -1,0 +1,177 @@
+import { mkdir, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { StackferryError } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { ManifestHeader } from "../../../core/manifest.ts";
+import { ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
+import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core/ports.ts";
+import type { KindName, StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
+import { PRIVATE_FOLDER, writeAtomically } from "../../../files/atomic-write.ts";
+import { fileError, systemCode } from "../../../files/errors.ts";
+import { findKind } from "../../../kinds/registry.ts";
+import { contentDigest, sha256 } from "../../manifest/digest.ts";
+import { createRecordEncoder } from "../../record.ts";
+import { problemsError } from "../read/file-problems.ts";
+import type { Label } from "./labels.ts";
+import { labelRecords } from "./labels.ts";
+import { plainName } from "../plain-names.ts";
+import { readCodeFiles } from "../read/read-files.ts";
+import { toCode } from "./to-code.ts";
+import { fileText, updatedText } from "./yaml-text.ts";
+
+/** Where files are written, and which records get one. */
+export interface CodeWriterOptions {
+  readonly path: string;
+  /** The others are read for their names alone. */
+  readonly isWanted: (record: StackRecord) => boolean;
+  /** Files of other kinds are left alone. */
+  readonly isKindWanted: (kind: KindName) => boolean;
+  /** Remove the files of records that are gone. */
+  readonly mirror: boolean;
+  /** Told of the files that stay although the stack has no such record, and of how many were removed. */
+  readonly onGone: (files: readonly string[], removed: boolean) => void;
+  /** Looks at the wanted records before anything is written, and may throw. */
+  readonly check: (wanted: readonly StackRecord[]) => void;
+}
+
+/** A file in the folder, or one to come. */
+interface PlannedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Writes records as files that people edit. Comments in files that are there already stay, and so do other files. */
+export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
+  const encode = createRecordEncoder();
+  const records: StackRecord[] = [];
+  return {
+    add: (given) => {
+      const { entry, bytes }: EncodedRecord = "body" in given ? encode(given) : given;
+      const body: JsonObject = JSON.parse(Buffer.from(bytes).toString("utf8"));
+      records.push({ kind: entry.kind, id: entry.id, name: entry.name, body });
+      return Promise.resolve(entry);
+    },
+    finish: (header) => finish(options, records, header),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function finish(
+  { path, isWanted, isKindWanted, mirror, onGone, check }: CodeWriterOptions,
+  records: readonly StackRecord[],
+  { kinds }: ManifestHeader,
+): Promise<ArchiveSummary> {
+  const wanted = records.filter(isWanted);
+  check(wanted);
+  const present = await presentFiles(path);
+  const planned = planFiles(wanted, records, present);
+  await writeFiles(
+    path,
+    planned.filter(({ path: file, text }) => present.texts.get(file) !== text),
+  );
+  const kept = new Set(planned.map((file) => file.path));
+  // Only a kind that was read whole says that a record is gone.
+  const isRead = (kind: KindName): boolean => isKindWanted(kind) && kinds[kind]?.status === "complete";
+  const gone = [...present.kinds].filter(([file, kind]) => !kept.has(file) && isRead(kind));
+  if (mirror) for (const [file] of gone) await rm(join(path, file), { force: true });
+  if (gone.length > 0)
+    onGone(
+      gone.map(([file]) => file),
+      mirror,
+    );
+  return summaryOf(path, planned);
+}
+
+/** The file of each wanted record: the one that has it already, comments and all, or a new one. */
+function planFiles(
+  wanted: readonly StackRecord[],
+  records: readonly StackRecord[],
+  { byLabel, texts }: PresentFiles,
+): PlannedFile[] {
+  const { labels, names } = labelRecords(records);
+  const taken = new Set(texts.keys());
+  return wanted.flatMap((record): PlannedFile[] => {
+    const kind = findKind(record.kind);
+    const label = labels.get(recordKey(record.kind, record.id));
+    if (kind === undefined || label === undefined) return [];
+    const { name, ...rest } = toCode(kind, record.body, names);
+    const key = label.key === undefined ? {} : { key: label.key };
+    const code = { ...(name !== undefined && { name }), ...key, ...rest };
+    const file = byLabel.get(fileKey(record.kind, label)) ?? freePath(record.kind, label, taken);
+    taken.add(file);
+    const text = texts.get(file);
+    return [{ path: file, text: text === undefined ? fileText(kind, code) : updatedText(kind, code, text) }];
+  });
+}
+
+function fileKey(kind: KindName, { label }: Pick<Label, "label">): string {
+  return `${kind}/${label}`;
+}
+
+/** What is in the folder already. */
+interface PresentFiles {
+  readonly byLabel: ReadonlyMap<string, string>;
+  /** By path relative to the folder. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly kinds: ReadonlyMap<string, KindName>;
+}
+
+/** @throws StackferryError `config` for a file that cannot be read: writing over it would lose somebody's work */
+async function presentFiles(path: string): Promise<PresentFiles> {
+  const root = resolve(path);
+  if (!(await isFolder(root))) return { byLabel: new Map(), texts: new Map(), kinds: new Map() };
+  const { files, problems } = await readCodeFiles("", root);
+  if (problems.length > 0) throw problemsError(problems);
+  const byLabel = new Map<string, string>();
+  const texts = new Map<string, string>();
+  const kinds = new Map<string, KindName>();
+  for (const { path: file, kind, code, text } of files) {
+    const { key } = code;
+    const label = typeof key === "string" ? key : plainName({ kind: kind.name, body: code });
+    byLabel.set(fileKey(kind.name, { label }), file);
+    texts.set(file, text);
+    kinds.set(file, kind.name);
+  }
+  return { byLabel, texts, kinds };
+}
+
+async function isFolder(root: string): Promise<boolean> {
+  try {
+    if ((await stat(root)).isDirectory()) return true;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return false;
+    throw fileError("read", root, error);
+  }
+  const hint = "choose a new folder, or one that an export in this form has written";
+  throw new StackferryError("usage", `${root} is a file; the format code writes a folder`, { hint });
+}
+
+/** The file of a label; another name where a file of another record has it. */
+function freePath(kind: KindName, { slug }: Label, taken: ReadonlySet<string>): string {
+  let path = `${kind}/${slug}.yaml`;
+  for (let number = 2; taken.has(path); number += 1) path = `${kind}/${slug}.${number}.yaml`;
+  return path;
+}
+
+async function writeFiles(path: string, files: readonly PlannedFile[]): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+    for (const file of files) {
+      await mkdir(join(path, dirname(file.path)), { recursive: true, mode: PRIVATE_FOLDER });
+      await writeAtomically(join(path, file.path), file.text);
+    }
+  } catch (error) {
+    throw fileError("write", path, error);
+  }
+}
+
+/** The digest is over the texts: an unchanged stack has the same. */
+function summaryOf(path: string, files: readonly PlannedFile[]): ArchiveSummary {
+  const lines = files.map(({ path: file, text }) => {
+    const bytes = Buffer.from(text, "utf8");
+    return { path: file, sha256: sha256(bytes), bytes: bytes.length };
+  });
+  const bytes = lines.reduce((sum, line) => sum + line.bytes, 0);
+  return { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest: contentDigest(lines), bytes };
+}

@@ -1,0 +1,129 @@
+import type { Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { Document, isMap, isNode, isScalar, isSeq, parseDocument, visit } from "yaml";
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { schemaComment } from "../schema-address.ts";
+
+/** A longer text stands on lines of its own. */
+const LONG = 100;
+
+/** Line breaks that YAML or an editor could change, and characters that nobody sees. */
+const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
+
+const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as const;
+
+/** The text of a record's file. Equal values give equal bytes. */
+export function fileText(kind: ResourceKind, code: JsonObject): string {
+  const document = new Document(code, FORMAT);
+  styleTexts(document.contents);
+  return `${schemaComment(kind)}\n${document.toString(FORMAT)}`;
+}
+
+/**
+ * The text of a record's file that is there already: the same bytes where it says the same, else with the comments that
+ * people have put in.
+ * @param present what could be read as YAML
+ */
+export function updatedText(kind: ResourceKind, code: JsonObject, present: string): string {
+  const document = parseDocument(present, { version: "1.2" });
+  if (isSame(document.toJS(), code)) return present;
+  if (!isMap(document.contents) || !hasComments(document)) return fileText(kind, code);
+  mergeMap(document.contents, code, document);
+  const merged = document.toString(FORMAT);
+  const text = merged.startsWith("# yaml-language-server:") ? merged : `${schemaComment(kind)}\n${merged}`;
+  return isSame(parseDocument(text, { version: "1.2" }).toJS(), code) ? text : fileText(kind, code);
+}
+
+function isSame(value: unknown, code: JsonObject): boolean {
+  return JSON.stringify(value) === JSON.stringify(code);
+}
+
+function styleTexts(node: unknown): void {
+  if (isNode(node)) visit(node, { Scalar: (key, scalar) => (key === "key" ? undefined : styleText(scalar)) });
+}
+
+function styleText(scalar: Scalar): undefined {
+  const { value } = scalar;
+  delete scalar.type;
+  if (typeof value !== "string") return;
+  if (HIDDEN.test(value.replaceAll(/[\n\t]/g, ""))) scalar.type = "QUOTE_DOUBLE";
+  else if (value.includes("\n") || value.length > LONG) scalar.type = "BLOCK_LITERAL";
+}
+
+/** Whether people have written anything beside the line that names the schema. */
+function hasComments(document: Document.Parsed): boolean {
+  const comments: (string | null | undefined)[] = [document.comment, document.commentBefore];
+  const add = (node: unknown): void => {
+    if (isNode(node)) comments.push(node.comment, node.commentBefore);
+  };
+  visit(document, { Node: (_, node) => add(node), Pair: (_, { key, value }) => (add(key), add(value)) });
+  return comments.some((comment) => (comment ?? "").replace(/^ ?yaml-language-server:.*$/m, "").trim() !== "");
+}
+
+function mergeMap(map: YAMLMap, code: JsonObject, document: Document): void {
+  const present = new Map(map.items.map((pair) => [nameOf(pair), pair]));
+  map.items = Object.entries(code).flatMap(([member, value]) => {
+    if (value === undefined) return [];
+    const pair = present.get(member);
+    if (pair === undefined) return [styled(document.createPair(member, value))];
+    pair.value = merged(pair.value, value, document);
+    return [pair];
+  });
+}
+
+function nameOf({ key }: Pair): string {
+  return String(isScalar(key) ? key.value : key);
+}
+
+function styled(pair: Pair): Pair {
+  styleTexts(pair.value);
+  return pair;
+}
+
+/** The node of the file where it can hold the value, comments and all; else a new one. */
+function merged(node: unknown, value: JsonValue, document: Document): Node {
+  if (isMap(node) && isJsonObject(value)) {
+    mergeMap(node, value, document);
+    return node;
+  }
+  if (isSeq(node) && isJsonArray(value)) {
+    mergeSequence(node, value, document);
+    return node;
+  }
+  if (isScalar(node) && (typeof value !== "object" || value === null)) {
+    if (node.value !== value) {
+      node.value = value;
+      delete node.source;
+      styleText(node);
+    }
+    return node;
+  }
+  const fresh = document.createNode(value);
+  styleTexts(fresh);
+  return fresh;
+}
+
+/** Items are told by their names, then by their places. */
+function mergeSequence(sequence: YAMLSeq, items: readonly JsonValue[], document: Document): void {
+  const present = [...sequence.items];
+  const isFree = new Set(present.keys());
+  const take = (at: number): unknown => {
+    isFree.delete(at);
+    return present[at];
+  };
+  const byName = items.map((item) => {
+    const name = isJsonObject(item) ? item["name"] : item;
+    const at = present.findIndex((node, index) => isFree.has(index) && itemName(node) === name);
+    return at < 0 || name === undefined ? undefined : take(at);
+  });
+  sequence.items = items.map((item, index) => {
+    const node = byName[index] ?? (isFree.has(index) ? take(index) : undefined);
+    return merged(node, item, document);
+  });
+}
+
+function itemName(node: unknown): unknown {
+  if (isScalar(node)) return node.value;
+  return isMap(node) ? node.get("name") : undefined;
+}

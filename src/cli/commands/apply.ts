@@ -1,0 +1,79 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Inventory } from "../../matching/inventory.ts";
+import { readInventory } from "../../matching/inventory.ts";
+import { kinds } from "../../kinds/registry.ts";
+import { stackToWrite } from "../flags/arguments.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import { importFlags, importRequest } from "../flags/import.ts";
+import { importArchive } from "../import/import-archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import { defineCommand } from "../program/define-command.ts";
+import type { Session } from "../program/session.ts";
+import { backupReferenceOf } from "../wiring/backup-reference.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import { runImport } from "./import.ts";
+
+export const applyCommand = defineCommand("apply", {
+  positionals: {
+    path: {
+      type: "string",
+      demandOption: true,
+      describe: "Files that people write: a folder of YAML or JSON files, or one of them; or an archive",
+    },
+  },
+  flags: {
+    to: stackToWrite,
+    ...importFlags,
+    "on-conflict": { ...importFlags["on-conflict"], default: "update" as const },
+  },
+  examples: [
+    ["export --from production --format code --out ./stack", "the files to begin with"],
+    ["apply ./stack --to production --dry-run", "what would be done, each change by member"],
+    ["apply ./stack --to production", "do it, once it is agreed to"],
+    ["apply ./stack --to production --dry-run --exit-code", "10 when something would change, for CI"],
+    ["apply ./stack --to production --dry-run --markdown", "a comment for a pull request"],
+  ],
+  exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
+  prepare: (args) => {
+    const request = { ...importRequest(args), path: args.path, to: args.to };
+    return (session) => runApply(request, session);
+  },
+});
+
+/** Brings a stack to what files say. It is an import whose archive is made of the files. */
+async function runApply(
+  request: ImportRequest & { readonly path: string; readonly to: string },
+  session: Session,
+): Promise<CommandResult> {
+  if (await isArchive(request.path, session)) {
+    return runImport({ ...request, archive: request.path, signer: undefined }, session);
+  }
+  const settings = await resolveFor(request.to, "to", session);
+  session.runState.to = reported(settings);
+  // What reads YAML takes longer to load than the rest.
+  const { openCode } = await import("../../archive/code/read/open-code.ts");
+  await using client = openClient(settings, session);
+  const root = resolve(session.io.cwd, request.path);
+  let inventory: Promise<Inventory> | undefined;
+  const readTarget = (): Promise<Inventory> => (inventory ??= readInventory(client, kinds, session));
+  const { reader, paired } = await openCode(request.path, root, readTarget);
+  session.runState.archive = reader.summary;
+  const target = { settings, client, journalBase: root, inventory: readTarget(), paired };
+  return await importArchive(reader, target, request, session);
+}
+
+/** Anything but a YAML or JSON file, or a folder of them. */
+async function isArchive(path: string, session: Session): Promise<boolean> {
+  if (isS3Address(path) || (await backupReferenceOf(path, session)) !== undefined) return true;
+  const full = resolve(session.io.cwd, path);
+  const isThere = (file: string): Promise<boolean> =>
+    stat(file).then(
+      () => true,
+      () => false,
+    );
+  const stats = await stat(full).catch(() => undefined);
+  if (stats === undefined) return false;
+  return stats.isDirectory() ? isThere(join(full, "manifest.json")) : !/\.(?:ya?ml|json)$/i.test(path);
+}

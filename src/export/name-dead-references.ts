@@ -1,0 +1,52 @@
+import type { DeadReference } from "../core/dead-reference.ts";
+import type { ManifestWarning } from "../core/manifest.ts";
+import type { KindName, StackRecord } from "../core/record.ts";
+import { nounOf } from "../kinds/id-spaces.ts";
+import { findKind } from "../kinds/registry.ts";
+import type { ReferenceSurvey } from "../references/dead-references.ts";
+import { deadReferencesOf } from "../references/dead-references.ts";
+import type { Collected } from "./collect.ts";
+import type { RedactedRecord } from "./encode.ts";
+
+/** So many are named; the report of the archive has them all. */
+const MOST_NAMED = 50;
+
+/**
+ * A warning for each reference to what the stack itself does not have any more: nothing could be restored there either. Costs
+ * a look at ids; only records that hold a dead one are decoded again.
+ */
+export function deadReferenceWarnings(
+  collected: readonly Collected<RedactedRecord>[],
+  survey: ReferenceSurvey,
+  decode: (record: RedactedRecord) => StackRecord,
+): ManifestWarning[] {
+  for (const { kind, failures } of collected) for (const { sourceId } of failures) survey.seeId(kind.name, sourceId);
+  const whole = new Set<KindName>(
+    collected.flatMap(({ kind, status, error }) => (status === "complete" && error === undefined ? [kind.name] : [])),
+  );
+  const dead = survey.dead((kind) => whole.has(kind));
+  if (dead.size === 0) return [];
+  const ids = [...dead].map(
+    (key) =>
+      key
+        .slice(key.indexOf(" ") + 1)
+        .split("/")
+        .at(-1) ?? "",
+  );
+  const holders = collected.flatMap(({ records }) => records.filter(({ bytes }) => holdsOne(bytes, ids)));
+  const found = holders.flatMap((record) => deadReferencesOf(decode(record), dead));
+  const named = found.slice(0, MOST_NAMED).map((each) => ({ code: "dead-reference", message: messageOf(each) }));
+  const more = `${found.length - named.length} more references lead to what the stack does not have`;
+  return found.length > named.length ? [...named, { code: "dead-reference", message: more }] : named;
+}
+
+function holdsOne(bytes: Uint8Array, ids: readonly string[]): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1").toLowerCase();
+  return ids.some((id) => text.includes(id));
+}
+
+function messageOf({ kind, id, name, pointer, places, space, to }: DeadReference): string {
+  const what = `the ${findKind(kind)?.singular ?? kind} "${name === "" ? id : name}"`;
+  const others = places === 1 ? "" : ` and ${places - 1} more ${places === 2 ? "place" : "places"}`;
+  return `${what} points to the ${nounOf(space)} ${to}, which the stack does not have (${pointer}${others})`;
+}

@@ -1,0 +1,86 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import type { KindSummary } from "../../core/manifest.ts";
+import type { RecordFilter } from "../../core/record-filter.ts";
+import { isSelected } from "../../core/record-filter.ts";
+import type { KindName, StackRecord } from "../../core/record.ts";
+import { counted } from "../../core/text/plural.ts";
+import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
+import { refuseEmptySelection } from "../../export/export-stack.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { SelectedRecords } from "./selection.ts";
+
+/** What an export writes: a zip or a folder in the form of the archive, or files that people edit. */
+export type ExportFormat = "zip" | "folder" | "code";
+
+/** What is asked of an export in the form that people edit. */
+interface CodeExport extends SelectedRecords {
+  readonly path: string;
+  readonly mirror?: boolean;
+}
+
+/** @throws StackferryError `usage` for what the format cannot do */
+export function checkCodeExport(asked: {
+  readonly format: ExportFormat;
+  readonly mirror: boolean;
+  readonly signed: boolean;
+  readonly filter: RecordFilter;
+}): void {
+  const { format, mirror, signed, filter } = asked;
+  if (mirror && format !== "code") {
+    throw new StackferryError("usage", "--mirror only means something with --format code");
+  }
+  if (mirror && filter.include.length + filter.exclude.length > 0) {
+    const hint = "Leave out one of them; --kinds says of which kinds files are removed.";
+    throw new StackferryError(
+      "usage",
+      "--mirror would remove the files of all that --include or --exclude leaves out",
+      { hint },
+    );
+  }
+  if (signed && format === "code") {
+    throw new StackferryError("usage", "files in the form code cannot be signed", { hint: "sign the commit instead" });
+  }
+}
+
+/**
+ * Writes records as files that people edit. All of the stack is read, whatever is asked for, as references go by the names of
+ * what they point to.
+ */
+export async function exportToCode(
+  { path, kinds, filter, mirror = false }: CodeExport,
+  { events }: RunContext,
+  run: (read: Pick<ExportInput, "kinds" | "filter" | "openWriter">) => Promise<ExportResult>,
+): Promise<ExportResult> {
+  const names = kinds.map(({ name }) => name);
+  const isKindWanted = (kind: KindName): boolean => names.length === 0 || names.includes(kind);
+  const isWanted = (record: StackRecord): boolean =>
+    isKindWanted(record.kind) && (findKind(record.kind)?.notReplayed !== undefined || isSelected(record, filter));
+  const written = new Map<KindName, Set<string>>();
+  const check = (wanted: readonly StackRecord[]): void => {
+    for (const { kind, id } of wanted) written.set(kind, (written.get(kind) ?? new Set()).add(id));
+    if (!wanted.some(({ kind }) => findKind(kind)?.notReplayed === undefined))
+      refuseEmptySelection(filter, "on the stack");
+  };
+  const onGone = (files: readonly string[], removed: boolean): void => {
+    const which = `${files.slice(0, 5).join(", ")}${files.length > 5 ? " …" : ""}`;
+    const message = removed
+      ? `removed ${counted(files.length, "file")} of records that the stack has no longer: ${which}`
+      : `left ${counted(files.length, "file")} of records that the stack does not have: ${which}; --mirror removes them`;
+    events({ type: "warning", warning: { code: removed ? "files-removed" : "files-left", message } });
+  };
+  const openWriter = async () => {
+    // What writes YAML takes longer to load than most exports need.
+    const { createCodeWriter } = await import("../../archive/code/write/writer.ts");
+    return createCodeWriter({ path, isWanted, isKindWanted, mirror, onGone, check });
+  };
+  const result = await run({ kinds: [], filter: { include: [], exclude: [] }, openWriter });
+  const summaries = Object.entries(result.kinds).map(([kind, summary]): [KindName, KindSummary] => {
+    if (!isKindWanted(kind)) return [kind, { status: "not-requested", count: 0 }];
+    return [kind, { ...summary, count: written.get(kind)?.size ?? 0 }];
+  });
+  const outcomes = result.outcomes.filter(
+    ({ kind, sourceId, status }) => status === "failed" || written.get(kind)?.has(sourceId) === true,
+  );
+  return { ...result, kinds: Object.fromEntries(summaries), outcomes };
+}

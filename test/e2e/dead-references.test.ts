@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+
+const [LOGS, GONE, HOOK, NO_HOOK, NO_TILE] = [
+  hexId("a", 1),
+  hexId("e", 1),
+  hexId("a", 2),
+  hexId("e", 2),
+  hexId("e", 3),
+];
+const healthy = dashboard(hexId("a", 16), "Healthy", LOGS);
+const rotten = dashboard(hexId("a", 17), "Rotten", GONE, {
+  filters: [{ id: hexId("d", 1), type: "QUERY_EXPRESSION", name: "F", expression: "x", sourceId: GONE }],
+});
+const seed = {
+  connections: [{ id: hexId("a", 8), name: "Main", host: "http://db:8123", username: "reader" }],
+  sources: [source(LOGS, "Logs", hexId("a", 8))],
+  webhooks: [webhook(HOOK, "pager", "slack")],
+  dashboards: [healthy, rotten],
+  alerts: [
+    alert(hexId("a", 32), "Fine", healthy, HOOK),
+    alert(hexId("a", 33), "No tile", healthy, HOOK, { tileId: NO_TILE }),
+    alert(hexId("a", 34), "No hook", healthy, NO_HOOK),
+  ],
+};
+const target = { connections: seed.connections, sources: seed.sources, webhooks: seed.webhooks };
+
+type Reported = readonly { code: string; message: string; name: string; action: string }[];
+
+async function stage(variant: "self-hosted" | "managed") {
+  const ids = variant === "managed" ? ({ ids: "hex" } as const) : {};
+  const from = await startSandbox({ variant, ...ids, seed });
+  const to = await startSandbox({ variant, ...ids, seed: target });
+  const cwd = await mkdtemp(join(tmpdir(), "stackferry-dead-"));
+  const run = (...args: string[]): Promise<CliRun> => runCli([...args, "--json"], { env: sandboxEnv(from, to), cwd });
+  return {
+    cwd,
+    run,
+    exported: (...more: string[]) => run("export", "--from", from.stack, "--out", "a.zip", ...more),
+    import: (...more: string[]) => run("import", "a.zip", "--to", to.stack, "--list-lag", "1ms", "--yes", ...more),
+    async [Symbol.asyncDispose]() {
+      await from.close();
+      await to.close();
+    },
+  };
+}
+
+describe.each(["self-hosted", "managed"] as const)("references that are dead on a %s stack", (variant) => {
+  it("are named by an export, each with its record, its place and what it points to", async () => {
+    await using bench = await stage(variant);
+    const run = documentOf(await bench.exported());
+    expect(run["exitCode"]).toBe(0);
+    const warnings = (run["warnings"] as Reported).filter(({ code }) => code === "dead-reference");
+    expect(warnings.map(({ message }) => message).toSorted()).toEqual([
+      `the alert "No hook" points to the webhook ${NO_HOOK}, which the stack does not have (/channel/webhookId and 1 more place)`,
+      `the alert "No tile" points to the tile ${NO_TILE}, which the stack does not have (/tileId)`,
+      `the dashboard "Rotten" points to the source ${GONE}, which the stack does not have (/tiles/0/config/sourceId and 1 more place)`,
+    ]);
+  });
+
+  it("block an import by name, and a map file gives them something else to point to", async () => {
+    await using bench = await stage(variant);
+    await bench.exported();
+    const first = documentOf(await bench.import("--dry-run"));
+    const blocked = (first["outcomes"] as Reported).filter(({ action }) => action === "blocked");
+    expect(blocked.map(({ name, code }) => `${name}: ${code}`).toSorted()).toEqual([
+      "No hook: dead-reference",
+      "No tile: dead-reference",
+      "Rotten: dead-reference",
+    ]);
+    expect(blocked.find(({ name }) => name === "Rotten")?.message).toContain("/tiles/0/config/sourceId");
+    expect(first["unresolved"]).toEqual(
+      expect.arrayContaining([expect.objectContaining({ space: "sources", id: GONE, reason: "dead" })]),
+    );
+    await writeFile(join(bench.cwd, "map.yaml"), `sources:\n  "${GONE}": "Logs"\nwebhooks:\n  "${NO_HOOK}": "pager"\n`);
+    const mapped = documentOf(await bench.import("--map", "map.yaml"));
+    const left = (mapped["outcomes"] as Reported).filter(({ action }) => action === "blocked");
+    expect(left.map(({ name }) => name)).toEqual(["No tile"]);
+  });
+
+  it("are drawn in the reports of the archive and of the import", async () => {
+    await using bench = await stage(variant);
+    await bench.exported();
+    await bench.run("report", "a.zip", "--out", "archive.html");
+    await bench.import("--dry-run", "--report", "plan.html");
+    const archive = await readFile(join(bench.cwd, "archive.html"), "utf8");
+    expect(archive).toContain("Dead references");
+    for (const id of [GONE, NO_HOOK, NO_TILE]) expect(archive).toContain(id);
+    expect(await readFile(join(bench.cwd, "plan.html"), "utf8")).toContain("dead-reference");
+  });
+});
+
+describe("what an export leaves out", () => {
+  it("is not dead", async () => {
+    await using bench = await stage("self-hosted");
+    const run = documentOf(await bench.exported("--include", "Fine"));
+    expect(run["outcomes"]).toContainEqual(expect.objectContaining({ name: "Fine" }) as JsonObject);
+    expect(run["warnings"]).toEqual([]);
+    const some = documentOf(await bench.exported("--kinds", "dashboards,alerts", "--include", "Rotten"));
+    expect(some["warnings"]).toEqual([]);
+  });
+});

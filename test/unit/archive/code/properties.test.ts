@@ -1,0 +1,260 @@
+import { mkdtempSync } from "node:fs";
+import { readFile, readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { openCode } from "../../../../src/archive/code/read/open-code.ts";
+import { createCodeWriter } from "../../../../src/archive/code/write/writer.ts";
+import { ignoreEvents } from "../../../../src/core/events.ts";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import type { StackRecord } from "../../../../src/core/record.ts";
+import { kinds } from "../../../../src/kinds/registry.ts";
+import type { Inventory } from "../../../../src/matching/inventory.ts";
+import { readInventory } from "../../../../src/matching/inventory.ts";
+import { planRecords } from "../../../../src/import/plan/plan-import.ts";
+import { importInto, plainImport } from "../../../support/import-into.ts";
+import type { MemoryStack } from "../../../support/memory-stack.ts";
+import { memoryStack } from "../../../support/memory-stack.ts";
+import { tries } from "../../../support/tries.ts";
+
+function hexId(digit: string, number: number): string {
+  return digit.repeat(20) + number.toString(16).padStart(4, "0");
+}
+
+/** Names that repeat, differ by little or are hard to write down. */
+const names = fc.oneof(
+  fc.constantFrom(
+    "Logs",
+    "logs",
+    "LOGS",
+    "Logs-2",
+    "logs 2",
+    "é",
+    "e\u0301",
+    "",
+    " ",
+    "a/b",
+    "../x",
+    "con",
+    "漢字",
+    "🎉",
+  ),
+  fc.constantFrom("two\nlines", "tab\there", "a: b # c", "- x", "null", "12", "true", "x\r\ny", "\u2028"),
+  fc.string({ maxLength: 8 }),
+  fc.string({ unit: "binary", maxLength: 4 }),
+);
+const number = fc.nat(4);
+const texts = fc.oneof(
+  names,
+  fc.string({ maxLength: 30 }).map((text) => `${text}\n  SELECT 1\n\n${text} `),
+  fc.constantFrom(
+    "${stackferry:",
+    "${stackferry:dashboards/x}",
+    "  leading\nand trailing\n\n",
+    "x".repeat(150),
+    "\n",
+    "a\n\n",
+  ),
+  number.map((at) => `see /dashboards/${hexId("a", at)} there`),
+);
+
+const shapes = fc.record({
+  connections: fc.array(names, { minLength: 1, maxLength: 2 }),
+  sources: fc.array(fc.record({ name: names, kind: fc.constantFrom("log", "trace"), to: number, table: number }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  webhooks: fc.uniqueArray(fc.record({ name: names, service: fc.constantFrom("slack", "generic") }), {
+    minLength: 1,
+    maxLength: 3,
+    selector: ({ name, service }) => `${service} ${name}`,
+  }),
+  dashboards: fc.array(
+    fc.record({
+      name: names,
+      tags: fc.array(names, { maxLength: 2 }),
+      tiles: fc.array(
+        fc.record({ name: names, x: number, y: number, source: number, text: texts, link: fc.option(number) }),
+        { maxLength: 4 },
+      ),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+  alerts: fc.array(
+    fc.record({
+      name: fc.option(names),
+      dashboard: number,
+      tile: number,
+      webhooks: fc.array(number, { minLength: 1, maxLength: 2 }),
+      message: texts,
+      threshold: number,
+    }),
+    { maxLength: 5 },
+  ),
+});
+
+type Shape = typeof shapes extends fc.Arbitrary<infer Value> ? Value : never;
+
+function stackOf(shape: Shape): Record<string, JsonObject[]> {
+  const connections = shape.connections.map((name, at) => ({
+    id: hexId("c", at),
+    name,
+    host: "http://db",
+    username: "u",
+  }));
+  const sources = shape.sources.map(({ name, kind, to, table }, at) => ({
+    id: hexId("5", at),
+    name,
+    kind,
+    connection: hexId("c", to % shape.connections.length),
+    from: { databaseName: "default", tableName: `t${table}` },
+    ...(at % 2 === 1 && { logSourceId: hexId("5", to % shape.sources.length) }),
+  }));
+  const webhooks = shape.webhooks.map(({ name, service }, at) => ({
+    id: hexId("e", at),
+    name,
+    service,
+    url: "https://x.test/y",
+  }));
+  const dashboards = shape.dashboards.map(({ name, tags, tiles }, at) => ({
+    id: hexId("a", at),
+    name,
+    tags,
+    tiles: tiles.map((tile, index) => ({
+      id: hexId("d", at * 16 + index),
+      name: tile.name,
+      x: tile.x,
+      y: tile.y,
+      w: 6,
+      h: 2,
+      config:
+        tile.link === null
+          ? { displayType: "markdown", markdown: tile.text }
+          : {
+              displayType: "table",
+              sourceId: hexId("5", tile.source % sources.length),
+              select: [{ aggFn: "count", valueExpression: "", where: tile.text }],
+              onClick: {
+                type: "dashboard",
+                target: { mode: "id", id: hexId("a", tile.link % shape.dashboards.length) },
+              },
+            },
+    })),
+  }));
+  const alerts = shape.alerts.flatMap((alert, at) => {
+    const dashboard = dashboards[alert.dashboard % dashboards.length];
+    const tile = dashboard?.tiles[alert.tile % Math.max(1, dashboard.tiles.length)];
+    if (dashboard === undefined || tile === undefined) return [];
+    const channels = alert.webhooks.map((number) => ({
+      type: "webhook",
+      webhookId: hexId("e", number % webhooks.length),
+    }));
+    return [
+      {
+        id: hexId("b", at),
+        name: alert.name,
+        message: alert.message,
+        source: "tile",
+        dashboardId: dashboard.id,
+        tileId: tile.id,
+        threshold: alert.threshold,
+        thresholdType: "above",
+        interval: "5m",
+        channel: channels[0] ?? null,
+        channels,
+      },
+    ];
+  });
+  return { connections, sources, webhooks, dashboards, alerts, "saved-searches": [] };
+}
+
+async function inventoryOf(stack: MemoryStack): Promise<Inventory> {
+  return readInventory(stack.client, kinds, { events: ignoreEvents });
+}
+
+async function writeFiles(stack: MemoryStack): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "stackferry-code-"));
+  const inventory = await inventoryOf(stack);
+  await using writer = createCodeWriter({
+    path: folder,
+    isWanted: () => true,
+    isKindWanted: () => true,
+    mirror: false,
+    onGone: () => {},
+    check: () => {},
+  });
+  for (const { records } of inventory.kinds.values()) for (const record of records) await writer.add(record);
+  await writer.finish({
+    createdAt: "",
+    createdBy: { name: "", version: "" },
+    source: inventory.stack,
+    kinds: {},
+    redactions: [],
+    warnings: [],
+  });
+  return folder;
+}
+
+async function filesOf(folder: string): Promise<Record<string, string>> {
+  const found = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".yaml")).toSorted();
+  const read = found.map(async (file) => [file, await readFile(join(folder, file), "utf8")] as const);
+  return Object.fromEntries(await Promise.all(read));
+}
+
+async function applied(folder: string, stack: MemoryStack) {
+  const inventory = await inventoryOf(stack);
+  const { reader, paired } = await openCode(folder, folder, () => Promise.resolve(inventory));
+  const records: StackRecord[] = [];
+  for await (const record of reader.records()) records.push(record);
+  return { records, paired, inventory };
+}
+
+it("writes nothing when a stack's own files are applied to it", async () => {
+  await fc.assert(
+    fc.asyncProperty(shapes, async (shape) => {
+      const stack = memoryStack(stackOf(shape));
+      const { records, paired, inventory } = await applied(await writeFiles(stack), stack);
+      const options = { ...plainImport, onConflict: "update" as const, mapping: paired };
+      const plan = planRecords({ records, source: inventory.stack, inventory, options });
+      const written = plan.items.filter(({ action }) => action !== "unchanged" && action !== "skip");
+      expect(written).toEqual([]);
+      expect(plan.items.filter(({ code }) => code === "differs" || code === "unmatched")).toEqual([]);
+    }),
+    tries(60),
+  );
+});
+
+it("gives the same files again from a stack that they were applied to", async () => {
+  await fc.assert(
+    fc.asyncProperty(shapes, async (shape) => {
+      const folder = await writeFiles(memoryStack(stackOf(shape)));
+      const empty = memoryStack({
+        connections: [],
+        sources: [],
+        webhooks: [],
+        dashboards: [],
+        alerts: [],
+        "saved-searches": [],
+      });
+      const { records, paired } = await applied(folder, empty);
+      const supplied = new Set(["/password", "/headers", "/queryParams"]);
+      const filled = new Map(
+        records.map((record) => [
+          `${record.kind}/${record.id}` as const,
+          { archived: record, supplied, refused: new Set<string>() },
+        ]),
+      );
+      const options = {
+        onConflict: "update",
+        mapping: paired,
+        create: ["connections", "sources", "webhooks"],
+        fills: { filled, isListed: () => true },
+      } as const;
+      const { plan } = await importInto(empty, records, options);
+      expect(plan.items.filter(({ action }) => action === "blocked")).toEqual([]);
+      expect(await filesOf(await writeFiles(empty))).toEqual(await filesOf(folder));
+    }),
+    tries(60),
+  );
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { heldBounds, holdArchive, holdStack } from "../../../src/core/held-records.ts";
+
+const codeOf = (act: () => void): unknown => {
+  try {
+    act();
+    return "held";
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code;
+  }
+};
+
+describe("records that are held at once", () => {
+  it("are counted together, values and names of members", () => {
+    const hold = holdArchive({ maxValues: 12, maxCharacters: 100 });
+    const body = { a: [1, null], b: {} };
+    expect(codeOf(() => hold(body))).toBe("held");
+    expect(codeOf(() => hold([1, 2, 3]))).toBe("held");
+    expect(codeOf(() => hold(true))).toBe("held");
+    expect(codeOf(() => hold(true))).toBe("archive-unknown");
+  });
+
+  it("are counted together, characters of texts and names", () => {
+    const hold = holdStack({ maxValues: 100, maxCharacters: 12 });
+    expect(codeOf(() => hold({ name: "four" }))).toBe("held");
+    expect(codeOf(() => hold("four"))).toBe("held");
+    expect(codeOf(() => hold("a"))).toBe("protocol");
+  });
+
+  it("may be those of a stack a hundred times as large as any known", () => {
+    expect(heldBounds.maxValues).toBeGreaterThan(5000 * 1407);
+    expect(heldBounds.maxCharacters).toBeGreaterThan(5000 * 16_772);
+  });
+});
