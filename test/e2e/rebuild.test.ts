@@ -6,6 +6,8 @@ import { checkRebuild, readWholeStack, wipe } from "../../src/cli/demo/check-reb
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { journalPath } from "../chaos/journal-lines.ts";
+import type { Written } from "../support/canary.ts";
+import { sightings, writtenBelow } from "../support/canary.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { writeFillOf } from "../support/stack-fill.ts";
@@ -13,6 +15,7 @@ import { writeFillOf } from "../support/stack-fill.ts";
 let source: Sandbox;
 let [cwd, archived]: [string, WholeStack] = ["", new Map()];
 const targets: Sandbox[] = [];
+const printed: Written[] = [];
 const EVERYTHING = ["--create", "all", "--fill", "fill.yaml", "--yes"];
 
 /** An empty stack that lets everything be created, or another. */
@@ -23,8 +26,10 @@ async function target(options: Partial<Parameters<typeof startSandbox>[0]> = {})
 }
 
 async function rebuild(to: Sandbox, ...more: string[]): Promise<Record<string, unknown>> {
-  const args = ["import", "a.zip", "--to", to.stack, ...EVERYTHING, "--json", ...more];
-  return documentOf(await runCli(args, { cwd, env: sandboxEnv(source, to) }));
+  const args = ["import", "a.zip", "--to", to.stack, ...EVERYTHING, "--json", "--verbose", ...more];
+  const run = await runCli(args, { cwd, env: sandboxEnv(source, to) });
+  printed.push({ where: args.join(" "), bytes: Buffer.from(run.stdout + run.stderr) });
+  return documentOf(run);
 }
 
 function requests(sandbox: Sandbox, routes = /./): number {
@@ -183,4 +188,17 @@ describe("a managed stack", () => {
     expect(managed.stored().dashboards).toHaveLength(9);
     expect(managed.stored().alerts).toHaveLength(14);
   });
+});
+
+it("leaves no password, address, header, parameter or body in anything but the fill files", async () => {
+  const { connections, webhooks } = source.stored();
+  const secrets = [...JSON.stringify([connections, webhooks]).matchAll(/not-a-real-[a-z]+/giu)].map(
+    ([secret]) => secret,
+  );
+  expect(new Set(secrets).size).toBeGreaterThan(5);
+  const canaries = secrets.map((secret) => ({ name: secret, secret }));
+  const files = await writtenBelow(cwd, { identity: "", passphrase: "" });
+  const kept = files.filter(({ where }) => !where.endsWith("fill.yaml"));
+  expect(kept.some(({ where }) => where.endsWith("back.journal"))).toBe(true);
+  expect(sightings(canaries, [...printed, ...kept])).toEqual([]);
 });
