@@ -5,6 +5,7 @@ import type { Clock, ProxyEnv } from "../core/ports.ts";
 import type { StackIdentity, Variant } from "../core/record.ts";
 import { systemClock } from "./clock.ts";
 import type { Rate } from "./pacing/fixed-rate.ts";
+import { MAX_PAGE_SIZE } from "./pagination.ts";
 import type { Segments } from "./routes.ts";
 
 /** A Personal API Access Key (self-hosted), or a cloud API key (managed); contract 5. */
@@ -48,9 +49,6 @@ type WithoutDefault = "rate" | "ca" | "proxyEnv";
 /** The options with their defaults. */
 export type ClientSettings = Required<Omit<StackClientOptions, WithoutDefault>> &
   Pick<StackClientOptions, WithoutDefault>;
-
-/** The largest page that the API serves (field notes, Lists). */
-const MAX_PAGE_SIZE = 1000;
 
 /** Fills in the defaults. @throws StackferryError `config` for a number out of range */
 export function normaliseOptions(options: StackClientOptions): ClientSettings {

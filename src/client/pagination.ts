@@ -21,6 +21,19 @@ interface Pass {
 /** A list that changes while it is read is read this often. */
 const MAX_PASSES = 3;
 
+/** The most records that one response holds (field notes, Lists). */
+export const MAX_PAGE_SIZE = 1000;
+
+/** How a list is asked for by page. */
+export interface Paging {
+  readonly pageSize: number;
+  /**
+   * The first request names no page, and pages are only asked for where more may follow. The published description of managed
+   * stacks has no query parameters (extended API, Managed), so a gateway may refuse them.
+   */
+  readonly firstWithoutPage: boolean;
+}
+
 /** A list that comes in one response. */
 export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGenerator<readonly ListedRecord[]> {
   const seen = new Set<string>();
@@ -31,16 +44,16 @@ export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGener
 /**
  * A list by limit and offset: every record once, in one request per page. Where fewer records came than the server counts, the
  * list is read again for the missing ones.
- * @throws StackError `list-incomplete`
+ * @throws StackError `list-incomplete`; `protocol` where pages are needed and refused
  */
 export async function* readPages(
   fetchPage: FetchPage,
-  pageSize: number,
+  paging: Paging,
   path: string,
 ): AsyncGenerator<readonly ListedRecord[]> {
   const seen = new Set<string>();
   for (let passes = 1; ; passes += 1) {
-    const pass = yield* readPass(fetchPage, pageSize, path, seen);
+    const pass = yield* readPass(fetchPage, paging, path, seen);
     const missing = pass.total !== undefined && seen.size < pass.total;
     if (!missing && !pass.shrank) return;
     if (passes < MAX_PASSES) continue;
@@ -51,7 +64,7 @@ export async function* readPages(
 
 async function* readPass(
   fetchPage: FetchPage,
-  pageSize: number,
+  { pageSize, firstWithoutPage }: Paging,
   path: string,
   seen: Set<string>,
 ): AsyncGenerator<readonly ListedRecord[], Pass> {
@@ -60,16 +73,22 @@ async function* readPass(
   let shrank = false;
   for (let offset = 0; ;) {
     const before = inPass.size;
-    const { count, total, limit } = yield* readResponse(fetchPage({ limit: pageSize, offset }), seen, inPass);
+    const isWhole = firstWithoutPage && offset === 0;
+    const response = isWhole
+      ? fetchPage()
+      : needed(fetchPage({ limit: pageSize, offset }), inPass.size, path, firstWithoutPage);
+    const { count, total, limit } = yield* readResponse(response, seen, inPass);
     if (least !== undefined && total !== undefined) shrank ||= total < least;
     if (total !== undefined) least = Math.min(least ?? total, total);
     // Nothing new, or nothing at all: the end, or a server that answers the same page for every offset.
     if (inPass.size === before) {
-      if (total === undefined && count === pageSize) throw incomplete(path, inPass.size, undefined);
+      if (total === undefined && (count >= pageSize || isFull(count, limit)))
+        throw incomplete(path, inPass.size, undefined);
       return { total: least, shrank };
     }
-    offset += step(count, pageSize, limit);
-    if (total === undefined ? count < pageSize : offset >= total) return { total: least, shrank };
+    offset += step(count, isWhole ? MAX_PAGE_SIZE : pageSize, limit);
+    const mayGoOn = isFull(count, limit) || (!isWhole && count >= pageSize);
+    if (total === undefined ? !mayGoOn : offset >= total) return { total: least, shrank };
   }
 }
 
@@ -110,6 +129,31 @@ async function* readResponse(
  */
 function step(count: number, pageSize: number, limit: number | undefined): number {
   return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);
+}
+
+/** Without a total, a response of exactly as many records as one holds is all that says that more may follow. */
+function isFull(count: number, limit: number | undefined): boolean {
+  return count === MAX_PAGE_SIZE || (count > 0 && count === limit);
+}
+
+/** A page without which the list would be cut short: that it is refused is no fault of the request. */
+async function* needed(
+  page: ReturnType<FetchPage>,
+  got: number,
+  path: string,
+  firstWithoutPage: boolean,
+): ReturnType<FetchPage> {
+  try {
+    return yield* page;
+  } catch (error) {
+    if (!firstWithoutPage || !(error instanceof StackError) || error.code !== "rejected") throw error;
+    const message = `GET ${path} gave ${counted(got, "record")}, and the stack refused to be asked for those after them: ${error.message}`;
+    throw new StackError("protocol", message, {
+      ...error.failure,
+      cause: error,
+      hint: "this deployment cannot list more records of this kind at once; leave the kind out, or ask its operator",
+    });
+  }
 }
 
 /** The id; a record that has none is known by all of it. */

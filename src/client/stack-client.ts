@@ -50,7 +50,8 @@ export function createStackClient(options: StackClientOptions): StackClient {
       const { path } = requestTo(kind, "list");
       const fetchPage = (query?: { readonly limit: number; readonly offset: number }) =>
         sender.sendForList(requestTo(kind, "list", query && { query }), variant, signal);
-      yield* kind.listing === "paged" ? readPages(fetchPage, pageSize, path) : readWhole(fetchPage, path);
+      const paging = { pageSize, firstWithoutPage: variant === "managed" };
+      yield* kind.listing === "paged" ? readPages(fetchPage, paging, path) : readWhole(fetchPage, path);
     },
     get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), decodeRecord(variant), signal),
     create: async (kind, body, signal) =>

@@ -5,7 +5,7 @@ import { quoted } from "./yaml.ts";
 
 const HEADER = `# stackferry fill file: the secrets that an archive does not have. Fill in the empty values and give the file to --fill.
 # A value is the secret itself, \${env:NAME} or \${file:PATH} (relative to this file). Empty values are ignored.
-# Look at the comments first: they show what stands around each secret, and the host that it goes to.
+# It takes the place of «redacted:…» in the text above it. Look at that text first: it names the host that the secret goes to.
 # A value is only used for the text that it was drafted for, which is what its context says. Leave the contexts as they are.
 `;
 
@@ -51,8 +51,10 @@ function placeText(pointer: string, filled: readonly FillAnswer[], open: Missing
 function comments({ rules, around, needed, named }: MissingSecret): string[] {
   const rule = rules.join(", ");
   if (needed === undefined) return [...around, rule];
-  const form = named ? "one line each below value, NAME: secret" : "value";
-  return [...around, `${rule}: no stack shows it; ${form}; null: there was none`];
+  const how = named
+    ? "no stack shows them. One line each below value, NAME: secret; null says that there were none"
+    : "no stack shows it. null says that there was none";
+  return [...around, `${rule}: ${how}`];
 }
 
 function answerText({ context, value }: FillAnswer, first: string, next: string): string {

@@ -1,25 +1,67 @@
 import { z } from "zod";
-import type { ManualMapping, Match, Unresolved } from "../core/plan.ts";
+import type { ManualMapping, MappedMembers, Match, Unresolved } from "../core/plan.ts";
 import { MOST_CANDIDATES } from "../core/plan.ts";
 import { counted } from "../core/text/plural.ts";
+import { mappableSpaces, mappedMembersOf } from "../kinds/id-spaces.ts";
 import { readTextFile } from "./read-text-file.ts";
 import { parseYaml, quoted } from "./yaml.ts";
 
 // A draft's lines are empty until somebody fills them in.
-const pairs = z.record(z.string().min(1), z.string().nullable());
-const mapSchema = z.record(z.string().min(1), z.union([pairs, z.enum(["", "null", "~"]), z.null()]));
 const NOT_FILLED_IN: readonly (string | null)[] = [null, "", "~", "null"];
+const text = z.string().nullable();
+const line = z.union([text, z.record(z.string().min(1), text)]);
+const lines = z.record(z.string().min(1), line);
+const mapSchema = z.record(z.string().min(1), z.union([lines, z.enum(["", "null", "~"]), z.null()]));
 
 /** Reads a map file (design, section 3). Lines that are not filled in yet are left out. */
-export function parseMapFile(text: string, label: string): ManualMapping {
+export function parseMapFile(content: string, label: string): ManualMapping {
   // Ids may look like numbers (`12e4…`), so every scalar is taken as text.
-  const spaces = parseYaml(text, label, mapSchema, "text");
-  const filled = Object.entries(spaces).flatMap(([space, lines]): [string, Record<string, string>][] => {
-    if (lines === null || typeof lines === "string") return [];
-    const entries = Object.entries(lines).filter((line): line is [string, string] => !NOT_FILLED_IN.includes(line[1]));
-    return entries.length === 0 ? [] : [[space, Object.fromEntries(entries)]];
-  });
+  const spaces = parseYaml(content, label, mapSchema.superRefine(refuseOtherMembers), "text");
+  const filled = Object.entries(spaces).flatMap(
+    ([space, given]): [string, Record<string, string | MappedMembers>][] => {
+      if (given === null || typeof given === "string") return [];
+      const entries = Object.entries(given).flatMap(([from, to]): [string, string | MappedMembers][] => {
+        if (typeof to !== "object" || to === null) return isFilledIn(to) ? [[from, to]] : [];
+        const members = Object.entries(to).filter((member): member is [string, string] => isFilledIn(member[1]));
+        return members.length === 0 ? [] : [[from, Object.fromEntries(members)]];
+      });
+      return entries.length === 0 ? [] : [[space, Object.fromEntries(entries)]];
+    },
+  );
   return Object.fromEntries(filled);
+}
+
+function isFilledIn(value: string | null): value is string {
+  return !NOT_FILLED_IN.includes(value);
+}
+
+/** Few kinds have members that a map file may give. */
+function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.RefinementCtx): void {
+  for (const [space, given] of Object.entries(spaces)) {
+    const known = mappedMembersOf(space);
+    for (const [from, to] of given === null || typeof given === "string" ? [] : Object.entries(given)) {
+      if (typeof to !== "object" || to === null) continue;
+      const other = Object.keys(to).find((member) => !known.includes(member));
+      const message =
+        known.length === 0 ? "an id or a name is taken here" : `only ${known.join(" and ")} can be given here`;
+      if (other !== undefined) context.addIssue({ code: "custom", path: [space, from], message });
+    }
+  }
+}
+
+/** A map file as editors see it (`schema/stackferry-map.schema.json`). */
+export function mapJsonSchema(): Readonly<Record<string, unknown>> {
+  const entries = mappableSpaces().map((space) => {
+    const members = mappedMembersOf(space).map((member) => [member, text.optional()] as const);
+    const to = members.length === 0 ? text : z.union([text, z.strictObject(Object.fromEntries(members))]);
+    const about = `Id or name of the archive: ${members.length === 0 ? "id or name on the target" : "id or name on the target, or what to create it with"}`;
+    return [space, z.record(z.string(), to).nullable().optional().describe(about)] as const;
+  });
+  const { $schema, ...schema } = z.toJSONSchema(z.strictObject(Object.fromEntries(entries)), {
+    io: "input",
+    target: "draft-7",
+  });
+  return { $schema, title: "stackferry map file", description: "What is what on the target of an import", ...schema };
 }
 
 /** @throws StackferryError `config` for a file that cannot be read or is not understood. */
@@ -31,7 +73,8 @@ export async function loadMapFile(path: string): Promise<ManualMapping> {
 
 const HEADER = `# stackferry map file: what is what on the target. Fill in the empty lines and give the file to --map.
 # Left: an id or name of the archive. Right: the id or name of the same thing on the target. Empty lines are ignored.
-# Where the target has no list (connections everywhere, webhooks of many managed stacks), only an id is taken on the right.
+# Where the target has no list (older stacks: connections; many managed ones: webhooks), only an id is taken on the right.
+# With --create, a connection can be given another host and user name: { host: "http://new:8123", username: reader }.
 `;
 
 /**
@@ -50,12 +93,18 @@ export function formatMapDraft(
   const sections = spaces.map((space) => {
     const filled = mapping[space] ?? {};
     const kept = Object.entries(filled).map(([from, to]) => {
+      if (typeof to !== "string") return `  ${quoted(from)}: ${membersText(to)}\n`;
       return `  ${quoted(from)}: ${quoted(to)}${namesText(from, to, nameOf.get(`${space} ${from}`))}\n`;
     });
     const open = unresolved.filter((entry) => entry.space === space && !Object.hasOwn(filled, entry.id));
     return `${quoted(space)}:\n${kept.join("")}${open.map((entry) => draftLine(entry, listed)).join("")}`;
   });
   return [HEADER, ...sections].join("\n");
+}
+
+function membersText(members: MappedMembers): string {
+  const texts = Object.entries(members).map(([member, value]) => `${quoted(member)}: ${quoted(value)}`);
+  return `{ ${texts.join(", ")} }`;
 }
 
 /** What the two sides of a line are called. */

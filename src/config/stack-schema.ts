@@ -44,7 +44,9 @@ const managed = z.strictObject({
   pipeIds: z
     .array(filled)
     .optional()
-    .describe("Pipes to back up: the API has no list of them. [] says that there are none"),
+    .describe(
+      "Pipes to back up, and no others; needed where the deployment does not list them. [] says that there are none",
+    ),
 });
 
 const selfHosted = z.strictObject({

@@ -53,8 +53,18 @@ export interface PlanItem {
   readonly dependents?: readonly StackRecord[];
   /** Ids that it would be written with and that only a write can prove: the target has no list of such things. */
   readonly unverified?: readonly UnverifiedId[];
+  /** For a create: members that the map file gives in place of the archive's. */
+  readonly mapped?: readonly MappedMember[];
   /** For an update, once it was looked at: what it changes. Secrets are taken out of both sides. */
   readonly changes?: readonly MemberChange[];
+}
+
+/** A text that a record is created with in place of the archive's. */
+export interface MappedMember {
+  readonly member: string;
+  /** Absent where the archive has none. */
+  readonly from?: string;
+  readonly to: string;
 }
 
 /** How an id of the archive was recognised on the target. */
@@ -117,8 +127,11 @@ export interface Plan {
   readonly present: ReadonlyMap<KindName, ReadonlySet<string>>;
 }
 
-/** What the map file says: by id space, an id or name of the source → an id or name of the target. */
-export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string>>>>;
+/** Members that a record is created with in place of the archive's: `{ host: "http://ch.new:8123" }`. */
+export type MappedMembers = Readonly<Record<string, string>>;
+
+/** What the map file says: by id space, an id or name of the source → an id or name of the target, or members to create it with. */
+export type ManualMapping = Readonly<Record<IdSpace, Readonly<Record<string, string | MappedMembers>>>>;
 
 /** Candidates that are named for each id that could not be matched: the target can have thousands, and as many such ids. */
 export const MOST_CANDIDATES = 50;

@@ -18,8 +18,8 @@ export interface Route {
 }
 
 /**
- * How records are read: `whole` list in one answer, `paged` by limit and offset up to the server's own total, or only
- * one by one `by-id`, the ids coming from the user (contract 4.2: pipes have no list).
+ * How records are read: `whole` list in one answer, `paged` by limit and offset up to the server's own total, or one by
+ * one `by-id`, the ids coming from the user (contract 4.2: pipes have no list) or from a list that newer deployments have.
  */
 export type Listing = "whole" | "paged" | "by-id";
 
@@ -73,6 +73,8 @@ export interface SecretPath {
   readonly path: MemberPath;
   readonly rule: string;
   readonly keep: "nothing" | "origin";
+  /** Values that are no secret: names of methods. */
+  readonly except?: readonly string[];
 }
 
 /** A member that the server takes and never shows (extended API, "write-only"). Whether there was one cannot be seen. */
@@ -121,6 +123,15 @@ export interface CodeForm {
   readonly complete?: (body: JsonObject, there: JsonObject | undefined) => JsonObject;
 }
 
+/** The name of a record of the archive, or its id. */
+export type NameOf = (space: IdSpace, id: string) => string;
+
+/** Why a record cannot be written as it is. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** Describes a resource kind. Nothing else in the program depends on which kind it has. */
 export interface ResourceKind {
   readonly name: KindName;
@@ -158,8 +169,20 @@ export interface ResourceKind {
   readonly queriedAs?: string;
   /** What a backup cannot hold, as no answer has it. */
   readonly needed: readonly NeededPath[];
+  /** Texts that a map file may give in place of the archive's: addresses, which may hold in one network only. */
+  readonly mappedMembers?: readonly string[];
   /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
   readonly notReplayed?: string;
+  /** The bodies that say the same on a stack of that variant: several where no single record there says it all. */
+  readonly formsOn?: (body: JsonObject, variant: Variant) => readonly JsonObject[];
+  /** Why a stack of that variant would not take the body, or lose a part of it that matters. */
+  readonly refusedOn?: (body: JsonObject, variant: Variant, nameOf: NameOf) => Refusal | undefined;
+  /** The body with what one variant takes as said and the other wants to be told. */
+  readonly completed?: (body: JsonObject) => JsonObject;
+  /** Members that stacks of a variant refuse: they are left out of writes. */
+  readonly unknownOn?: Readonly<Partial<Record<Variant, readonly MemberPath[]>>>;
+  /** Members that stacks of a variant are not known to keep. */
+  readonly mayDrop?: Readonly<Partial<Record<Variant, readonly MemberPath[]>>>;
   /**
    * For kinds that are written only where `--create` names them, and never updated. `servedWith`: a deployment that lists this
    * other kind lets this one be created (extended API, "When the routes appeared").

@@ -23,7 +23,7 @@ export interface Collected<Result> {
 
 export interface CollectInput<Result> {
   readonly client: StackClient;
-  /** Of the kinds that have no list; an empty list says that there are none. */
+  /** Of kinds that can be read one by one; an empty list says that there are none. Others are listed where that is offered. */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   readonly encode: Encoder<Result>;
 }
@@ -38,19 +38,21 @@ export async function collectKind<Result>(
   context: RunContext,
 ): Promise<Collected<Result>> {
   const failures: Outcome[] = [];
+  const routes = kind.routes[input.client.identity.variant];
   const named = input.ids[kind.name];
   const wanted = named ?? [];
+  const byId = kind.listing === "by-id" && (named !== undefined || routes.list === undefined);
   const found = { kind, records: [], failures, warnings: [] };
-  const offered = kind.routes[input.client.identity.variant][kind.listing === "by-id" ? "get" : "list"] !== undefined;
+  const offered = routes[kind.listing === "by-id" ? "get" : "list"] !== undefined;
   if (!offered && wanted.length > 0) {
     const message = `${kind.name} were requested by id, and a ${input.client.identity.variant} stack has none`;
     throw new StackferryError("usage", message, { hint: `Leave out --${kind.singular}.` });
   }
   if (!offered) return { ...found, status: "not-offered" };
-  if (kind.listing === "by-id" && wanted.length === 0) {
-    return { ...found, status: "not-requested", warnings: named === undefined ? [idsNeeded(kind)] : [] };
-  }
-  const { records, error, refused } = await readList(kind, input, failures, context);
+  const unread = { ...found, status: "not-requested", warnings: named === undefined ? [idsNeeded(kind)] : [] } as const;
+  if (byId && wanted.length === 0) return unread;
+  const { records, error, refused } = await readList(kind, input, byId, failures, context);
+  if (error?.code === "not-offered" && kind.listing === "by-id" && !byId) return unread;
   if (error?.code === "not-offered") return { ...found, status: "not-offered" };
   if (refused !== undefined) return { ...found, status: "failed", refused, ...(error !== undefined && { error }) };
   if (error !== undefined) return { ...found, records, status: "failed", error };
@@ -66,16 +68,16 @@ interface ListRead<Result> extends Pick<Collected<Result>, "error" | "refused"> 
 async function readList<Result>(
   kind: ResourceKind,
   { client, ids, encode }: CollectInput<Result>,
+  readEach: boolean,
   failures: Outcome[],
   context: RunContext,
 ): Promise<ListRead<Result>> {
   const records: Result[] = [];
   let refused: StackferryError | undefined;
   try {
-    const pages =
-      kind.listing === "by-id"
-        ? byId(kind, ids[kind.name] ?? [], client, failures, context)
-        : client.list(kind, context.signal);
+    const pages = readEach
+      ? byId(kind, ids[kind.name] ?? [], client, failures, context)
+      : client.list(kind, context.signal);
     for await (const page of pages) {
       for (const { value, problem } of page) {
         // The list is read to its end all the same: that it is cut short is worse than a record that is refused.
@@ -128,9 +130,9 @@ function failure(kind: ResourceKind, id: string, code: string, message: string):
   return { kind: kind.name, name: "", sourceId: id, action: "export", status: "failed", code, message };
 }
 
-/** The API has no list for this kind, so without ids there is nothing to read, and the user should know. */
+/** Where there is no list of this kind, there is nothing to read without ids, and the user should know. */
 function idsNeeded(kind: ResourceKind): ManifestWarning {
   const where = `in the configuration (${kind.singular}Ids: [] says that there are none)`;
-  const message = `the API cannot list ${kind.name}; name the ones to back up with --${kind.singular} ID, or ${where}`;
+  const message = `this deployment does not list ${kind.name} (or under another word than segments.${kind.name}); name the ones to back up with --${kind.singular} ID, or ${where}`;
   return { code: "ids-needed", message };
 }

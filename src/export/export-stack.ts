@@ -26,7 +26,7 @@ export interface ExportInput {
   readonly client: StackClient;
   /** The requested kinds. */
   readonly kinds: readonly ResourceKind[];
-  /** For kinds that can only be read one by one: the ids to read. */
+  /** For kinds that can be read one by one: the ids to read, and no others. */
   readonly ids: Readonly<Record<KindName, readonly string[]>>;
   /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
   readonly filter: RecordFilter;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
 import { compactJson, isJsonArray } from "../core/json.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
-import { looseBody, number, text, textOf, withoutDefaults } from "./record-schema.ts";
+import { alertForms, channelKey, channelsOf, refusedChannels } from "./alert-channels.ts";
+import { looseBody, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 
 const routes = {
   list: { method: "GET", path: "{stack}/alerts" },
@@ -12,7 +13,9 @@ const routes = {
   delete: { method: "DELETE", path: "{stack}/alerts/{id}" },
 } as const satisfies Record<string, Route>;
 
-const channel = z.object({ type: z.string(), webhookId: text });
+const channel = z.object({ type: z.string(), webhookId: text, emailRecipients: texts, recipients: texts });
+
+const WATCHED = ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"];
 
 /** What a server may or may not show. */
 const DEFAULTS = { scheduleOffsetMinutes: 0, name: "", message: "" } as const;
@@ -38,7 +41,7 @@ export const alerts: ResourceKind = {
     message: text,
   }),
   nameOf: (body) => textOf(body, "name"),
-  naturalKeys: [(body) => identity(body, ["name", "source", "dashboardId", "tileId", "savedSearchId", "groupBy"])],
+  naturalKeys: [(body) => `${identity(body)}\n${compactJson(channelKey(body))}`, identity],
   references: [
     { path: "dashboardId", to: "dashboards", checked: true },
     { path: "tileId", to: "dashboards/tiles", within: "dashboardId", checked: true },
@@ -54,8 +57,10 @@ export const alerts: ResourceKind = {
   serverOwned: ["id", "state", "teamId", "silenced", "executionErrors", "createdAt", "updatedAt"],
   refusedOnCreate: [],
   leaveOutWhen: [
-    { path: "thresholdMax", is: null },
-    { path: "scheduleOffsetMinutes", is: null },
+    ...["thresholdMax", "scheduleOffsetMinutes", "groupBy", "dashboardId", "tileId", "savedSearchId"].map((path) => ({
+      path,
+      is: null,
+    })),
     { path: "name", is: "" },
     { path: "message", is: "" },
   ],
@@ -92,15 +97,21 @@ export const alerts: ResourceKind = {
     complete: completeChannels,
   },
   comparable: comparableAlert,
+  formsOn: alertForms,
+  refusedOn: refusedChannels,
+  mayDrop: {
+    "self-hosted": ["channel.slackChannelId", "channel.severity", "channels[].slackChannelId", "channels[].severity"],
+  },
 };
 
-function identity(body: JsonObject, members: readonly string[]): string {
-  return compactJson(members.map((member) => body[member] ?? null));
+function identity(body: JsonObject): string {
+  return compactJson(WATCHED.map((member) => body[member] ?? null));
 }
 
+/** Whatever form the channels have. The service of a webhook is the webhook's own, and the server may add it. */
 function comparableAlert(body: JsonObject): JsonObject {
-  const { channel: first, channels, ...rest } = body;
-  const all = isJsonArray(channels) && channels.length > 0 ? channels : [first ?? null];
+  const { channel: _channel, channels: _channels, ...rest } = body;
+  const all = channelsOf(body).map(({ webhookService: _service, ...channel }) => channel);
   return withoutDefaults({ ...rest, channels: all }, DEFAULTS);
 }
 

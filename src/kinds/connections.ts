@@ -22,6 +22,7 @@ export const connections: ResourceKind = {
   children: [],
   inferred: [],
   needed: [{ path: "password", rule: "connection-password" }],
+  mappedMembers: ["host", "username"],
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "team", "teamId"],
   refusedOnCreate: [],

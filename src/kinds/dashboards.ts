@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import type { MemberPath } from "../core/member-path.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import { withSaid } from "./dashboard-texts.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 
 const routes = {
@@ -23,6 +25,25 @@ const SERVER_DEFAULTS = {
   valueExpression: "",
   where: "",
 } as const;
+
+/** The same, and what is said only where a variant wants to be told. */
+const COMPARED_AS_ABSENT = { ...SERVER_DEFAULTS, markdown: "", select: "", type: "sql" } as const;
+
+/** What only the description of managed stacks has, in one kind of tile or in all. */
+const MANAGED_ONLY: readonly MemberPath[] = [
+  ...[
+    "alignDateRangeToGranularity",
+    "fitYAxisToData",
+    "compareToPreviousPeriod",
+    "groupByColumnsOnLeft",
+    "orderBy",
+  ].map((member) => `tiles[].config.${member}`),
+  "tiles[].config.backgroundChart",
+  "tiles[].config.color",
+  "tiles[].config.select[].numberFormat",
+  "containers[].bordered",
+  "containers[].collapsible",
+];
 
 /** Dashboards: tiles, filters, containers (contract 2.1; members as in the field notes and recordings). */
 export const dashboards: ResourceKind = {
@@ -89,7 +110,8 @@ export const dashboards: ResourceKind = {
   secrets: [],
   serverOwned: ["id", "createdAt", "updatedAt", "teamId"],
   refusedOnCreate: ["tiles[].id", "filters[].id"],
-  leaveOutWhen: [],
+  // Refused beside `count`, and added to every answer (extended API, Managed).
+  leaveOutWhen: [{ path: "tiles[].config.select[].valueExpression", is: "" }],
   limits: [
     { path: "name", rule: "characters", max: 1024 },
     { path: "tags[]", rule: "characters", max: 32 },
@@ -112,6 +134,10 @@ export const dashboards: ResourceKind = {
     savedQueryLanguage: null,
     savedFilterValues: [],
   },
+  completed: withSaid,
+  // A filter is refused for a member that the server does not know (field notes, Dashboards).
+  unknownOn: { "self-hosted": ["filters[].sourceMetricType"] },
+  mayDrop: { "self-hosted": MANAGED_ONLY },
   code: {
     order: [
       "name",
@@ -166,7 +192,7 @@ function comparableDashboard(body: JsonObject): JsonObject {
   const tags = body["tags"];
   // The server drops a repeated tag and keeps the first.
   const distinct = isJsonArray(tags) ? { ...body, tags: [...new Set(tags)] } : body;
-  return withoutDefaults(distinct, SERVER_DEFAULTS);
+  return withoutDefaults(distinct, COMPARED_AS_ABSENT);
 }
 
 /** A dashboard made in the web interface can hold others (field notes, Dashboards). */

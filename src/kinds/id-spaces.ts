@@ -21,3 +21,8 @@ export function codeOf(prefix: string, space: IdSpace): string {
 export function mappableSpaces(): IdSpace[] {
   return kinds.filter(({ listing }) => listing !== "by-id").map(({ name }) => name);
 }
+
+/** The members that a map file may give for records of an id space; none for most. */
+export function mappedMembersOf(space: IdSpace): readonly string[] {
+  return findKind(space)?.mappedMembers ?? [];
+}

@@ -65,6 +65,28 @@ const postgres = z.object({
     .nullish(),
 });
 
+const mapping = { targetTable: text, excludedColumns: texts, useCustomSortingKey: flag, sortingKeys: texts };
+
+const mysql = z.object({
+  host: text,
+  port: number,
+  authentication: text,
+  tableMappings: z.array(z.object({ sourceSchemaName: text, sourceTable: text, ...mapping })).nullish(),
+});
+
+const bigquery = z.object({
+  snapshotStagingPath: text,
+  tableMappings: z.array(z.object({ sourceDatasetName: text, sourceTable: text, ...mapping })).nullish(),
+});
+
+const mongodb = z.object({
+  uri: text,
+  readPreference: text,
+  tableMappings: z.array(z.object({ sourceDatabaseName: text, sourceCollection: text, targetTable: text })).nullish(),
+});
+
+const pubsub = z.object({ projectId: text, topic: text, authentication: text, seekTimestamp: text, filter: text });
+
 const destination = z.object({
   database: text,
   table: text,
@@ -95,7 +117,7 @@ const settings = z.object({
   engine_parallel_view_processing: flag,
 });
 
-/** Every member of the pipe record (contract 2.6), each of them optional: "required status … not shown". */
+/** The members of the pipe record that are relied on (contract 2.6; extended API, Managed), each of them optional. */
 export const pipeShape = {
   serviceId: text,
   name: text,
@@ -109,6 +131,10 @@ export const pipeShape = {
       objectStorage: objectStorage.nullish(),
       cloudstream: cloudstream.nullish(),
       postgres: postgres.nullish(),
+      mysql: mysql.nullish(),
+      bigquery: bigquery.nullish(),
+      mongodb: mongodb.nullish(),
+      pubsub: pubsub.nullish(),
     })
     .nullish(),
   destination: destination.nullish(),

@@ -2,12 +2,22 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { pipeShape } from "./pipe-schema.ts";
 import { looseBody, textOf, withoutDefaults } from "./record-schema.ts";
 
-/** Ingestion pipes (contract 2.6). The API reads one pipe at a time and writes none, so they are archived only. */
+/** How a source signs in: names of methods, and no secrets (extended API, Managed). */
+const METHODS =
+  "PLAIN SCRAM-SHA-256 SCRAM-SHA-512 IAM_ROLE IAM_USER MUTUAL_TLS SERVICE_ACCOUNT CONNECTION_STRING basic".split(" ");
+
+/** Ingestion pipes (contract 2.6). They are archived only; newer deployments list them, and others read one at a time. */
 export const pipes: ResourceKind = {
   name: "pipes",
   singular: "pipe",
   listing: "by-id",
-  routes: { managed: { get: { method: "GET", path: "{service}/{pipes}/{id}" } }, "self-hosted": {} },
+  routes: {
+    managed: {
+      list: { method: "GET", path: "{service}/{pipes}", optional: true },
+      get: { method: "GET", path: "{service}/{pipes}/{id}" },
+    },
+    "self-hosted": {},
+  },
   schema: looseBody(pipeShape),
   nameOf: (body) => textOf(body, "name"),
   naturalKeys: [(body) => textOf(body, "name")],
@@ -17,7 +27,12 @@ export const pipes: ResourceKind = {
   needed: [],
   secrets: [
     { path: "source.objectStorage.connectionString", rule: "connection-string", keep: "nothing" },
-    { path: "source.kafka.schemaRegistry.authentication", rule: "schema-registry-authentication", keep: "nothing" },
+    {
+      path: "source.kafka.schemaRegistry.authentication",
+      rule: "schema-registry-authentication",
+      keep: "nothing",
+      except: METHODS,
+    },
   ],
   serverOwned: ["id", "serviceId", "state", "createdAt", "updatedAt"],
   refusedOnCreate: [],

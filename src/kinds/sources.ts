@@ -93,6 +93,7 @@ export const sources: ResourceKind = {
     defaults: SERVER_DEFAULTS,
   },
   comparable: (body) => withoutDefaults(body, SERVER_DEFAULTS),
+  mayDrop: { "self-hosted": ["filterSettings"] },
   queriedAs: "sourceId",
   notReplayed: "a source is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },

@@ -92,10 +92,11 @@ export async function importWith(
       context.events(event);
     },
   };
-  const { options, fills, listLagMs } = request;
+  const { options, fills, splitChannels, listLagMs } = request;
   const subject = { contentDigest: reader.summary.contentDigest, target: client.identity, ...options.labels };
   const journal = journalLocation(request.journal, request.journalBase, ".", subject, request.journalAccess);
-  const job: ImportJob = { reader, client, settings: to, journal, options, fills, listLagMs, ...(early && { early }) };
+  const asked = { options, fills, splitChannels, listLagMs };
+  const job: ImportJob = { reader, client, settings: to, journal, ...asked, ...(early && { early }) };
   const prepared = await prepareImport(job, observed);
   const { records } = prepared;
   const basis = { ...options, records, redact: request.redact };

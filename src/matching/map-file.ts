@@ -1,12 +1,12 @@
 import { groupBy } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
-import type { ManualMapping, Match } from "../core/plan.ts";
+import type { ManualMapping, MappedMembers, Match } from "../core/plan.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { numbered } from "../core/text/plural.ts";
 import { closestName } from "../core/text/similarity.ts";
-import { mappableSpaces, nounOf } from "../kinds/id-spaces.ts";
+import { mappableSpaces, mappedMembersOf, nounOf } from "../kinds/id-spaces.ts";
 import { findKind } from "../kinds/registry.ts";
 import { foldIds, isId } from "../references/known-ids.ts";
 import { idsInUse } from "./ids-in-use.ts";
@@ -40,7 +40,8 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
     const matches = Object.entries(pairs).flatMap(([from, to]): Match[] => {
       const source = sourceSide(from);
       if (source?.known !== true) lacking.push(from);
-      if (source === undefined) return [];
+      if (typeof to !== "string") refuseMembers(space, from, to);
+      if (source === undefined || typeof to !== "string") return [];
       const target = targetSide(to);
       const match = { space, from: source.id, to: target.id, name: source.name, targetName: target.name };
       return [{ ...match, rule: "map-file", ...(target.unverified && { unverified: true as const }) }];
@@ -49,6 +50,24 @@ export function manualMatches(mapping: ManualMapping, archive: MappableIds, inve
     return { matches, warnings: lacking.length === 0 ? [] : [unusedEntries(space, lacking, archive)] };
   });
   return { matches: found.flatMap(({ matches }) => matches), warnings: found.flatMap(({ warnings }) => warnings) };
+}
+
+/** @throws StackferryError `usage` for members that a map file cannot give, and for an address that holds a credential */
+function refuseMembers(space: IdSpace, from: string, members: MappedMembers): void {
+  const known = mappedMembersOf(space);
+  const line = `the map file's entry for the ${nounOf(space)} "${from}"`;
+  const other = Object.keys(members).find((member) => !known.includes(member));
+  if (other !== undefined) {
+    const takes = known.length === 0 ? "an id or a name" : `an id, a name, or ${known.join(" and ")}`;
+    throw unknown(`${line} gives "${other}"`, `It takes ${takes}.`);
+  }
+  // The plan shows what a map file gives, and it may be committed.
+  if (Object.values(members).some((value) => /\/\/[^/?#]*@/.test(value))) {
+    throw unknown(
+      `${line} holds a credential in an address`,
+      "Give the user name as username, and the password with --fill.",
+    );
+  }
 }
 
 /** More names make a warning no clearer. */

@@ -27,7 +27,7 @@ function redactPath(redacted: Redacted, secret: SecretPath): Redacted {
 }
 
 function withoutSecret(value: JsonValue, secret: SecretPath): JsonValue {
-  if (value === null || value === "") return value;
+  if (value === null || value === "" || secret.except?.some((word) => word === value) === true) return value;
   const mark = placeholder(secret.rule);
   if (secret.keep === "origin" && typeof value === "string") {
     const origin = originOf(value);

@@ -3,10 +3,10 @@ import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "./rules/assignments.ts";
 import { codeRule } from "./rules/codes.ts";
-import { commandRule } from "./rules/commands.ts";
+import { commandRule, deviceRule } from "./rules/commands.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
-import { labelRule } from "./rules/labels.ts";
+import { labelRules } from "./rules/labels.ts";
 import { addressRule, loginRule } from "./rules/logins.ts";
 import { tableRule } from "./rules/tables.ts";
 import { pairRule } from "./rules/pairs.ts";
@@ -43,11 +43,12 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     sqlFunctionRule,
     sqlAliasRule,
     assignmentRule(named, names),
-    labelRule(named),
+    ...labelRules(named),
     pairRule(named),
     addressRule,
     loginRule,
     commandRule,
+    deviceRule,
     codeRule,
     ...phraseRules,
     tableRule(named),

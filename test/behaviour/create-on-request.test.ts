@@ -114,6 +114,34 @@ describe("an empty stack that lets everything be created", () => {
     expect(there?.size).toBe(1);
   });
 
+  it("is finished by the next run where the second write of a source failed, and a changed source is not touched", async () => {
+    const target = empty();
+    const { records: wanted, fills } = archive();
+    const stage = importStage(target);
+    target.intercept = (operation) => {
+      if (operation === "update sources") throw refuse("rejected", "not now");
+    };
+    const first = await stage.run(wanted, { create: ALL, fills });
+    expect(first.outcomes.filter(({ code }) => code !== undefined).map(({ code }) => code)).toContain("rejected");
+    target.intercept = () => {};
+    const [changed] = [...(target.records.get("sources") ?? [])].filter(([, { name }]) => name === "sessions");
+    if (changed) target.records.get("sources")?.set(changed[0], { ...changed[1], timestampValueExpression: "Theirs" });
+    const before = writesOn(target).length;
+    const run = await stage.run(wanted, { create: ALL, fills });
+    expect(outcomeOf(run, "sessions")).toMatchObject({ action: "skip", code: "differs" });
+    const traces = stored(target, "sources").find(({ name }) => name === "traces");
+    expect(traces).toHaveProperty("logSourceId");
+    expect(traces).toHaveProperty("sessionSourceId");
+    expect(
+      writesOn(target)
+        .slice(before)
+        .filter((write) => write === "update sources"),
+    ).toHaveLength(2);
+    expect(
+      (await stage.run(wanted, { create: ALL, fills })).outcomes.filter(({ status }) => status !== "done"),
+    ).toEqual([]);
+  });
+
   it("is asked for no connection whose password nobody has named, and for nothing that needs it", async () => {
     const target = empty();
     const run = await importStage(target).run(records(stack), { create: ALL });

@@ -137,7 +137,7 @@ describe("what an export cannot read", () => {
   });
 
   it("is a warning where a kind has no list and no id was named, and none where it is not offered", async () => {
-    const made = memoryStack({ dashboards: [body()], pipes: [] }, "managed");
+    const made = memoryStack({ dashboards: [body()] }, "managed");
     const { result } = await exportOf(made, { kinds: kindsNamed("dashboards", "pipes", "webhooks") });
     expect(result.warnings.map(({ code }) => code)).toEqual(["ids-needed"]);
     expect(result.kinds).toMatchObject({ pipes: { status: "not-requested" }, webhooks: { status: "not-offered" } });

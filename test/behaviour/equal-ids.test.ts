@@ -32,6 +32,17 @@ describe("an id that two stacks share", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
+  it("is no match either where both are services at one address", async () => {
+    const seed = { dashboards: [payments], alerts: [], sources: [logs] };
+    const service = { variant: "managed", baseUrl: "http://memory.test", organizationId: "o", serviceId: "s" } as const;
+    const done = await run(memoryStack(seed, "managed"), { ...update, source: service });
+    expect(outcomeOf(done, "Checkout")).toMatchObject({ action: "blocked", code: "ambiguous-dashboard" });
+    const { serviceId: _id, organizationId: _organization, ...same } = service;
+    expect(outcomeOf(await run(memoryStack(seed, "managed"), { ...update, source: same }), "Checkout")).toMatchObject({
+      action: "update",
+    });
+  });
+
   it("is a match once the map file says so, and both names are told", async () => {
     const stack = stackWith([payments]);
     const done = await run(stack, { ...update, source: elsewhere, mapping: { dashboards: { Checkout: "Payments" } } });

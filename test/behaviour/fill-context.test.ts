@@ -77,6 +77,21 @@ describe("a value that was drafted for another text", () => {
     }
   });
 
+  it("is not used where an address anywhere in its tile is another one, and is where one of another tile is", async () => {
+    const request = (url: string, link: string): StackRecord[] => {
+      const made = board("plain", { target: [{ url }], auth: { password: MARK } });
+      const other = { id: hexId("d", 2), name: "More", config: { displayType: "markdown", markdown: link } };
+      return archiveOf({ ...made, tiles: [...(made["tiles"] as JsonObject[]), other] });
+    };
+    const at = { [BOARD]: { "/tiles/0/config/auth/password": SECRET } };
+    const drafted = request("https://good.example/", "https://one.example/");
+    const moved = await fillWith(drafted, at, request("https://evil.example/", "https://one.example/"));
+    expect(outcomeOf(moved.run, "Runbook")?.code).toBe("fill-context-changed");
+    expect(writesOn(moved.stack)).toEqual([]);
+    const linked = await fillWith(drafted, at, request("https://good.example/", "https://two.example/"));
+    expect(JSON.stringify(stored(linked.stack, "dashboards"))).toContain(SECRET);
+  });
+
   it("is not used for a connection to another host", async () => {
     const values = { [CONNECTION]: { "/password": SECRET } };
     const changed = await fillWith(connectionTo("http://db:8123"), values, connectionTo("http://evil.example"));
@@ -87,19 +102,20 @@ describe("a value that was drafted for another text", () => {
     expect(stored(same.stack, "connections")).toMatchObject([{ password: SECRET }]);
   });
 
-  it("lands in no other text, whatever the two are", async () => {
+  it("lands in no other text, whatever the two are", () => {
     const text = fc.array(fc.constantFrom(MARK, "«redacted:jwt»", "https://a.example/?k=", " ", "x", "![](", ")"), {
       minLength: 1,
       maxLength: 4,
     });
-    await fc.assert(
-      fc.asyncProperty(text, text, async (old, now) => {
+    fc.assert(
+      fc.property(text, text, (old, now) => {
         const [before, after] = [old.join(""), now.join("")];
         const count = old.filter((part) => part.startsWith("«")).length;
         fc.pre(count > 0);
         const values = { [BOARD]: { [POINTER]: Array.from({ length: count }, () => SECRET) } };
-        const { stack } = await fillWith(archiveOf(board(before)), values, archiveOf(board(after)));
-        expect(JSON.stringify(stored(stack, "dashboards")).includes(SECRET)).toBe(before === after);
+        const answers = draftedFor(archiveOf(board(before)), values);
+        const made = fillRecords(archiveOf(board(after)), answers, always);
+        expect(JSON.stringify(made.records).includes(SECRET)).toBe(before === after);
       }),
       tries(),
     );

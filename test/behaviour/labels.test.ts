@@ -123,7 +123,7 @@ describe("labels", () => {
   it("leave an alert without a name without one, and give alerts no tags", async () => {
     const stack = target();
     await importInto(stack, archive, { labels: { namePrefix: "copy ", tags: ["new"] } });
-    expect(bodiesOf(stack, "alerts").map(({ name }) => name)).toEqual([null, "copy Busy"]);
+    expect(bodiesOf(stack, "alerts").map(({ name = null }) => name)).toEqual([null, "copy Busy"]);
     for (const body of bodiesOf(stack, "alerts")) expect(body).not.toHaveProperty("tags");
     expect(bodiesOf(stack, "dashboards")).toMatchObject([{ name: "copy One", tags: ["x", "new"] }]);
   });

@@ -67,6 +67,33 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target(), onlyOverview, { refused }));
     },
   },
+  needed: {
+    about: "another",
+    run: () => {
+      const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
+      return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+    },
+  },
+  "placeholder-unlisted": {
+    about: "Overview",
+    run: () => {
+      const fills = { filled: new Map(), isListed: () => false };
+      const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
+      return outcomesOf(importInto(target(), archive, { fills }));
+    },
+  },
+  "fill-context-changed": {
+    about: "Overview",
+    run: () => {
+      const archive = records({ dashboards: [textOnly("password «redacted:assigned-secret»")] });
+      const stale = archive.map((archived) => {
+        const refused = new Set(["/tiles/0/config/markdown"]);
+        return [`dashboards/${archived.id}`, { archived, supplied: new Set<string>(), refused }] as const;
+      });
+      const fills = { filled: new Map(stale), isListed: () => true };
+      return outcomesOf(importInto(target(), archive, { fills }));
+    },
+  },
   "dead-reference": {
     about: "Overview",
     run: () => {
@@ -468,7 +495,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 35],
+  ["an import", "## Codes of outcomes", imports, 38],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -31,6 +31,39 @@ export const HARD_SECRETS: readonly string[] = [
   "| user | password |\n|---|---|\n| app | @@ |",
   "| Host | **API key** | Since |\r\n| :--- | :---: | ---: |\r\n| a | | 1 |\r\n| b | `@@` | 2 |",
   "user | pwd\n--- | ---\nfirst | none\nsecond | @@",
+  "AMQP_PASS: |-\n    @@",
+  '"password": >\r\n  @@\n"user": x',
+  "db.password=\\\n    @@",
+  'variable "db_password" {\n  type    = string\n  default = "@@"\n}',
+  'resource "aws_ssm_parameter" "db_password" {\n  type  = "SecureString"\n  value = "@@"\n}',
+  '"adminPassword": {\n  "type": "securestring",\n  "defaultValue": "@@"\n}',
+  "http -a grafana:@@ GET http://grafana:3000/api/health",
+  "xh --auth 'grafana:@@' :3000",
+  "ab -n 10 -A grafana:@@ http://x/",
+  "curl -sku grafana:@@ https://x.example.com",
+  "smbclient //nas/share -U backup%@@",
+  "lftp -u backup,@@ sftp://x.example.com",
+  "snmp-server community @@ RO",
+  "snmp-server host 10.0.0.1 version 2c @@",
+  "rocommunity @@ 10.0.0.0/8",
+  "SNMP community string: @@",
+  "enable secret 0 @@",
+  "username admin privilege 15 password 0 @@",
+  "radius-server host 10.1.1.1 key 7 @@",
+  "crypto isakmp key @@ address 0.0.0.0",
+  "ntp authentication-key 1 md5 @@",
+];
+
+/** Passwords that are words with a dash and a number, where the text says that a password follows. */
+export const WORDY_SECRETS: readonly string[] = [
+  "| Host | Password |\n|---|---|\n| a | none |\n| b | nQ8-birchwater |\n| c | Kestrel7-harbor |",
+  "**Password:** nQ8-birchwater",
+  "pw for the old jenkins is still Walrus-Teapot3 lol",
+  "the password for the staging grafana on node7 is now Walrus-Teapot3",
+  "Passwort für den alten Jenkins im Keller ist immer noch Walross-Kanne3",
+  "SSID `NOC-5G`, PSK `Leuchtturm-88-Nord`",
+  "WiFi key: Leuchtturm-88-Nord",
+  "WLAN-Schlüssel `Leuchtturm-88-Nord`",
 ];
 
 /** Passphrases after a word for them. */
@@ -45,6 +78,22 @@ export const KNOWN_MISSES: readonly string[] = ["The password is swordfish.", "P
 
 /** Text that speaks of credentials and holds none. */
 export const HARD_LOOK_ALIKES: readonly string[] = [
+  "the password policy for all of our users is still NIST-800-63B",
+  "the password store for the team is now Bitwarden-2024",
+  "pw rotation for the old jenkins is still due on 2026-04-01",
+  "password: |\n  Reset it in the portal, see OPS-1234",
+  "secret: |-\n  {{ .Values.secret }}",
+  'variable "db_password" {\n  type = string\n  sensitive = true\n}',
+  'variable "password_length" {\n  default = "Length32Chars"\n}',
+  '"password": { "type": "keyword", "value": "users.password_hash" }',
+  "http -a user:$PASSWORD GET http://x",
+  "http -a <user>:<password> GET http://x",
+  "snmp-server community public RO",
+  "snmp-server location rack12-row4b",
+  "WPA2-PSK with AES-256",
+  "PSK is rotated every quarter, see OPS-1234",
+  "cipher PSK-AES128-GCM-SHA256",
+  "lftp -u anonymous, ftp://x",
   "SELECT count() FROM t WHERE password IS NULL",
   "Password reset emails: 120/min",
   "token bucket: 100 req/s",

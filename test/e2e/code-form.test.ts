@@ -110,7 +110,7 @@ describe("an edited file", () => {
     await edit(path, `  - name: ${tile}`, `  # the first\n  - name: ${tile} # renamed soon`);
     const commented = await readFile(path, "utf8");
     await edit(path, `  - name: ${tile} #`, "  - name: Renamed #");
-    const alerts = (await textsIn(join(cwd, "stack/alerts"))) as Record<string, string>;
+    const alerts = await textsIn(join(cwd, "stack/alerts"));
     for (const [file, text] of Object.entries(alerts)) {
       await writeFile(join(cwd, "stack/alerts", file), text.replace(`tile: ${tile}\n`, "tile: Renamed\n"));
     }

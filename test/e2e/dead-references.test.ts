@@ -71,10 +71,10 @@ describe.each(["self-hosted", "managed"] as const)("references that are dead on 
     await bench.exported();
     const first = documentOf(await bench.import("--dry-run"));
     const blocked = (first["outcomes"] as Reported).filter(({ action }) => action === "blocked");
-    expect(blocked.map(({ name, code }) => [name, code]).toSorted()).toEqual([
-      ["No hook", "dead-reference"],
-      ["No tile", "dead-reference"],
-      ["Rotten", "dead-reference"],
+    expect(blocked.map(({ name, code }) => `${name}: ${code}`).toSorted()).toEqual([
+      "No hook: dead-reference",
+      "No tile: dead-reference",
+      "Rotten: dead-reference",
     ]);
     expect(blocked.find(({ name }) => name === "Rotten")?.message).toContain("/tiles/0/config/sourceId");
     expect(first["unresolved"]).toEqual(

@@ -111,12 +111,7 @@ describe("samples/dashboards-as-code", () => {
     expect(changed).toMatchObject({ exitCode: 0, counts: { unchanged: 3, update: 1 } });
     const [board] = target.stored().dashboards.filter(({ ["name"]: name }) => name === "Payments providers");
     expect(JSON.stringify(target.stored().dashboards)).toContain(`See ${board?.id} for the others`);
-    expect(
-      target
-        .stored()
-        .alerts.map((stored) => stored["threshold"])
-        .toSorted(),
-    ).toEqual([30, 900]);
+    expect(new Set(target.stored().alerts.map((stored) => stored["threshold"]))).toEqual(new Set([30, 900]));
   });
 
   it("can be applied kind by kind, and doubles nothing", async () => {

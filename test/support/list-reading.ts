@@ -21,7 +21,7 @@ export function readPagedList(
   pageSize: number,
   answer: (offset: number, request: number) => ListPage,
 ): Promise<ListReading> {
-  return reading((fetchPage) => readPages(fetchPage, pageSize, "/list"), answer);
+  return reading((fetchPage) => readPages(fetchPage, { pageSize, firstWithoutPage: false }, "/list"), answer);
 }
 
 /** Reads a list that comes in one answer. */

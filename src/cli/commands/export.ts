@@ -42,7 +42,7 @@ export const exportCommand = defineCommand("export", {
       type: "string",
       array: true,
       requiresArg: true,
-      describe: "Id of a pipe to read (they have no list), repeatable",
+      describe: "Id of a pipe to read, and no others but those of pipeIds, repeatable",
     },
     recipient: { ...recipientFlag, describe: `${recipientFlag.describe}; writes NAME.zip.age` },
     sign: signFlag,

@@ -144,6 +144,7 @@ const REQUEST: Omit<ImportRequest, "dryRun"> = {
   create: [],
   filter: ALL,
   exitCode: false,
+  splitChannels: false,
   adapt: false,
   validate: "auto",
   onConflict: "skip",

@@ -21,6 +21,7 @@ export async function rebuild(stack: Sandbox, archive: string, folder: string, s
   const create = lookedUpKinds.map(({ name }) => name);
   const draft = await importer(reader, stack, { create }, session)(true);
   const fillFile = join(folder, "fill.yaml");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- members of a result's document are of any type
   const toFill = draft.extra?.["toFill"] as readonly MissingSecret[];
   await writePrivateFile(fillFile, answered(toFill, known));
   const run = importer(reader, stack, { create, fillFile }, session);

@@ -24,7 +24,7 @@ const HOPELESS: readonly ErrorCode[] = [
 ];
 
 /**
- * Lists every kind of a stack, one after another, and reads the pipes that are configured. Stops where the stack itself is
+ * Lists every kind of a stack, one after another, and reads the pipes that are configured one by one. Stops where the stack itself is
  * what is wrong.
  */
 export async function examineStack(settings: StackSettings, session: Session): Promise<Examination> {
@@ -43,7 +43,7 @@ export async function examineStack(settings: StackSettings, session: Session): P
       continue;
     }
     const ids = kind.name === "pipes" ? settings.pipeIds : undefined;
-    const found = await examineKind(kind, ids ?? [], client, session.signal);
+    const found = await examineKind(kind, ids, client, session.signal);
     examined.push(found.examined);
     error ??= found.error;
   }
@@ -71,7 +71,7 @@ interface Found {
 
 async function examineKind(
   kind: ResourceKind,
-  ids: readonly string[],
+  ids: readonly string[] | undefined,
   client: StackClient,
   signal: AbortSignal,
 ): Promise<Found> {
@@ -80,13 +80,16 @@ async function examineKind(
   if (byId && kind.routes[client.identity.variant].get === undefined) {
     return { examined: { kind: name, status: "not-offered" } };
   }
-  if (byId && ids.length === 0) return { examined: { kind: name, status: "by-id" } };
+  const noIds = { examined: { kind: name, status: "by-id" } } as const;
+  if (byId && ids?.length === 0) return noIds;
   try {
-    const count = byId ? await readEach(kind, ids, client, signal) : await countListed(kind, client, signal);
+    const count =
+      byId && ids !== undefined ? await readEach(kind, ids, client, signal) : await countListed(kind, client, signal);
     return { examined: { kind: name, status: "listed", count } };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
     const { code, message } = error;
+    if (code === "not-offered" && byId && ids === undefined) return noIds;
     if (code === "not-offered") return { examined: { kind: name, status: "not-offered" } };
     return { examined: { kind: name, status: "failed", code, message }, error };
   }

@@ -35,7 +35,7 @@ export const importFlags = {
   map: {
     type: "string",
     requiresArg: true,
-    describe: "Map file: which record is which on the target (ids where it has no list)",
+    describe: "Map file: which record is which on the target, and new hosts of connections",
   },
   "map-interactively": { type: "boolean", describe: "Ask on the terminal about what could not be matched" },
   "write-map": { type: "string", requiresArg: true, describe: "Draft a map file of what could not be matched" },
@@ -49,6 +49,10 @@ export const importFlags = {
     type: "string",
     requiresArg: true,
     describe: "Draft a fill file of what is missing, each with the text around it",
+  },
+  "split-channels": {
+    type: "boolean",
+    describe: "On a managed stack, whose alerts have one channel each: make one alert for each channel",
   },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
@@ -98,6 +102,7 @@ export interface ImportRequest extends Selection {
   readonly writeFill: string | undefined;
   readonly namePrefix: string | undefined;
   readonly tags: readonly string[];
+  readonly splitChannels: boolean;
   readonly adapt: boolean;
   readonly validate: ValidateMode;
   readonly journal: string | undefined;
@@ -136,6 +141,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     writeFill: args["write-fill"],
     namePrefix: args["name-prefix"],
     tags: args.tag ?? [],
+    splitChannels: args["split-channels"] ?? false,
     adapt: args.adapt ?? false,
     validate: args.validate,
     journal: args.journal,

@@ -42,8 +42,9 @@ export async function importArchive(
   const redact = await redactorOfRun(session, { literals });
   const journal = locationOf(reader, target, request, session);
   const { settings, client, inventory: early } = target;
-  const { listLagMs, onError, verify } = request;
-  const job = { reader, client, settings, journal, options, fills, listLagMs, ...(early && { early }) };
+  const { listLagMs, splitChannels, onError, verify } = request;
+  const wanted = { options, fills, splitChannels, listLagMs };
+  const job = { reader, client, settings, journal, ...wanted, ...(early && { early }) };
   const prepared = await prepareImport(job, session);
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };

@@ -13,6 +13,9 @@ export function planMembers(
     matches,
     unresolved: unresolved.map(shortened),
     toFill,
+    mapped: items.flatMap(({ kind, name, sourceId, mapped }) =>
+      mapped ? [{ kind, name, sourceId, members: mapped }] : [],
+    ),
     updates: items.filter(({ action }) => action === "update").map(changeOf),
     adapted: items.flatMap(({ kind, name, sourceId, adaptations }) =>
       adaptations === undefined ? [] : [{ kind, name, sourceId, adaptations }],

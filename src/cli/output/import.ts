@@ -12,6 +12,7 @@ import { countOutcomes } from "./document.ts";
 import { adaptationsText } from "./plan/adaptations.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { toFillText } from "./plan/to-fill.ts";
+import { mappedText } from "./plan/mapped.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./theme.ts";
@@ -37,7 +38,12 @@ export function planText(plan: Plan, display: OutputOptions): string {
   );
   const shown = sections.filter((section) => section !== "");
   const { items } = plan;
-  const updates = [updatesText(items, display), overwrittenText(items, display), adaptationsText(items, display)];
+  const updates = [
+    mappedText(items, display),
+    updatesText(items, display),
+    overwrittenText(items, display),
+    adaptationsText(items, display),
+  ];
   return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
 }
 

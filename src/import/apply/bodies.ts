@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { IdMap, KnownIds } from "../../core/id-map.ts";
 import { childId } from "../../core/id-map.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import { placesAt, withValueAt, withoutPath } from "../../core/member-path.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "../../core/json.ts";
+import { parsePointer, placesAt, withValueAt, withoutPath } from "../../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
 import type { Labels } from "../../matching/labels.ts";
@@ -36,7 +36,7 @@ export function createBody(
   const postponed = references.filter(({ record: to, leaveOut }) => leaveOut && to && later.includes(to));
   const body = bodyToWrite(kind, record, translation, leftOut);
   const reduced = postponed.reduce((copy, { leaveOut = [] }) => withValueAt(copy, leaveOut, undefined), body);
-  return kind.refusedOnCreate.reduce(withoutPath, reduced);
+  return withoutNulls(kind.refusedOnCreate.reduce(withoutPath, reduced));
 }
 
 /** The body of an update: children carry the target's own ids, and members that the record lacks are cleared explicitly. */
@@ -66,14 +66,30 @@ function bodyToWrite(
 ): JsonObject {
   const references = findReferences(kind, record.body, known);
   const dead = references.filter(({ form, pointer }) => form === "whole" && leftOut.includes(pointer));
-  const alive = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
-  const rewritten = rewriteReferences(alive, references, ids, known);
+  const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
+  const links = new Set(dead.map(({ pointer }) => pointer));
+  const refused = leftOut.filter((pointer) => !links.has(pointer));
+  const taken = refused.reduce((body, pointer) => withValueAt(body, parsePointer(pointer), undefined), sent);
+  const rewritten = rewriteReferences(taken, references, ids, known);
   const own = kind.serverOwned.reduce(withoutPath, applyLabels(kind, rewritten, labels));
-  const sent = kind.leaveOutWhen.reduce((body, { path, is }) => {
+  const reduced = kind.leaveOutWhen.reduce((body, { path, is }) => {
     const refused = placesAt(body, path).filter((place) => place.value === is);
     return refused.reduce((copy, place) => withValueAt(copy, place.tokens, undefined), body);
   }, own);
-  return adapt ? adaptBody(kind, sent) : sent;
+  const completed = kind.completed?.(reduced) ?? reduced;
+  const adapted = adapt ? adaptBody(kind, completed) : completed;
+  // An update clears with a null what it would else keep; inside its members, as in a create, null and absent are one.
+  return mapMembers(adapted, (value) => (value === null ? value : withoutNullsIn(value)));
+}
+
+/** Managed stacks answer null where self-hosted ones refuse it, and have nothing at all in most places (extended API, Managed). */
+function withoutNulls(body: JsonObject): JsonObject {
+  return mapMembers(body, (value) => (value === null ? undefined : withoutNullsIn(value)));
+}
+
+function withoutNullsIn(value: JsonValue): JsonValue {
+  if (isJsonArray(value)) return value.map(withoutNullsIn);
+  return isJsonObject(value) ? withoutNulls(value) : value;
 }
 
 function withTargetId(child: JsonValue, children: ChildIds, ownerId: string, targetId: string, ids: IdMap): JsonValue {

@@ -36,7 +36,10 @@ export interface SafeWriterOptions {
  */
 export class SafeWriter {
   readonly #options: SafeWriterOptions;
-  /** Two lost creates of one natural key could be taken for each other, so they go one after the other. */
+  /**
+   * Two lost creates of one natural key could be taken for each other, and two updates of one record could overwrite each other
+   * (extended API, Managed), so they go one after the other.
+   */
   readonly #sameKey = new KeyedMutex();
 
   constructor(options: SafeWriterOptions) {
@@ -71,13 +74,15 @@ export class SafeWriter {
     expected?: JsonObject,
   ): Promise<JsonObject> {
     const { client, redact } = this.#options;
-    if (expected) await this.#refuseChanged(subject, targetId, expected);
-    const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
-    const previous = replaced ? { previous: replaced.body } : {};
-    const sent = { content: recordFingerprint(subject.kind, body) };
-    return this.#journalled(subject, write, { targetId, ...previous, ...sent }, () =>
-      client.update(subject.kind, targetId, body),
-    );
+    return this.#sameKey.run(`${subject.kind.name} id ${targetId.toLowerCase()}`, async () => {
+      if (expected) await this.#refuseChanged(subject, targetId, expected);
+      const replaced = write === "update" && expected ? await redact(subject.kind, expected) : undefined;
+      const previous = replaced ? { previous: replaced.body } : {};
+      const sent = { content: recordFingerprint(subject.kind, body) };
+      return this.#journalled(subject, write, { targetId, ...previous, ...sent }, () =>
+        client.update(subject.kind, targetId, body),
+      );
+    });
   }
 
   async #createOnce(subject: WriteSubject, body: JsonObject): Promise<JsonObject> {

@@ -4,6 +4,7 @@ import type { MissingSecret, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
+import { printable } from "../../core/text/printable.ts";
 import { missingNeeds } from "../../kinds/needed.ts";
 import { neededContext, placeContext } from "../../redaction/filling/context.ts";
 import type { Within } from "../../redaction/filling/surroundings.ts";
@@ -12,6 +13,7 @@ import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { findPlaceholders } from "../../redaction/placeholders.ts";
 import type { FilledRecord, IsListed } from "../read/fill-records.ts";
 import { isFillable } from "../read/fill-records.ts";
+import { mappedChanges } from "../read/mapped-members.ts";
 import type { Decision } from "./decision.ts";
 
 /** What is known of the archive's secrets when it is planned. */
@@ -89,7 +91,8 @@ export function missingSecrets({ kind, record, code }: Decided, fills: FillState
   if (code !== "redacted" && code !== "needed" && code !== CHANGED.code) return [];
   const key = recordKey(kind.name, record.id);
   const { name } = record;
-  const { body } = archivedOf(key, record, fills);
+  const archived = archivedOf(key, record, fills);
+  const { body } = archived;
   const open = placesToFill(kind, record).filter((place) => isFillable(key, place, fills.isListed));
   const placeholders = open.map(({ pointer, rules, tokens }): MissingSecret => {
     const around = surroundingsAt(body, tokens).map(({ shown }) => shown);
@@ -97,7 +100,9 @@ export function missingSecrets({ kind, record, code }: Decided, fills: FillState
   });
   const needs = missingNeedsOf(kind, record, fills).map((need): MissingSecret => {
     const context = neededContext(kind, body, need);
-    const about = { context, around: shownAddresses(kind, body), needed: true } as const;
+    const moved = mappedChanges(record, archived).map(({ member, to }) => `map file: ${member} ${to}`);
+    const around = [...shownAddresses(kind, body), ...moved.map((text) => printable(text))];
+    const about = { context, around, needed: true } as const;
     const named = need.named === undefined ? {} : ({ named: true } as const);
     return { key, name, pointer: `/${need.path}`, rules: [need.rule], ...about, ...named };
   });

@@ -4,12 +4,10 @@ import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
-import type { JournaledRecord } from "../../journal/state.ts";
-import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import { isRequested } from "../../matching/import-options.ts";
-import type { Inventory } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../redaction/placeholders.ts";
@@ -17,29 +15,16 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 import { forgetIds, mapChildrenByIdentity, childrenOf } from "../../references/children.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
-import { isCreateOffered, requestedCreations } from "./decide-creation.ts";
-import type { FillState } from "./decide-fill.ts";
-import { blockUnfilled, neededReason } from "./decide-fill.ts";
+import { requestedCreations } from "./decide-creation.ts";
+import { isUnadapted } from "./adapted.ts";
+import { blockUnfilled } from "./decide-fill.ts";
+import { decideOnRequest } from "./decide-on-request.ts";
+import { decideUnpaired } from "./decide-unpaired.ts";
 import type { Decision, Undecided } from "./decision.ts";
+import type { DecisionBasis } from "./decision-basis.ts";
 import { decisionKey } from "./decision.ts";
-import { lacksOnlyLinks } from "./half-linked.ts";
+import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
 import { judgeBody } from "./judge-body.ts";
-
-/** Of the records that one could be: a stack can have thousands of one name. */
-const MOST_NAMED = 5;
-
-export interface DecisionBasis {
-  readonly archive: ArchiveIndex;
-  readonly matching: Matching;
-  readonly options: ImportOptions;
-  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
-  /** Records whose create an earlier run began without a known end. */
-  readonly lost: ReadonlySet<RecordKey>;
-  readonly inventory: Inventory;
-  readonly fills: FillState;
-  /** Creates that the target would refuse, with its reason. */
-  readonly refused: ReadonlyMap<RecordKey, string>;
-}
 
 /** What is done with each record, and the ids that these decisions leave in force. */
 export interface Decisions {
@@ -104,57 +89,20 @@ function decide(
   basis: DecisionBasis,
 ): Decision {
   const { archive, matching, options } = basis;
-  if (kind.onRequest !== undefined) return decideOnRequest({ kind, record }, ids, basis);
   const paired = matching.pairs.get(kind.name);
   const target = paired?.pairs.get(record.id);
   const needsCopy = referenceTargetsOf(archive, record).some(
     ({ checked, record: to }) => checked && to && copies.has(to),
   );
-  const decision: Decision = needsCopy
-    ? { kind, record, action: "create" }
-    : target
-      ? decidePaired(kind, record, target, ids, basis)
-      : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
+  const decision: Decision =
+    kind.onRequest !== undefined
+      ? decideOnRequest({ kind, record }, ids, basis)
+      : needsCopy
+        ? { kind, record, action: "create" }
+        : target
+          ? decidePaired(kind, record, target, ids, basis)
+          : decideUnpaired(kind, record, paired?.ambiguous.get(record.id), options);
   return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, basis.fills) : decision;
-}
-
-/** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
-function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { archive, inventory, matching, options, fills } = basis;
-  const targetId = ids.get(kind.name, record.id);
-  if (targetId !== undefined) {
-    const there = { kind, record, targetId, action: "skip", code: "matched" } as const;
-    const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
-    if (target === undefined) return there;
-    const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
-    if (content(kind, body) === content(kind, target.body)) return there;
-    if (isUnadapted(kind, record, target, ids, basis)) return there;
-    const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
-    return { ...there, code: "differs", message };
-  }
-  const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
-  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
-  if (!isCreateOffered(kind, inventory)) {
-    const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
-    return { kind, record, action: "blocked", code: "create-not-offered", message };
-  }
-  const decision: Decision = { kind, record, action: "create" };
-  const needed = neededReason(kind, record, fills);
-  if (needed !== undefined) return { ...decision, action: "blocked", ...needed };
-  return archive.redacted.has(decisionKey(decision)) ? blockUnfilled(decision, fills) : decision;
-}
-
-/** Under `--adapt` the target may still have the record in the form that a write would not take. */
-function isUnadapted(
-  kind: ResourceKind,
-  record: StackRecord,
-  { body: there }: StackRecord,
-  ids: IdMap,
-  { archive, options }: DecisionBasis,
-): boolean {
-  if (options.adapt !== true) return false;
-  const body = translatedBody(kind, record, archive, { ...options, adapt: false }, ids);
-  return content(kind, borrowSecrets(body, there)) === content(kind, there);
 }
 
 function decidePaired(
@@ -170,7 +118,7 @@ function decidePaired(
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
-  if (isUnadapted(kind, record, target, ids, basis)) return { ...there, action: "unchanged" };
+  if (isUnadapted({ kind, record }, target, ids, basis)) return { ...there, action: "unchanged" };
 
   const key = decisionKey(there);
   const written = journaled.get(key);
@@ -179,8 +127,7 @@ function decidePaired(
   const isLost = lost.has(key) && options.onConflict !== "duplicate" && hasSameChildren(kind, body, target.body);
   const isUnlinked = isLost || (asWritten && !written.linked);
   if (lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
-    const message = "an earlier import wrote it without a link that had to wait; the link is added now";
-    return { ...there, action: "update", replaces: target, code: "finish-links", message };
+    return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
   }
   if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
     const message = "what it points to was deleted on the target and is made anew; it is pointed to that";
@@ -209,28 +156,6 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
   const alike = mapChildrenByIdentity(kind, "", body, target).length;
   const count = (side: JsonObject): number => kind.children.flatMap((children) => childrenOf(side, children)).length;
   return alike > 0 && count(body) === alike && count(target) === alike;
-}
-
-function decideUnpaired(
-  kind: ResourceKind,
-  record: StackRecord,
-  ambiguous: readonly StackRecord[] | undefined,
-  options: ImportOptions,
-): Decision {
-  if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
-  const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;
-  const [only] = ambiguous;
-  if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
-  const named = ambiguous.slice(0, MOST_NAMED).map(({ id }) => id);
-  const more = ambiguous.length > named.length ? ` and ${ambiguous.length - named.length} more` : "";
-  const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${named.join(", ")}${more}); name the right one in a map file`;
-  return { ...blocked, message };
-}
-
-/** Ids of two stacks can be equal by chance, by copy or on purpose, and then an update would overwrite something else. */
-function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
-  const there = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
-  return `${there}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
 }
 
 function decideConflict(

@@ -7,6 +7,12 @@ import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import { content } from "../../references/record-content.ts";
 
+/** Why such a record is updated. */
+export const FINISH_LINKS = {
+  code: "finish-links",
+  message: "an earlier import wrote it without a link that had to wait; the link is added now",
+} as const;
+
 /**
  * Whether the target has this record as a first write leaves it: equal but for links in a cycle that a second write adds. It
  * lacks declared links, and in texts it has ids of the source stack. Only a run that was cut short leaves a record like that,

@@ -17,6 +17,7 @@ import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
+import { mappedChanges } from "../read/mapped-members.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import type { Decision } from "./decision.ts";
 import { decideAll } from "./decide.ts";
@@ -28,6 +29,7 @@ import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
+import { blockRefused, refusedMembers, warnOfDropped } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -77,7 +79,8 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
-  const safe = blockCascadeDeletes(wanted, ids, target);
+  const { variant } = inventory.stack;
+  const safe = blockRefused(blockCascadeDeletes(wanted, ids, target), archive, variant);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
@@ -98,12 +101,14 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const unverified = unverifiedIds(matching.matches);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
+    const { rewrites = [], leftOut: links = [] } = notes.get(key) ?? {};
+    const leftOut = [...links, ...refusedMembers(decision, variant, source?.variant)];
     const { action, kind, targetId = "" } = decision;
     const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),
+      ...mappedOf(decision, fills),
       dependsOn,
       linksTo,
       rewrites,
@@ -123,6 +128,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     warnings: [
       ...matching.warnings,
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
+      ...[...decisions.values()].flatMap((decision) => warnOfDropped(decision, variant, source?.variant)),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],
   };
@@ -140,6 +146,13 @@ function refuseConflicts(decisions: ReadonlyMap<RecordKey, Decision>): void {
 function describe(decision: Decision): Omit<PlanItem, "dependsOn" | "linksTo" | "rewrites" | "leftOut"> {
   const { kind, record, ...rest } = decision;
   return { kind: kind.name, sourceId: record.id, name: record.name, ...rest };
+}
+
+/** What the map file gives of a record that is created. */
+function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pick<PlanItem, "mapped"> {
+  const archived = action === "create" ? filled.get(recordKey(kind.name, record.id))?.archived : undefined;
+  const mapped = archived === undefined ? [] : mappedChanges(record, archived);
+  return mapped.length === 0 ? {} : { mapped };
 }
 
 /** Records that are never written are named all the same, with what they were matched with, or the reason. */

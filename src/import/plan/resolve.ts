@@ -171,7 +171,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
 }
 
 /** The name in the archive of what a reference leads to, else its id. */
-export function nameOf({ space, id }: ReferenceTarget, archive: ArchiveIndex): string {
+export function nameOf({ space, id }: Pick<ReferenceTarget, "space" | "id">, archive: ArchiveIndex): string {
   const record = archive.byKey.get(recordKey(space, id));
   return record?.name || (id.split("/").at(-1) ?? id);
 }

@@ -42,7 +42,7 @@ export interface ManagedStack extends ConnectionOptions {
   readonly serviceId: string;
   readonly keyId: string;
   readonly keySecret: string;
-  /** Pipes to export: the API does not list them. An empty list says that there are none. */
+  /** Pipes to export, and no others; needed where the deployment does not list them. An empty list says that there are none. */
   readonly pipeIds?: readonly string[];
   /** The words that this deployment uses in its paths; default `obsstack` and `pipes`. */
   readonly segments?: StackSettings["segments"];

@@ -23,6 +23,8 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly fill?: FillValues;
   /** Kinds of which the target gets what it lacks: `connections`, `sources`, `webhooks`, `saved-searches`, or `all`; default none. */
   readonly create?: readonly KindName[];
+  /** One alert for each channel where the target is managed, as its alerts have one channel each; default false. */
+  readonly splitChannels?: boolean;
   /** What to do with a record that the target has with other content; default `skip`. */
   readonly onConflict?: ConflictPolicy;
   /** Go on with the other records when one fails, or stop; default `continue`. */
@@ -59,6 +61,7 @@ export interface ImportRequest extends CarryOutOptions {
   readonly fills: FillLines;
   /** The values of `fills`: no error may name one. */
   readonly secrets: readonly string[];
+  readonly splitChannels: boolean;
   readonly listLagMs: number;
   readonly validate: ValidateMode;
   readonly journal: string | undefined;
@@ -95,6 +98,7 @@ export async function normaliseImport(
     },
     fills,
     secrets,
+    splitChannels: settings.splitChannels ?? false,
     onError: oneOf(onError, ["continue", "abort"], "onError"),
     verify: settings.verify ?? true,
     validate: oneOf(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),

@@ -13,7 +13,9 @@ import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { fillRecords, listedRedactions } from "../../import/read/fill-records.ts";
+import { replaceMembers } from "../../import/read/mapped-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
+import { inFormOf } from "../../import/read/target-form.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
 import { readJournalState } from "../../journal/state.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
@@ -31,6 +33,8 @@ export interface ImportJob {
   readonly journal: JournalLocation;
   readonly options: ImportOptions;
   readonly fills: FillLines;
+  /** One alert for each channel, where the target's alerts have one each. */
+  readonly splitChannels: boolean;
   /** How long the target's lists may lag behind its writes, in milliseconds. */
   readonly listLagMs: number;
   /** The target's lists, if they are being read already. */
@@ -40,7 +44,7 @@ export interface ImportJob {
 /** An import that has read everything and written nothing. */
 export interface PreparedImport {
   readonly job: ImportJob;
-  /** As the archive has them, placeholders included. */
+  /** In the form that the target takes, placeholders included. */
   readonly records: readonly StackRecord[];
   /** The same, placeholders filled in. */
   readonly filled: readonly StackRecord[];
@@ -60,7 +64,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const earlier = await earlierEntries(job.journal);
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
-  const records = await readRecords(reader, context.signal);
+  const archived = await readRecords(reader, context.signal);
+  const records = inFormOf(archived, settings.identity.variant, job.splitChannels);
   events({ type: "phase", phase: `reading ${settings.label}` });
   const reading = { client, state: left, clock: systemClock, listLagMs, ...(early && { early }) };
   const inventory = await readTarget(reading, context);
@@ -68,7 +73,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const state = readJournalState([...earlier, ...recovered]);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
   const isListed = listedRedactions(reader.manifest);
-  const { records: sent, filled, warnings } = fillRecords(records, job.fills, isListed);
+  const read = replaceMembers(fillRecords(records, job.fills, isListed), options.mapping);
+  const { records: sent, filled, warnings } = read;
   for (const warning of warnings) events({ type: "warning", warning });
   const known = { journaled: state.records, lost, fills: { filled, isListed } };
   const basis = { records: sent, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };

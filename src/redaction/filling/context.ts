@@ -18,8 +18,7 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * What a value for a text with placeholders is bound to: the text with its placeholders, and the addresses beside it, on every
- * level of the record. A digest of what the archive says, so it holds nothing of the secret.
+ * What a value for a text with placeholders is bound to: the text with its placeholders, and the addresses beside it. A digest of what the archive says, so it holds nothing of the secret.
  */
 export function placeContext(kind: ResourceKind, body: JsonObject, tokens: readonly string[]): string {
   const own = ownMembers(kind, body);
@@ -37,16 +36,27 @@ export function ownMembers({ serverOwned }: ResourceKind, body: JsonObject): Jso
   return serverOwned.reduce(withoutPath, body);
 }
 
+/**
+ * The addresses beside a text: in the item of a list that it is in (a tile), and what is in no list. A change of
+ * other tiles is of no account.
+ */
 function addressesBeside(body: JsonObject, tokens: readonly string[]): string[] {
   const found: string[] = [];
-  let at: JsonValue | undefined = body;
-  for (const token of tokens) {
-    if (!isJsonObject(at) && !isJsonArray(at)) break;
-    for (const [member, value] of Object.entries(at)) {
-      if (member !== token && typeof value === "string" && isAddress(value)) found.push(`${member} ${value}`);
+  /** @param rest the way that is left to the text itself, undefined beside it */
+  const look = (value: JsonValue, at: string, rest: readonly string[] | undefined, inItem: boolean): void => {
+    const [next, ...further] = rest ?? [];
+    if (typeof value === "string") {
+      if ((rest === undefined || next !== undefined) && isAddress(value)) found.push(`${at} ${value}`);
+    } else if (isJsonArray(value) && !inItem) {
+      const item = next === undefined ? undefined : value[Number(next)];
+      if (item !== undefined) look(item, `${at}/${next}`, further, true);
+    } else if (isJsonObject(value) || isJsonArray(value)) {
+      for (const [member, inner] of Object.entries(value)) {
+        if (inner !== undefined) look(inner, `${at}/${member}`, member === next ? further : undefined, inItem);
+      }
     }
-    at = valueAtTokens({ at }, ["at", token]);
-  }
+  };
+  look(body, "", tokens, false);
   return found.sort(byCodeUnit);
 }
 

@@ -5,12 +5,16 @@ import { isPassphrase, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
+/** A name is tried as a whole only, as nothing joins a part of a word to a value. */
+const WHOLE = String.raw`(?!(?<=\w)\w)`;
 /** One or two words. */
-const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}`;
+const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}${WHOLE}`;
 /** What is left of a name after the word that makes it one of a credential. */
-const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?`;
+const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?${WHOLE}`;
+/** The value of YAML or of a properties file that begins on the next line. */
+const BLOCK = String.raw`:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
 /** What joins a name to its value. */
-const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?::[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
+const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?:${BLOCK}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
 /** The value: in quotes, in quotes that are escaped, or up to the next blank or mark. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,

@@ -54,7 +54,29 @@ const WORDS: readonly (readonly [words: string, isSecret: (value: string) => boo
   [String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
   [String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
 ];
-const AFTER_WORDS = WORDS.map(([words, isSecret]) => ({ expression: new RegExp(words + VALUE, "gi"), isSecret }));
+const AFTER_WORDS = WORDS.map(withValue);
+
+/** The same of programs that take a user and a password in one word, and of network devices. Few texts have these words. */
+const RARE_WORDS: typeof WORDS = [
+  // The user and the password in one word.
+  [String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`, isAny],
+  [String.raw`(?<![\w/.-])curl${BETWEEN}-[a-z]{0,6}[uU][ ]?["']?[^\s:"'\x60«\0/]{1,128}:`, isAny],
+  [String.raw`\b(?:smbclient|smbget|smbmap|rpcclient|winexe|wmic)${BETWEEN}-U[ ]?["']?[^\s%"'\x60«\0]{1,128}%`, isAny],
+  [String.raw`\blftp${BETWEEN}-u[ ]?["']?[^\s,"'\x60«\0]{1,128},`, isAny],
+  // Routers, switches and access points.
+  [
+    String.raw`\b(?:snmp-server[ ]{1,3}community|set[ ]snmp[ ]community|r[ow]community6?|com2sec6?[ ]\S{1,60}[ ]\S{1,60})[ ]{1,3}`,
+    isCommunity,
+  ],
+  [String.raw`\bsnmp-server[ ]host[ ]\S{1,60}[ ](?:(?:traps|informs)[ ])?(?:version[ ]\w{1,3}[ ])?`, isOdder],
+  [String.raw`\b(?:enable|username[ ]\S{1,60}(?:[ ]privilege[ ]\d{1,2})?)[ ](?:secret|password)[ ](?:\d[ ])?`, isOdder],
+  [
+    String.raw`\b(?:tacacs-server|radius-server|isakmp|pre-shared|neighbor[ ]\S{1,60})[ -](?:[^\n]{0,60}[ ])?(?:key|password)[ ](?:\d[ ])?`,
+    isOdder,
+  ],
+  [String.raw`\b(?:key-string|wpa-psk[ ]ascii|authentication-key[ ]\d{1,5}[ ]md5)[ ](?:\d[ ])?`, isOdder],
+];
+const AFTER_RARE_WORDS = RARE_WORDS.map(withValue);
 
 /** `echo secret | program --password-stdin`, `<<< secret` */
 const PIPED =
@@ -96,6 +118,23 @@ export const commandRule: TextRule = {
   ],
 };
 
+/** Users with passwords in one word, and the configuration of network devices. */
+export const deviceRule: TextRule = {
+  words:
+    "http ,https ,xh ,xhs ,hey ,ab ,curl ,smb,rpcclient,winexe,wmic,lftp,community,com2sec,snmp-server,enable ,username ,tacacs,radius-,isakmp,pre-shared,neighbor ,key-string,wpa-psk,authentication-key".split(
+      ",",
+    ),
+  hint: new RegExp(RARE_WORDS.map(([words]) => words).join("|"), "i"),
+  find: (text) => AFTER_RARE_WORDS.flatMap(({ expression, isSecret }) => spansOf(text, expression, isSecret)),
+};
+
+function withValue([words, isSecret]: (typeof WORDS)[number]): {
+  readonly expression: RegExp;
+  readonly isSecret: (value: string) => boolean;
+} {
+  return { expression: new RegExp(words + VALUE, "gi"), isSecret };
+}
+
 function spansOf(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
   return [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {
     const value = match.slice(1).find((group) => group !== undefined) ?? "";
@@ -120,6 +159,16 @@ function isAny(value: string): boolean {
 
 function isOdd(value: string): boolean {
   return looksOdd(value) || looksRandom(value) || (isFlagValue(value) && /[!@#$%^&*+~?]/.test(value));
+}
+
+/** Two communities are what every device has when it is new. */
+function isCommunity(value: string): boolean {
+  return isAny(value) && !/^(?:public|private)$/i.test(value);
+}
+
+/** Letters with digits, of which devices make nothing but passwords in these places. */
+function isOdder(value: string): boolean {
+  return isAny(value) && value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
 /** A command of PowerShell that is encoded, as UTF-16 in base64. */

@@ -8,7 +8,7 @@ import type { TextRule } from "./text-rule.ts";
 
 /** What makes a key one that is a credential. */
 const KEYS =
-  "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared".split(
+  "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared wifi wlan wpa wpa2 wpa3".split(
     " ",
   );
 const ENGLISH = [
@@ -16,7 +16,6 @@ const ENGLISH = [
   String.raw`(?:password|passwd|passphrase|secret|token|psk)s?(?![A-Za-z])`,
   `(?:${KEYS.join("|")})[ _-]?keys?(?![A-Za-z])`,
 ].join("|");
-const LABEL = `(?:${ENGLISH}|${FOREIGN_CREDENTIAL})`;
 const TAG = String.raw`<\/?[A-Za-z][A-Za-z\d]{0,9}(?:\s[^<>\n]{0,80})?>`;
 const WORDS = String.raw`(?:[ \t][^\s:=<>|.,;«\0]{1,20}){1,4}`;
 const NOTE = String.raw`(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?(?: (?:for|of|on|für|de|del|para|pour|dla|для|per)(?: [^\s:=<>|.]{1,40}){1,3})?`;
@@ -26,8 +25,9 @@ const SIGN = String.raw`[ \t]{0,4}(?:[:：=＝﹕]{1,2}|[=-]{1,2}>|[→⇒➜➔
 const QUOTED_LINE = String.raw`(?:\r?\n[ \t>]{0,8}){1,4}`;
 const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`{3,4}|~~~)[\w-]{0,12}${QUOTED_LINE}|[-*•:][ \t]{1,3})?`;
 const TAGS = String.raw`(?:${TAG}\s{0,3}){2,4}`;
-/** Up to four words, as in "is still", "sigue siendo", and then something that is no word. */
-const SENTENCE = String.raw`(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}[ \t]{1,2}["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
+const VERB = "(?:is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
+/** Up to four words, or more that end in a verb, as in "for the old one is still", and then something that is no word. */
+const SENTENCE = String.raw`(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
@@ -39,26 +39,34 @@ const LABEL_WORDS = [
   ..."pass pw psw psk cred secret token".split(" "),
   ...KEYS.flatMap((word) => ["", " ", "_", "-"].map((joint) => `${word}${joint}key`)),
 ];
-const FIND_LABEL = new RegExp(LABEL, "gi");
 const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
 const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
-const PASSWORD = new RegExp(`pass|pwd?$|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`, "i");
+const PASSWORD = new RegExp(
+  `pass|pwd?$|psk|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
+  "i",
+);
 const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /**
  * Values after a word for a credential that is formatted or in another language, that stands on the line above, or that is
  * some words away: `**Password:** …`, `<dt>Password</dt><dd>…`, `パスワード：…`, `the password is still …`.
  */
-export function labelRule(named: NameTest): TextRule {
+export function labelRules(named: NameTest): TextRule[] {
+  // Few texts have a word of another language, so its expression is kept from the others.
+  return [labelRule(ENGLISH, LABEL_WORDS, named), labelRule(FOREIGN_CREDENTIAL, FOREIGN_WORDS, named)];
+}
+
+function labelRule(label: string, words: readonly string[], named: NameTest): TextRule {
+  const findLabel = new RegExp(label, "gi");
   return {
-    hint: new RegExp(`(?:${LABEL})(?:${FORMATTED}${START}|${SENTENCE}${START})`, "i"),
-    words: [...LABEL_WORDS, ...FOREIGN_WORDS],
-    find: (text) => labelledSpans(text, named),
+    hint: new RegExp(`(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START})`, "i"),
+    words,
+    find: (text) => labelledSpans(text, findLabel, named),
   };
 }
 
-function labelledSpans(text: string, named: NameTest): SecretSpan[] {
-  return [...text.matchAll(FIND_LABEL)].flatMap(({ index, 0: label }) => {
+function labelledSpans(text: string, findLabel: RegExp, named: NameTest): SecretSpan[] {
+  return [...text.matchAll(findLabel)].flatMap(({ index, 0: label }) => {
     const end = index + label.length;
     const strength = strengthOf(label, text.slice(Math.max(0, index - 40), index), text.slice(end, end + 40), named);
     if (strength === undefined) return [];

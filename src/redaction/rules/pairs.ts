@@ -1,6 +1,6 @@
 import type { NameTest } from "../values/names.ts";
 import { CREDENTIAL_WORDS } from "../values/names.ts";
-import { isHarmless, looksRandom } from "../values/secret-value.ts";
+import { isHarmless, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -14,6 +14,14 @@ const BETWEEN = String.raw`[\s,;]{1,40}(?:${QUOTE}(?:type|enabled|disabled|descr
 const NAME_FIRST = new RegExp(NAMING + NAME + BETWEEN + HOLDING + VALUE, "gi");
 const VALUE_FIRST = new RegExp(HOLDING + VALUE + QUOTE + BETWEEN + NAMING + NAME + String.raw`(?![\w.-])`, "gi");
 
+/** The name before a block that holds the value: HCL's `variable "…" { default = "…" }`, and JSON. */
+const BLOCK = new RegExp(
+  String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,3}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
+    HOLDING +
+    VALUE,
+  "gi",
+);
+
 /** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
 export function pairRule(named: NameTest): TextRule {
   return {
@@ -22,6 +30,7 @@ export function pairRule(named: NameTest): TextRule {
     find: (text) => [
       ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, match[1] ?? "", match.slice(2), named)),
       ...[...text.matchAll(VALUE_FIRST)].flatMap((match) => spanOf(match, match[4] ?? "", match.slice(1, 4), named)),
+      ...[...text.matchAll(BLOCK)].flatMap((match) => blockSpan(match, named)),
     ],
   };
 }
@@ -38,4 +47,12 @@ function spanOf(
   if (strength === undefined || !isSecret) return [];
   const start = match.index + match[0].lastIndexOf(value);
   return [{ start, end: start + value.length, rule: "assigned-secret" }];
+}
+
+/** What a block holds may speak of a credential only, so it has to look like one. */
+function blockSpan(match: RegExpExecArray, named: NameTest): SecretSpan[] {
+  const value = match.slice(2).find((each) => each !== undefined) ?? "";
+  return looksSecret(value, { strength: "strong", tight: false }) && !/^[a-z]+(?:\.\w+)+$/.test(value)
+    ? spanOf(match, match[1] ?? "", match.slice(2), named)
+    : [];
 }

@@ -114,8 +114,8 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])
     String.raw`${NOT_WITHIN}[MNO][A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,40}`,
     String.raw`\.[\w-]{6}\.[\w-]{27}`,
   ],
-  ["twilio-key", String.raw`${NOT_WITHIN}SK[a-f\d]{32}`, String.raw`SK[a-f\d]{32}`],
-  ["ci-token", String.raw`${NOT_WITHIN}11[a-f\d]{32}`, String.raw`11[a-f\d]{32}`],
+  ["twilio-key", String.raw`${NOT_WITHIN}SK[a-f\d]{32}`, String.raw`${NOT_WITHIN}SK[a-f\d]{32}`],
+  ["ci-token", String.raw`${NOT_WITHIN}11[a-f\d]{32}`, String.raw`${NOT_WITHIN}11[a-f\d]{32}`],
   ["business-token", String.raw`${NOT_WITHIN}pat[A-Za-z\d]{14}\.[a-f\d]{40,}`, String.raw`\.[a-f\d]{40}`],
   [
     "azure-devops-token",
@@ -175,9 +175,7 @@ export const tokenRule: TextRule = {
     ...FORMS.flatMap(([, form]) => beginnings(form)),
     ...MARKED_FORMS.map(([, , literal]) => literal.toLowerCase()),
   ],
-  hint: new RegExp(
-    [...FORMS.map(([, form]) => NOT_WITHIN + form), ...MARKED_FORMS.map(([, , literal]) => literal)].join("|"),
-  ),
+  hint: new RegExp([...FORMS.map(([, form]) => NOT_WITHIN + form), ...MARKED_FORMS.map(([, form]) => form)].join("|")),
   find: finder([...FORMS.map(([rule, form]) => [rule, NOT_WITHIN + form] as const), ...MARKED_FORMS]),
 };
 

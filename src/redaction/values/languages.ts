@@ -1,5 +1,5 @@
 /** Words for a password in languages other than English, as sources of expressions. Some languages write them on to others. */
-const PASSWORDS = `[a-z-]{0,20}passw(?:ort|örter)|[a-z-]{0,20}kennwort|mots? de passe|mdp|contrase(?:ñ|n|ny)as?|senhas?|palavra[- ](?:passe|chave)|
+const PASSWORDS = `[a-z-]{0,20}passw(?:ort|örter)|[a-z-]{0,20}kennwort|(?:wlan|wi-?fi|netzwerk)-?schlüssel|mots? de passe|mdp|contrase(?:ñ|n|ny)as?|senhas?|palavra[- ](?:passe|chave)|
   parol[aăeė]|parool|hasł[oa]|haslo|hesl[oa]|jelszó|jelszava?|парол[ьяи]|парола|лозинка|şifre(?:si)?|sifre|[a-z-]{0,20}wachtwoord|
   [a-z-]{0,20}lösenord(?:et)?|[a-z-]{0,20}passord(?:et)?|adgangskode|kodeord|salasana|κωδικός(?: πρόσβασης)?|lozinka|geslo|slaptažodis|
   mật khẩu|mat khau|kata (?:sandi|laluan)|sandi|nenosiri`;
@@ -23,9 +23,9 @@ export const FOREIGN_PASSWORD = `${spaced(PASSWORDS)}|${joined(UNSPACED)}`;
 export const FOREIGN_CREDENTIAL = `${FOREIGN_PASSWORD}|${spaced(OTHERS)}|${joined(UNSPACED_OTHERS)}`;
 /** Literals of which one is in every text in which `FOREIGN_CREDENTIAL` matches. Lower case. */
 export const FOREIGN_WORDS: readonly string[] =
-  `passw,kennw,mot de passe,mots de passe,mdp,contrase,senha,palavra,parol,hasł,haslo,hesl,jelsz,парол,лозинк,şifre,sifre,wachtw,lösenord,passord,adgangsk,
-  kodeord,salasana,κωδικ,lozinka,geslo,slapta,mật khẩu,mat khau,kata ,sandi,nenosiri,schlüssel,token,geheim,clé ,cle ,clef ,jeton,clave,llave,secret,segret,segred,
-  chave,chiave,klucz,sekret,токен,секрет,ключ,anahtar,api,khóa,mã bí,kunci,パスワード,パスフレーズ,暗証番号,合言葉,密,口令,비밀,패스워드,비번,암호,รหัส,पासवर्ड,পাসওয়ার্ড,كلم,رمز,گذر,סיסמ,
-  トークン,シークレット,秘,アクセスキー,令牌,加签,토큰,시크릿`
+  `passwort,passwört,kennw,mot de passe,mots de passe,mdp,contrase,senha,palavra,parol,hasł,haslo,hesl,jelsz,парол,лозинк,şifre,sifre,wachtw,lösenord,passord,adgangsk,
+  kodeord,salasana,κωδικ,lozinka,geslo,slapta,mật khẩu,mat khau,kata ,sandi,nenosiri,schlüssel,zugriffs,zugangs,geheim,clé ,cle ,clef ,jeton,clave,llave,secreto,segret,segred,
+  chave,chiave,klucz,sekret,токен,секрет,ключ,anahtar,sleutel,nyckel,nøkkel,khóa,mã bí,kunci,パスワード,パスフレーズ,暗証番号,合言葉,密,口令,비밀,패스워드,비번,암호,รหัส,पासवर्ड,পাসওয়ার্ড,كلم,رمز,گذر,סיסמ,
+  トークン,シークレット,秘,アクセスキー,apiキー,api キー,令牌,加签,토큰,시크릿,api키,api 키`
     .split(",")
     .map((word) => word.replace(/^\s*\n\s*/, ""));

@@ -1,4 +1,5 @@
-import { FOREIGN_CREDENTIAL } from "./languages.ts";
+import { literalSearch } from "../literal-search.ts";
+import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
 import { isHarmless } from "./secret-value.ts";
 import type { NameStrength } from "./secret-value.ts";
 
@@ -6,19 +7,19 @@ import type { NameStrength } from "./secret-value.ts";
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = new Set(
-  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort secret secrets`.split(
+  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort secret secrets psk`.split(
     " ",
   ),
 );
 const WEAK_WORDS = new Set(
-  `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp psk hmac`.split(
+  `token tokens auth authorization authentication credential credentials cred creds cookie cookies jwt dsn bearer sas otp totp hmac`.split(
     " ",
   ),
 );
 /** What makes a `key` one that is a credential. The word alone says nothing: sorting keys, primary keys. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
-  activation product clickhouse functions host function system session jwt cookie instrumentation consumer live preshared validation certificate`;
+  activation product clickhouse functions host function system session jwt cookie instrumentation consumer live preshared validation certificate wifi wlan wpa wpa2 wpa3`;
 const STRONG_PAIRS = new Set([
   ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`, `${word} key`, `${word} keys`]),
   ..."connectionstring connectionstrings connectionuri accesskeyid sharedaccesssignature".split(" "),
@@ -27,12 +28,16 @@ const STRONG_PAIRS = new Set([
   "connection uri",
   "access key id",
   "shared access signature",
+  "community string",
+  "wi fi key",
 ]);
 /** Names of a header of somebody's own: `X-Clickhouse-Key`, `X-Acme-Key`; these are keys to other things. */
 const OWN_HEADER =
   /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
 /** Short names that only hold a credential as a whole. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass"]);
+/** Few names have a word of another language, and the expression for all of them is slow. */
+const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** Names written without a joint: `pgpassword`, `clientsecret`. */
@@ -62,7 +67,7 @@ export function isAbout(word: string): boolean {
 /** Reads a name word by word, in camelCase, snake_case, kebab-case or with spaces. */
 export const credentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
-  if (OWN_HEADER.test(name) || FOREIGN.test(name)) return "strong";
+  if (OWN_HEADER.test(name) || (foreignWordsIn(name) !== 0 && FOREIGN.test(name))) return "strong";
   if (SHORT.has(name.toLowerCase())) return "weak";
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
@@ -99,7 +104,7 @@ export function nameTest(own: readonly string[]): NameTest {
 
 /** Literals of which one is in every English name that `nameTest` takes for one of a credential. */
 export const CREDENTIAL_WORDS: readonly string[] =
-  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection signature basic sk`.split(
+  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community signature basic sk`.split(
     " ",
   );
 

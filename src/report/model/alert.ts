@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { StackRecord } from "../../core/record.ts";
-import { numberAt, numberText, objectAt, objectsAt, textAt, textsAt } from "./query.ts";
+import { recipientsOf } from "../../kinds/alert-channels.ts";
+import { numberAt, numberText, objectAt, objectsAt, textAt } from "./query.ts";
 
 /** An alert, as far as it can be told in words. */
 export interface AlertModel {
@@ -43,7 +44,7 @@ export function readAlert({ id, name, body }: StackRecord): AlertModel {
 
 function readChannel(body: JsonObject): ChannelModel {
   const type = textAt(body, "type");
-  return { type: type || "nobody", webhookId: textAt(body, "webhookId"), recipients: textsAt(body, "recipients") };
+  return { type: type || "nobody", webhookId: textAt(body, "webhookId"), recipients: recipientsOf(body) };
 }
 
 /** `above` has an exclusive twin and `below` an inclusive one, so the words of the API are kept apart (field notes, Alerts). */

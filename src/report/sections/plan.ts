@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { isLeftAlone } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/plan.ts";
+import type { MappedMember, Plan, PlanItem } from "../../core/plan.ts";
 import { someCandidates } from "../../core/plan.ts";
 import { recordKey } from "../../core/record.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -63,11 +63,20 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
   return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
     [called, item.targetName],
+    ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
     ["Adapted", adaptationsOf(item)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
+}
+
+function mappedNote(mapped: readonly MappedMember[]): Html {
+  return html`${mapped.map(
+    ({ member, from, to }, index) =>
+      html`${index > 0 && ", "}${member}
+        <code>${to}</code>${from !== undefined && html` in place of <code>${from}</code>`}`,
+  )}`;
 }
 
 /** What is written in another form than the archive has. */

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { mapJsonSchema, parseMapFile } from "../../../src/config/map-file.ts";
 import { configJsonSchema } from "../../../src/config/schema.ts";
 
 const file = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
@@ -28,5 +29,32 @@ describe("the JSON Schema of stackferry.yaml", () => {
     ["profile: {}\n", false],
   ])("judges %j as the program does", (text, fits) => {
     expect(accepts(text)).toBe(fits);
+  });
+});
+
+describe("the JSON Schema of map files", () => {
+  const mapSchema = z.fromJSONSchema(mapJsonSchema());
+  const accepted = (text: string): boolean => mapSchema.safeParse(parse(text)).success;
+
+  it("is shipped as it is", async () => {
+    expect(JSON.parse(await file("schema/stackferry-map.schema.json"))).toEqual(
+      JSON.parse(JSON.stringify(mapJsonSchema())),
+    );
+  });
+
+  it("accepts the sample", async () => {
+    expect(accepted(await file("samples/map.yaml"))).toBe(true);
+  });
+
+  it.each([
+    ['connections:\n  "Main": { host: "http://ch.new:8123", username: reader }\n', true],
+    ["connections:\n  Main: theirs\n", true],
+    ["connections:\n  Main: { port: x }\n", false],
+    ["sources:\n  Logs: { host: x }\n", false],
+  ])("judges %j as the program does", (text, fits) => {
+    expect(accepted(text)).toBe(fits);
+    const read = (): unknown => parseMapFile(text, "map.yaml");
+    if (fits) expect(read()).toMatchObject({ connections: {} });
+    else expect(read).toThrow(expect.objectContaining({ code: "config" }));
   });
 });

@@ -45,6 +45,12 @@ describe("formatMapDraft", () => {
     expect(parseMapFile(formatMapDraft([unresolved], mapping), "m")).toEqual(mapping);
   });
 
+  it("keeps the members that a connection is created with", () => {
+    const mapping = { connections: { Main: { host: "http://ch.new:8123", username: "a: b" }, other: "x" } };
+    expect(parseMapFile(formatMapDraft([unresolved], mapping), "m")).toEqual(mapping);
+    expect(parseMapFile("connections:\n  Main: { host: , username: ~ }\n", "m")).toEqual({});
+  });
+
   it("names both sides of a line where the line itself does not", () => {
     const mapping = { webhooks: { "6b0e": "7c1f", pager: "7c20", odd: "7c21" } };
     const names = [

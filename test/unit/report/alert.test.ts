@@ -35,5 +35,9 @@ describe("an alert's condition in words", () => {
       { type: "webhook", webhookId: "w1", recipients: [] },
       { type: "email", webhookId: "", recipients: ["a@example.com"] },
     ]);
+    const managed = { type: "email", emailRecipients: ["b@example.com", "c@example.com"] };
+    expect(read({ channel: managed }).channels).toEqual([
+      { type: "email", webhookId: "", recipients: ["b@example.com", "c@example.com"] },
+    ]);
   });
 });

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { Manifest } from "../../../core/manifest.ts";
+import { isJsonArray, isJsonObject, visitStrings } from "../../../core/json.ts";
+import type { Manifest, Redaction } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
 import { StackferryError } from "../../../core/errors.ts";
+import { formatPointer } from "../../../core/member-path.ts";
 import type { ArchiveReader, EncodedRecord } from "../../../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../../core/record.ts";
 import { parseRecord } from "../../../kinds/record-schema.ts";
@@ -112,7 +113,7 @@ function readerOf(path: string, records: readonly StackRecord[], source: StackId
     contentDigest: digest,
     kinds: Object.fromEntries(counts),
     entries,
-    redactions: [],
+    redactions: encoded.flatMap(({ record, encoded: { entry } }) => placeholdersIn(entry.path, record)),
     warnings: [],
   };
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
@@ -131,6 +132,17 @@ function readerOf(path: string, records: readonly StackRecord[], source: StackId
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+const PLACEHOLDER = /«redacted:([a-z][a-z0-9-]{0,63})»/g;
+
+/** What an export took out of a record stands in its file as a placeholder. */
+function placeholdersIn(path: string, { body }: StackRecord): Redaction[] {
+  const found: Redaction[] = [];
+  visitStrings(body, (text, tokens) => {
+    for (const [, rule = ""] of text.matchAll(PLACEHOLDER)) found.push({ path, pointer: formatPointer(tokens), rule });
+  });
+  return found;
 }
 
 function noFiles(path: string): StackferryError {

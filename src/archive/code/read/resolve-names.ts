@@ -4,6 +4,7 @@ import { isJsonObject } from "../../../core/json.ts";
 import type { KindName, StackRecord } from "../../../core/record.ts";
 import { recordKey } from "../../../core/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
+import { counted } from "../../../core/text/plural.ts";
 import { closestName } from "../../../core/text/similarity.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { childrenIn } from "../children.ts";
@@ -114,7 +115,7 @@ function shown(value: JsonValue): string {
 
 function ambiguous(space: IdSpace, value: JsonValue, found: readonly Named[]): string {
   const keys = found.slice(0, 5).map(({ label }) => quotedName(label));
-  return `${found.length} ${nounOf(space)}s are called ${shown(value)}: write the key of one of them (${keys.join(", ")})`;
+  return `${counted(found.length, nounOf(space))} are called ${shown(value)}: write the key of one of them (${keys.join(", ")})`;
 }
 
 function unknown(
@@ -160,7 +161,7 @@ function child(
     const positions = children.flatMap(({ name }, index) => (name === value ? [index + 1] : []));
     return report(
       tokens,
-      `${found.length} ${noun}s ${where} are called ${shown(value)}: write the position of one (${positions.join(", ")})`,
+      `${counted(found.length, noun)} ${where} are called ${shown(value)}: write the position of one (${positions.join(", ")})`,
     );
   }
   const close = closestName(

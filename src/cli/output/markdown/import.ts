@@ -6,6 +6,7 @@ import type { ReportedStack } from "../document.ts";
 import { importCounts, planCounts } from "../import.ts";
 import { adaptationRows } from "../plan/adaptations.ts";
 import { changeRow } from "../plan/changes.ts";
+import { mappedMembers } from "../plan/mapped.ts";
 import { plain } from "./escape.ts";
 import { markdownSection, markdownTable } from "./table.ts";
 
@@ -28,6 +29,7 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
   const secrets = toFill.map(({ key, name, pointer, rules, around }) => {
     return [name === "" ? key : name, pointer, rules.join(", "), around.join("; ")];
   });
+  const given = items.flatMap((item) => (item.mapped ? [[nameOf(item), mappedMembers(item.mapped)]] : []));
   const exposed = plan.warnings
     .filter(({ code }) => code.startsWith("placeholder-in-"))
     .map(({ code, message }) => [code, message]);
@@ -35,6 +37,7 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
     `**${plain(planCounts(plan))}** Onto ${plain(target.label)}; nothing is written yet.\n`,
     recordTable(outcomes),
     updatesTable(items),
+    markdownSection("Created with what the map file gives", markdownTable(["record", "members"], given)),
     adaptationsTable(items),
     markdownSection("Not matched", markdownTable(["kind", "name", "why", "records that need it"], missing)),
     markdownSection("Secrets that others would see", markdownTable(["code", "what"], exposed)),

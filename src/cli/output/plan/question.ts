@@ -2,6 +2,7 @@ import type { Plan, PlanItem } from "../../../core/plan.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import type { OutputOptions } from "../theme.ts";
 import { planCounts, planReasons, planText } from "../import.ts";
+import { mappedText } from "./mapped.ts";
 import { adaptationsText } from "./adaptations.ts";
 import { overwrittenText, updatesText } from "./updates.ts";
 
@@ -16,8 +17,13 @@ export function questionText(plan: Plan, display: OutputOptions): string {
     return items.length === 0 ? [] : [`${display.theme.strong(name)}: ${sumText(items)}\n`];
   });
   const { items } = plan;
-  const changes = [updatesText(items, display), overwrittenText(items, display), adaptationsText(items, display)];
-  const parts = [...changes, planReasons(plan, display)];
+  const parts = [
+    mappedText(items, display),
+    updatesText(items, display),
+    overwrittenText(items, display),
+    adaptationsText(items, display),
+    planReasons(plan, display),
+  ];
   return [...sums, "\n", ...parts, `${planCounts(plan)}\n`].join("");
 }
 

@@ -1,0 +1,20 @@
+import type { MappedMember, PlanItem } from "../../../core/plan.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import type { OutputOptions } from "../theme.ts";
+
+/** What records are created with in place of the archive's, as the map file says; empty where it gives no members. */
+export function mappedText(items: readonly PlanItem[], { theme }: OutputOptions): string {
+  const lines = items.flatMap(({ kind, name, sourceId, mapped = [] }) =>
+    mapped.length === 0 ? [] : [`${nounOf(kind)} "${name === "" ? sourceId : name}": ${mappedMembers(mapped)}`],
+  );
+  return lines.map((line) => `${theme.notice("~")} ${printable(line)} (map file)\n`).join("");
+}
+
+/** `host "http://new:8123" in place of "http://old:8123", …` */
+export function mappedMembers(mapped: readonly MappedMember[]): string {
+  const texts = mapped.map(({ member, from, to }) => {
+    return `${member} "${to}"${from === undefined ? "" : ` in place of "${from}"`}`;
+  });
+  return texts.join(", ");
+}

@@ -1,0 +1,51 @@
+import type { IdMap } from "../../core/id-map.ts";
+import type { StackRecord } from "../../core/record.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { translatedBody } from "../../matching/pair-kind.ts";
+import { borrowSecrets } from "../../redaction/placeholders.ts";
+import { content, recordFingerprint } from "../../references/record-content.ts";
+import { decideUnpaired } from "./decide-unpaired.ts";
+import type { Decision, Undecided } from "./decision.ts";
+import type { DecisionBasis } from "./decision-basis.ts";
+import { decisionKey } from "./decision.ts";
+import { isCreateOffered } from "./decide-creation.ts";
+import { neededReason } from "./decide-fill.ts";
+import { isUnadapted } from "./adapted.ts";
+import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
+
+/** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
+export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
+  const { inventory, matching, options, fills } = basis;
+  const targetId = ids.get(kind.name, record.id);
+  if (targetId !== undefined) {
+    const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
+    if (target !== undefined) return decideMatched({ kind, record }, target, ids, basis);
+    return { kind, record, targetId, action: "skip", code: "matched" };
+  }
+  const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
+  if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
+  if (!isCreateOffered(kind, inventory)) {
+    const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
+    return { kind, record, action: "blocked", code: "create-not-offered", message };
+  }
+  const needed = neededReason(kind, record, fills);
+  return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
+}
+
+/** What an earlier run of this import left without its second write is finished; nothing else is touched. */
+function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: IdMap, basis: DecisionBasis): Decision {
+  const { archive, journaled, options } = basis;
+  const there = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
+  const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
+  if (content(kind, body) === content(kind, target.body)) return there;
+  const written = journaled.get(decisionKey(there));
+  const asWritten = written?.content === recordFingerprint(kind, target.body);
+  const isUnlinked = asWritten && !written.linked;
+  if (isUnlinked && lacksOnlyLinks(kind, record, body, target.body, archive, isUnlinked)) {
+    return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
+  }
+  // The stack keeps it in another form than it was sent in; that was reported when it was written.
+  if (asWritten || isUnadapted({ kind, record }, target, ids, basis)) return there;
+  const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
+  return { ...there, code: "differs", message };
+}

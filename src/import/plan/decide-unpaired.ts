@@ -1,0 +1,30 @@
+import type { StackRecord } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { codeOf } from "../../kinds/id-spaces.ts";
+import type { ImportOptions } from "../../matching/import-options.ts";
+import type { Decision } from "./decision.ts";
+
+/** Of the records that one could be: a stack can have thousands of one name. */
+const MOST_NAMED = 5;
+
+export function decideUnpaired(
+  kind: ResourceKind,
+  record: StackRecord,
+  ambiguous: readonly StackRecord[] | undefined,
+  options: ImportOptions,
+): Decision {
+  if (!ambiguous || options.onConflict === "duplicate") return { kind, record, action: "create" };
+  const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;
+  const [only] = ambiguous;
+  if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
+  const named = ambiguous.slice(0, MOST_NAMED).map(({ id }) => id);
+  const more = ambiguous.length > named.length ? ` and ${ambiguous.length - named.length} more` : "";
+  const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${named.join(", ")}${more}); name the right one in a map file`;
+  return { ...blocked, message };
+}
+
+/** Ids of two stacks can be equal by chance, by copy or on purpose, and then an update would overwrite something else. */
+function onlyIdMessage(kind: ResourceKind, { id, name }: StackRecord): string {
+  const there = `the target, which is another stack, has the ${kind.singular} "${name}" under its id ${id}, and nothing else is alike`;
+  return `${there}; a map file that names it makes it this one, --on-conflict duplicate creates another`;
+}

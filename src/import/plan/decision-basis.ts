@@ -1,0 +1,21 @@
+import type { RecordKey } from "../../core/record.ts";
+import type { JournaledRecord } from "../../journal/state.ts";
+import type { ImportOptions } from "../../matching/import-options.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { Matching } from "../../matching/match-all.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import type { FillState } from "./decide-fill.ts";
+
+/** What every decision rests on. */
+export interface DecisionBasis {
+  readonly archive: ArchiveIndex;
+  readonly matching: Matching;
+  readonly options: ImportOptions;
+  readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** Records whose create an earlier run began without a known end. */
+  readonly lost: ReadonlySet<RecordKey>;
+  readonly inventory: Inventory;
+  readonly fills: FillState;
+  /** Creates that the target would refuse, with its reason. */
+  readonly refused: ReadonlyMap<RecordKey, string>;
+}

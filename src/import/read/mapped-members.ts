@@ -1,0 +1,44 @@
+import type { ManualMapping, MappedMember } from "../../core/plan.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { FilledRecord, FilledRecords } from "./fill-records.ts";
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The records with the members that a map file gives in place of the archive's: an address may only hold in the old network. */
+export function replaceMembers(read: FilledRecords, mapping: ManualMapping): FilledRecords {
+  if (!hasMembers(mapping)) return read;
+  const filled = new Map<RecordKey, FilledRecord>(read.filled);
+  const records = read.records.map((record) => {
+    const members = membersFor(record, mapping);
+    if (members === undefined) return record;
+    const key = recordKey(record.kind, record.id);
+    if (!filled.has(key)) filled.set(key, { archived: record, supplied: NOTHING, refused: NOTHING });
+    return { ...record, body: { ...record.body, ...members } };
+  });
+  return { ...read, records, filled };
+}
+
+function membersFor(
+  { kind, id, name }: StackRecord,
+  mapping: ManualMapping,
+): Readonly<Record<string, string>> | undefined {
+  const lines = mapping[kind] ?? {};
+  const given = [id, name].map((each) => (Object.hasOwn(lines, each) ? lines[each] : undefined));
+  return given.find((each) => typeof each === "object");
+}
+
+function hasMembers(mapping: ManualMapping): boolean {
+  return Object.values(mapping).some((lines) => Object.values(lines).some((each) => typeof each === "object"));
+}
+
+/** What a map file has changed of a record. */
+export function mappedChanges(record: StackRecord, archived: StackRecord): readonly MappedMember[] {
+  const members = findKind(record.kind)?.mappedMembers ?? [];
+  return members.flatMap((member): MappedMember[] => {
+    const [from, to] = [archived.body[member], record.body[member]];
+    if (from === to || typeof to !== "string") return [];
+    return [{ member, ...(typeof from === "string" && { from }), to }];
+  });
+}

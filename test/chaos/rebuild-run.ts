@@ -1,0 +1,109 @@
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { WholeStack } from "../../src/cli/demo/check-rebuild.ts";
+import { checkRebuild, readWholeStack } from "../../src/cli/demo/check-rebuild.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { writeFillOf } from "../support/stack-fill.ts";
+import { LIST_LAG_MS, TIMEOUT_MS, chaosPlan } from "./chaos-plan.ts";
+import { journalPath, journalText } from "./journal-lines.ts";
+import { patiently } from "./patiently.ts";
+import { runProgram, slowDisk } from "./run-program.ts";
+import { tearJournal } from "./tear-journal.ts";
+
+/** What every run rebuilds from: the archive of a stack that is gone, and what its operator knows. */
+export interface LostStack {
+  readonly cwd: string;
+  readonly before: WholeStack;
+  /** What no archive, journal or output may hold. */
+  readonly secrets: readonly string[];
+}
+
+/** What a run came to. */
+export interface RebuildResult {
+  readonly problems: readonly string[];
+  /** The exit codes of its processes, in turn; null for one that was killed. */
+  readonly ends: readonly (number | null)[];
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+const MOST_PROCESSES = 16;
+/** A rebuild takes so many times the requests that the plan of a migration reckons with. */
+const LONGER = 1.6;
+const ID = /(?<![\w-])[\da-f]{24}(?![\w-])/giu;
+
+/** Exports the full sample. */
+export async function loseStack(): Promise<LostStack> {
+  await using source = await startSandbox({ variant: "self-hosted", seed: "full" });
+  await using empty = await startSandbox({ variant: "self-hosted" });
+  const { cwd, exitCode } = await runCli(["export", "--from", source.stack, "--out", "a.zip"], {
+    env: sandboxEnv(source),
+  });
+  if (exitCode !== 0) throw new Error(`the export ended ${exitCode}`);
+  await writeFillOf(source, empty, cwd);
+  const { connections, webhooks } = source.stored();
+  const secrets = [...JSON.stringify([connections, webhooks]).matchAll(/not-a-real-[a-z]+/giu)].map(([text]) => text);
+  return { cwd, before: inOneCase(await readWholeStack(source)), secrets: [...new Set(secrets)] };
+}
+
+/** Rebuilds an empty stack through faults, kills and torn journals, again until a process ends 0, and reads it over HTTP. */
+export async function rebuildRun(seed: number, lost: LostStack): Promise<RebuildResult> {
+  const plan = chaosPlan(seed);
+  const cwd = await mkdtemp(join(tmpdir(), "stackferry-rebuild-"));
+  for (const name of ["a.zip", "fill.yaml"]) await copyFile(join(lost.cwd, name), join(cwd, name));
+  // What the stack drops is not there afterwards, and rightly so.
+  const faults = { ...plan.target, rules: plan.target.rules.filter(({ fault }) => fault !== "drop-field") };
+  await using target = await startSandbox({ variant: "self-hosted", faults });
+  const [ends, problems]: [(number | null)[], string[]] = [[], []];
+  const pace = ["--concurrency", String(plan.concurrency), "--timeout", `${TIMEOUT_MS}ms`];
+  const options = ["--create", "all", "--fill", "fill.yaml", "--list-lag", `${LIST_LAG_MS}ms`, "--yes", "--json"];
+  const args = ["import", "a.zip", "--to", target.stack, ...options, ...pace];
+  const env = { ...sandboxEnv(target), ...slowDisk(plan.diskMs) };
+  try {
+    for (let count = 0; ends.at(-1) !== 0 && count < MOST_PROCESSES; count += 1) {
+      const [moment, earlier] = [plan.kills[count], target.stats().total];
+      const when = (): boolean => target.stats().total - earlier >= (moment?.requests ?? Infinity) * LONGER;
+      const end = await runProgram(args, env, cwd, moment && { when, afterMs: moment.afterMs });
+      ends.push(end.exitCode);
+      const told = `${end.stdout}${end.stderr}${journalText(cwd)}`;
+      problems.push(...lost.secrets.filter((text) => told.includes(text)).map((text) => `${text} was written down`));
+      if (end.exitCode !== 0 && plan.between[count]?.tear) tearJournal(cwd);
+    }
+    if (ends.at(-1) !== 0) problems.push("no process ended 0");
+    problems.push(...(await lookAt(target, lost.before)));
+    const writes = writesOn(target);
+    for (const journal of ["with", "without"]) {
+      if (journal === "without") await rm(journalPath(cwd) ?? "");
+      // The stack may still have faults in store.
+      let exitCode: number | null = null;
+      for (let count = 0; exitCode !== 0 && count < MOST_PROCESSES; count += 1)
+        ({ exitCode } = await runProgram(args, env, cwd));
+      if (exitCode !== 0 || writesOn(target) !== writes)
+        problems.push(`once more ${journal} the journal: exit ${exitCode}, ${writesOn(target) - writes} writes`);
+    }
+    return { problems: [...new Set(problems)], ends, faults: target.stats().faults ?? {} };
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+async function lookAt(target: Sandbox, before: WholeStack): Promise<string[]> {
+  // The lists may lag one last time.
+  await new Promise((resolve) => setTimeout(resolve, LIST_LAG_MS));
+  const after = inOneCase(await patiently(() => readWholeStack(target)));
+  const failed = checkRebuild(before, after).filter(([, against]) => against.length > 0);
+  return failed.map(([what, against]) => `not true: ${what} (${against.slice(0, 3).join("; ")})`);
+}
+
+function writesOn(sandbox: Sandbox): number {
+  const routes = Object.entries(sandbox.stats().byRoute);
+  return routes.reduce((sum, [route, count]) => sum + (/^(?:POST|PUT|DELETE) /.test(route) ? count : 0), 0);
+}
+
+/** Ids in one case, as a fault may change it. */
+function inOneCase(stack: WholeStack): WholeStack {
+  return new Map(JSON.parse(JSON.stringify([...stack]).replaceAll(ID, (id) => id.toLowerCase())));
+}

@@ -1,0 +1,126 @@
+import { mkdtempSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { disagreementsOf, startGateway } from "../support/managed-exchange.ts";
+import {
+  DESCRIBED_CONNECTION,
+  TARGET_CONNECTION,
+  emptyTarget,
+  everythingDescribed,
+} from "../support/managed-stack-sample.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+
+interface Change {
+  readonly kind: string;
+  readonly name: string;
+  readonly change: string;
+  readonly members: readonly { readonly pointer: string }[];
+}
+
+interface Document {
+  readonly exitCode: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly outcomes: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly status: string;
+    readonly code?: string;
+  }[];
+  readonly warnings: readonly { readonly code: string; readonly pointer?: string }[];
+  readonly diff: { readonly changes: readonly Change[]; readonly same: number };
+}
+
+interface Side {
+  readonly sandbox: Sandbox;
+  readonly stack: string;
+  readonly connection: string;
+}
+
+/** The program between two stacks; what it creates beside dashboards and alerts are sources and saved searches. */
+async function between(from: Side, to: Side) {
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-shapes-"));
+  await writeFile(join(cwd, "map.yaml"), `connections:\n  "${from.connection}": "${to.connection}"\n`);
+  const env = sandboxEnv(from.sandbox, to.sandbox);
+  const run = async (...args: string[]): Promise<Document> =>
+    documentOf(await runCli([...args, "--map", "map.yaml", "--json"], { env, cwd })) as unknown as Document;
+  const words = ["--from", from.stack, "--to", to.stack, "--create", "sources,saved-searches", "--list-lag", "50ms"];
+  return {
+    migrate: (...more: string[]) => run("migrate", ...words, ...more),
+    diff: () => run("diff", from.stack, to.stack),
+  };
+}
+
+describe("a stack that has everything that is published of managed stacks", () => {
+  test("moves whole to another managed one that refuses what is not described, and nothing disagrees", async () => {
+    await using from = await startSandbox({ variant: "managed", ids: "hex", seed: everythingDescribed() });
+    await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: emptyTarget() });
+    await using source = await startGateway(from, true);
+    await using target = await startGateway(to, true);
+    const program = await between(
+      { sandbox: from, stack: source.stack, connection: DESCRIBED_CONNECTION },
+      { sandbox: to, stack: target.stack, connection: TARGET_CONNECTION },
+    );
+    const first = await program.migrate();
+    expect(first.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+    expect(first).toMatchObject({ exitCode: 0, warnings: [] });
+    // Webhooks are matched by service and name, without a map.
+    const { diff } = await program.diff();
+    expect(diff.changes).toEqual([]);
+    const writes = () => target.exchanges.filter(({ method }) => method !== "GET").length;
+    const before = writes();
+    for (const journal of [[], ["--journal", "other.journal"]]) await program.migrate(...journal);
+    expect(writes()).toBe(before);
+    expect(disagreementsOf([...source.exchanges, ...target.exchanges])).toEqual([]);
+  }, 120_000);
+
+  test("loses on a self-hosted one only what is named, and what arrived there goes back as described", async () => {
+    await using from = await startSandbox({ variant: "managed", ids: "hex", seed: everythingDescribed() });
+    const connections = [{ id: TARGET_CONNECTION, name: "theirs", host: "http://db.example.com", username: "u" }];
+    await using there = await startSandbox({ variant: "self-hosted", seed: { ...emptyTarget(), connections } });
+    const managed = { sandbox: from, stack: from.stack, connection: DESCRIBED_CONNECTION };
+    const selfHosted = { sandbox: there, stack: there.stack, connection: TARGET_CONNECTION };
+    const program = await between(managed, selfHosted);
+    const first = await program.migrate();
+    // Members that a self-hosted server insists on are missing in some sources, and e-mail has nowhere to go.
+    const refused = first.outcomes.filter(({ status }) => status !== "done");
+    const reasons = new Set(refused.map(({ kind, code }) => `${kind} ${code}`));
+    expect([...reasons].toSorted()).toEqual(["alerts email-channel", "sources rejected"]);
+    const named = new Set(first.warnings.map(({ pointer }) => placeOf(pointer).replace("/channel/", "/channels/N/")));
+    const { diff } = await program.diff();
+    const changed = diff.changes.filter(({ change }) => change === "changed").flatMap(({ members }) => members);
+    expect(changed.map(({ pointer }) => placeOf(pointer)).filter((place) => !named.has(place))).toEqual([]);
+    const gone = diff.changes.filter(({ change }) => change !== "changed").map(({ kind, name }) => `${kind} ${name}`);
+    expect(gone.toSorted()).toEqual(refused.map(({ kind, name }) => `${kind} ${name}`).toSorted());
+
+    const { webhooks = [], sources = [] } = everythingDescribed();
+    const seed = { webhooks, sources: sources.slice(0, 2), connections: [{ id: DESCRIBED_CONNECTION, name: "ours" }] };
+    await using home = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed });
+    await using gateway = await startGateway(home, true);
+    const back = await between(selfHosted, { sandbox: home, stack: gateway.stack, connection: DESCRIBED_CONNECTION });
+    const second = await back.migrate();
+    expect(second.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+    expect((await back.diff()).diff.changes).toEqual([]);
+    expect(disagreementsOf(gateway.exchanges)).toEqual([]);
+  }, 120_000);
+});
+
+describe("the sample of a self-hosted stack", () => {
+  test("is sent to a managed one, and answered, as described", async () => {
+    await using from = await startSandbox({ variant: "self-hosted", seed: "full" });
+    await using to = await startSandbox({ variant: "managed", seed: "bare" });
+    await using gateway = await startGateway(to);
+    const words = ["migrate", "--from", from.stack, "--to", gateway.stack, "--create", "saved-searches", "--json"];
+    const run = documentOf(await runCli([...words, "--list-lag", "50ms"], { env: sandboxEnv(from, to) }));
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(disagreementsOf(gateway.exchanges)).toEqual([]);
+  });
+});
+
+function placeOf(pointer = ""): string {
+  return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/N");
+}

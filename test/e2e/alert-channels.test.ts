@@ -1,0 +1,178 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Sandbox, SandboxOptions, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+
+const sideOf = (letter: "a" | "b"): SandboxSeed => ({
+  sources: [source(hexId(letter, 1), "Logs", hexId(letter, 9))],
+  webhooks: [webhook(hexId(letter, 2), "chat"), webhook(hexId(letter, 3), "pager"), webhook(hexId(letter, 4), "mail")],
+});
+const board = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const on = (...numbers: number[]) => {
+  const channels = numbers.map((number) => ({ type: "webhook", webhookId: hexId("a", number) }));
+  return { channel: channels[0] ?? null, channels };
+};
+const ONE = alert(hexId("a", 32), "One", board, hexId("a", 2));
+const TWO = alert(hexId("a", 33), "Two", board, hexId("a", 2), on(2, 3));
+const THREE = alert(hexId("a", 34), "Three", board, hexId("a", 4), on(4, 3, 2));
+
+interface Stage extends AsyncDisposable {
+  readonly to: Sandbox;
+  /** Imports the archive, with `--json`. */
+  run(...args: string[]): Promise<Record<string, unknown>>;
+  cli(...args: string[]): Promise<CliRun>;
+}
+
+/** An archive of a self-hosted stack, and a managed one that refuses what is not described. */
+async function stage(alerts: readonly object[], target: Partial<SandboxOptions> = {}): Promise<Stage> {
+  const seed = { ...sideOf("a"), dashboards: [board], alerts };
+  const from = await startSandbox({ variant: "self-hosted", seed });
+  const strict = { variant: "managed", strict: true } as const;
+  const to = await startSandbox({ ...strict, seed: sideOf("b"), ...target });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-channels-"));
+  const env = sandboxEnv(from, to);
+  const cli = (...args: string[]): Promise<CliRun> => runCli(args, { env, cwd });
+  expect((await cli("export", "--from", from.stack, "--out", "a.zip")).exitCode).toBe(0);
+  return {
+    to,
+    cli,
+    run: async (...args) =>
+      documentOf(await cli("import", "a.zip", "--to", to.stack, "--list-lag", "50ms", "--json", ...args)),
+    [Symbol.asyncDispose]: async () => {
+      await from.close();
+      await to.close();
+    },
+  };
+}
+
+/** What each alert notifies, by the names of both. */
+async function notified(to: Sandbox): Promise<string[]> {
+  const names = new Map((await readSandbox(to, "webhooks")).map(({ id, name }) => [id, name]));
+  const alerts = await readSandbox(to, "alerts");
+  return alerts
+    .map(({ name, channel }) => `${name}: ${names.get((channel as { webhookId: string }).webhookId)}`)
+    .toSorted();
+}
+
+describe("alerts of a self-hosted stack on a managed one, which takes one channel for each", () => {
+  test("are all created where they have one channel, and a second run writes nothing", async () => {
+    await using each = await stage([ONE, { ...ONE, id: hexId("a", 35), name: "Other" }]);
+    expect(await each.run()).toMatchObject({ exitCode: 0, counts: { create: 3 } });
+    expect(await notified(each.to)).toEqual(["One: chat", "Other: chat"]);
+    expect(await each.run()).toMatchObject({ exitCode: 0, counts: { unchanged: 3 } });
+  });
+
+  test("are blocked where they have several, dry or not, and the message names what would be lost", async () => {
+    await using each = await stage([ONE, TWO]);
+    for (const more of [["--dry-run"], []]) {
+      const { exitCode, outcomes } = await each.run(...more);
+      expect(exitCode).toBe(3);
+      const blocked = (outcomes as { code?: string; name: string; message: string }[]).find(({ code }) => code);
+      expect(blocked).toMatchObject({ name: "Two", code: "several-channels" });
+      expect(blocked?.message).toMatch(/"pager" would be lost.*--split-channels/);
+    }
+    expect(await notified(each.to)).toEqual(["One: chat"]);
+  });
+
+  test("become one alert for each channel with --split-channels, as the dry run says; again nothing is written", async () => {
+    await using each = await stage([ONE, TWO, THREE]);
+    const all = ["One: chat", "Three: chat", "Three: mail", "Three: pager", "Two: chat", "Two: pager"];
+    expect(await each.run("--split-channels", "--dry-run")).toMatchObject({ exitCode: 0, counts: { create: 7 } });
+    expect(await each.run("--split-channels")).toMatchObject({ exitCode: 0, counts: { create: 7 } });
+    expect(await notified(each.to)).toEqual(all);
+    const writes = () => Object.entries(each.to.stats().byRoute).filter(([route]) => !route.startsWith("GET"));
+    const before = writes();
+    // With the journal, and without it.
+    for (const journal of [[], ["--journal", "other.journal"]]) {
+      const again = await each.run("--split-channels", ...journal);
+      expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 7 } });
+    }
+    expect(writes()).toEqual(before);
+    expect(await notified(each.to)).toEqual(all);
+  });
+
+  test("are told apart by their channels where one of them was changed since", async () => {
+    await using each = await stage([THREE]);
+    await each.run("--split-channels");
+    const [first = { id: "", name: "" }] = await readSandbox(each.to, "alerts");
+    const { id, ...rest }: Record<string, unknown> = first;
+    const own = ["createdAt", "updatedAt", "state", "teamId"];
+    const body = Object.fromEntries(Object.entries(rest).filter(([member]) => !own.includes(member)));
+    const { stack, keyId, keySecret } = each.to;
+    const put = await fetch(`${stack}/obsstack/alerts/${String(id)}`, {
+      method: "PUT",
+      headers: { authorization: `Basic ${btoa(`${keyId}:${keySecret}`)}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...body, threshold: 99 }),
+    });
+    expect(put.status).toBe(200);
+    const update = ["--split-channels", "--journal", "other.journal", "--on-conflict", "update"];
+    expect(await each.run(...update)).toMatchObject({ exitCode: 0, counts: { update: 1, unchanged: 3 } });
+    expect(await notified(each.to)).toEqual(["Three: chat", "Three: mail", "Three: pager"]);
+  });
+
+  test("are all taken back by the rollback of their import", async () => {
+    await using each = await stage([TWO, THREE]);
+    const { journal } = await each.run("--split-channels");
+    const rolled = await each.cli("rollback", String(journal), "--to", each.to.stack, "--yes");
+    expect(rolled.exitCode).toBe(0);
+    expect(await readSandbox(each.to, "alerts")).toEqual([]);
+  });
+
+  test("keep several channels on a self-hosted stack, whatever is asked for", async () => {
+    await using each = await stage([TWO], { variant: "self-hosted", strict: false });
+    expect(await each.run("--split-channels")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
+    expect((await readSandbox(each.to, "alerts")).map(({ channels }) => (channels as unknown[]).length)).toEqual([2]);
+  });
+});
+
+/** E-mail addresses are no secret, and what the API of the other variant lacks is named before it is lost. */
+describe("the channels of a managed stack", () => {
+  const mail = {
+    ...ONE,
+    name: "Mail",
+    channel: { type: "email", emailRecipients: ["ops@example.com", "boss@example.com"] },
+  };
+  const slack = { type: "webhook", webhookId: hexId("a", 2), slackChannelId: "C0123", severity: "critical" };
+  const alerts = [mail, { ...ONE, id: hexId("a", 40), name: "Slack", channel: slack }].map(
+    ({ channels: _none, ...rest }: Record<string, unknown>) => rest,
+  );
+
+  async function moved(variant: "managed" | "self-hosted") {
+    const from = await startSandbox({ variant: "managed", seed: { ...sideOf("a"), dashboards: [board], alerts } });
+    const to = await startSandbox({ variant, seed: sideOf("b") });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-channels-"));
+    const args = ["--from", from.stack, "--to", to.stack, "--keep-archive", "a.zip", "--json", "--list-lag", "50ms"];
+    const run = await runCli(["migrate", ...args], { env: sandboxEnv(from, to), cwd });
+    const there = await readSandbox(to, "alerts");
+    await Promise.all([from.close(), to.close()]);
+    return { run: documentOf(run), there };
+  }
+
+  test("arrive whole on another managed stack", async () => {
+    const { run, there } = await moved("managed");
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(there.map(({ channel }) => channel)).toEqual([
+      { type: "email", emailRecipients: ["ops@example.com", "boss@example.com"] },
+      { ...slack, webhookId: hexId("b", 2) },
+    ]);
+  });
+
+  test("are blocked on a self-hosted stack where they write e-mail, and named where a part may be dropped", async () => {
+    const { run, there } = await moved("self-hosted");
+    expect(run).toMatchObject({ exitCode: 3 });
+    expect(run["outcomes"]).toContainEqual(expect.objectContaining({ name: "Mail", code: "email-channel" }));
+    expect(JSON.stringify(run["outcomes"])).toContain("ops@example.com");
+    const pointers = (run["warnings"] as { code: string; pointer?: string }[])
+      .filter(({ code }) => code === "may-be-dropped")
+      .map(({ pointer = "" }) => pointer);
+    expect(pointers.toSorted()).toEqual(["/channel/severity", "/channel/slackChannelId"]);
+    expect(there.map(({ name }) => name)).toEqual(["Slack"]);
+  });
+});

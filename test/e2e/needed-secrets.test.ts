@@ -1,0 +1,226 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Canary, Written } from "../support/canary.ts";
+import { sightings, writtenBelow } from "../support/canary.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+
+/** What no answer of a stack shows. */
+const SECRETS = {
+  PASSWORD: "db-password-4711-sesame",
+  HEADER: "header-token-0815-sesame",
+  QUERY: "query-token-2342-sesame",
+  BODY: "body-token-1337-sesame",
+};
+const canaries: Canary[] = Object.entries(SECRETS).map(([name, secret]) => ({ name, secret }));
+const connection = {
+  id: "c".repeat(24),
+  name: "Main",
+  host: "http://db.old:8123",
+  username: "reader",
+  password: SECRETS.PASSWORD,
+};
+const webhooks = [
+  {
+    id: "a1".repeat(12),
+    name: "pager",
+    service: "generic",
+    url: "https://hooks.example.com/pager",
+    headers: { Authorization: SECRETS.HEADER, "X-Team": "ops-team-of-nine" },
+    queryParams: { key: SECRETS.QUERY },
+    body: "{{title}}",
+  },
+  {
+    id: "a2".repeat(12),
+    name: "incidents",
+    service: "incidentio",
+    url: "https://api.incident.io/v2/alert_events/http/x",
+    body: SECRETS.BODY,
+  },
+];
+
+const written: Written[] = [];
+let cwd: string;
+let old: Sandbox;
+
+async function run(sandbox: Sandbox, ...args: readonly string[]): Promise<CliRun> {
+  const from = args[0] === "export" ? sandbox : old;
+  const env = { ...sandboxEnv(from, sandbox), ...SECRETS };
+  const result = await runCli([...args], { cwd, env });
+  written.push({ where: `${args.join(" ")} (stdout)`, bytes: Buffer.from(result.stdout) });
+  written.push({ where: `${args.join(" ")} (stderr)`, bytes: Buffer.from(result.stderr) });
+  return result;
+}
+
+const importTo = (sandbox: Sandbox, ...more: readonly string[]): Promise<CliRun> =>
+  run(sandbox, "import", "old.zip", "--to", sandbox.stack, "--create", "connections,webhooks", "--yes", ...more);
+
+/** Answers a draft, in the order in which its places stand there. */
+function answered(draft: string): string {
+  const values: Readonly<Record<string, string>> = {
+    "/password": '"${env:PASSWORD}"',
+    "/headers": '\n      Authorization: "${env:HEADER}"\n      X-Team: ops-team-of-nine',
+    "/queryParams": '\n      key: "${env:QUERY}"',
+    "/body": '"${file:../body.txt}"',
+    "/url": '"pager"',
+  };
+  return draft.replaceAll(
+    /"(\/\w+)":\n( +context: .*\n)( +value:) ""/g,
+    (_, pointer: string, context: string, value: string) => {
+      const isIncident =
+        draft.slice(0, draft.indexOf(context)).lastIndexOf("a2a2") >
+        draft.slice(0, draft.indexOf(context)).lastIndexOf("a1a1");
+      const given = isIncident && pointer !== "/body" && pointer !== "/url" ? "null" : (values[pointer] ?? '""');
+      return `"${pointer}":\n${context}${value} ${given}`;
+    },
+  );
+}
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "stackferry-needed-"));
+  cwd = join(folder, "work");
+  await writeFile(join(folder, "body.txt"), `${SECRETS.BODY}\n`, { mode: 0o600 });
+  await mkdir(cwd);
+  old = await startSandbox({ variant: "self-hosted", seed: { connections: [connection], webhooks } });
+  expect((await run(old, "export", "--from", old.stack, "--out", "old.zip")).exitCode).toBe(0);
+});
+
+afterAll(async () => {
+  await old.close();
+  await rm(join(cwd, ".."), { recursive: true });
+});
+
+describe("what no stack shows", () => {
+  it("is drafted with what was taken out, in one file, and nothing is created before it is answered", async () => {
+    await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
+    const blocked = documentOf(await importTo(fresh, "--write-fill", "fill.yaml", "--json"));
+    expect(blocked["exitCode"]).toBe(3);
+    const drafted = (blocked["toFill"] as { name: string; pointer: string; around: string[] }[]).map(
+      ({ name, pointer }) => `${name} ${pointer}`,
+    );
+    expect(drafted.sort()).toEqual([
+      "Main /password",
+      "incidents /body",
+      "incidents /headers",
+      "incidents /queryParams",
+      "incidents /url",
+      "pager /headers",
+      "pager /queryParams",
+      "pager /url",
+    ]);
+    const { connections, webhooks: created } = fresh.stored();
+    expect([...connections, ...created]).toEqual([]);
+    const draft = await readFile(join(cwd, "fill.yaml"), "utf8");
+    expect(draft).toContain("# host http://db.old:8123");
+    await writeFile(join(cwd, "fill.yaml"), answered(draft));
+  });
+
+  it("reaches the target, and nothing else", async () => {
+    await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
+    const args = ["--fill", "fill.yaml", "--verbose", "--report", "page.html", "--journal", "a.journal"];
+    const done = await importTo(fresh, ...args);
+    expect(`${done.exitCode} ${done.stderr}`).toMatch(/^0 /);
+    const { connections, webhooks: created } = fresh.stored();
+    expect(connections).toMatchObject([{ name: "Main", password: SECRETS.PASSWORD }]);
+    expect(created).toMatchObject([
+      { headers: webhooks[0]?.headers, queryParams: { key: SECRETS.QUERY } },
+      { name: "incidents", body: SECRETS.BODY },
+    ]);
+    const again = documentOf(await importTo(fresh, "--json"));
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect((await run(fresh, "export", "--from", fresh.stack, "--out", "new.zip")).exitCode).toBe(0);
+    expect((await run(fresh, "rollback", "a.journal", "--to", fresh.stack, "--yes")).exitCode).toBe(0);
+  });
+
+  it("is in no message of a target that repeats what it was sent", async () => {
+    await using echo = await startSandbox({
+      variant: "self-hosted",
+      seed: {},
+      intercept: (request, proceed) => {
+        if (request.method !== "POST") return proceed();
+        const sent = JSON.stringify(SECRETS);
+        const body = { message: `cannot store ${sent} (${btoa(sent)}, ${encodeURIComponent(sent)})` };
+        return Response.json(body, { status: 400 });
+      },
+    });
+    for (const more of [["--json"], ["--verbose", "--report", "echo.html"], ["--log-format", "json"]]) {
+      expect(
+        (await importTo(echo, "--fill", "fill.yaml", "--journal", `echo${more.length}.journal`, ...more)).exitCode,
+      ).toBe(3);
+    }
+  });
+
+  it("is in no byte of what was written", async () => {
+    const files = await writtenBelow(cwd, { identity: "", passphrase: "" });
+    expect(files.map(({ where }) => where)).toEqual(
+      expect.arrayContaining(
+        ["page.html", "a.journal", "old.zip", "new.zip", "fill.yaml"].map((name) => join(cwd, name)),
+      ),
+    );
+    expect(sightings(canaries, [...written, ...files])).toEqual([]);
+  });
+});
+
+describe("a map file that gives a connection another host", () => {
+  const map = 'connections:\n  "Main": { host: "http://ch.new:8123", username: writer }\n';
+  const only = ["--kinds", "connections", "--fill", "fill.yaml"];
+
+  it("has it created with these, as the plan says, and recognised from then on", async () => {
+    await writeFile(join(cwd, "map.yaml"), map);
+    await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
+    const plan = await importTo(fresh, ...only, "--map", "map.yaml", "--dry-run", "--report", "map.html");
+    expect(plan.stdout).toContain('host "http://ch.new:8123" in place of "http://db.old:8123"');
+    expect(await readFile(join(cwd, "map.html"), "utf8")).toContain("http://ch.new:8123");
+    expect(fresh.stored().connections).toEqual([]);
+    const done = documentOf(await importTo(fresh, ...only, "--map", "map.yaml", "--json", "--journal", "m.journal"));
+    expect(done).toMatchObject({
+      exitCode: 0,
+      mapped: [{ name: "Main", members: [{ member: "host" }, { member: "username" }] }],
+    });
+    const created = { name: "Main", host: "http://ch.new:8123", username: "writer", password: SECRETS.PASSWORD };
+    expect(fresh.stored().connections).toMatchObject([created]);
+    const { total } = fresh.stats();
+    for (const more of [["--map", "map.yaml"], [], ["--map", "map.yaml", "--journal", "other.journal"]]) {
+      const again = documentOf(await importTo(fresh, ...only, "--json", ...more));
+      expect(again).toMatchObject({ exitCode: 0, mapped: [] });
+      expect(again["outcomes"]).toContainEqual(expect.objectContaining({ name: "Main", action: "skip" }));
+    }
+    expect(fresh.stored().connections).toHaveLength(1);
+    expect(fresh.stats().total).toBeGreaterThan(total);
+  });
+
+  it("recognises one by its new host, whatever it is called there", async () => {
+    const there = { id: "d".repeat(24), name: "Renamed", host: "http://ch.new:8123", username: "writer" };
+    await using fresh = await startSandbox({ variant: "self-hosted", seed: { connections: [there] } });
+    const done = documentOf(await importTo(fresh, ...only, "--map", "map.yaml", "--json"));
+    expect(done["matches"]).toMatchObject([{ name: "Main", to: there.id }]);
+    expect(fresh.stored().connections).toHaveLength(1);
+  });
+
+  it("still takes the name of one of the target's", async () => {
+    const there = { id: "d".repeat(24), name: "Theirs", host: "http://other:8123", username: "x" };
+    await using fresh = await startSandbox({ variant: "self-hosted", seed: { connections: [there] } });
+    await writeFile(join(cwd, "names.yaml"), "connections:\n  Main: Theirs\n");
+    const done = documentOf(await importTo(fresh, ...only, "--map", "names.yaml", "--json"));
+    expect(done["matches"]).toMatchObject([{ name: "Main", to: there.id, rule: "map-file" }]);
+    expect(fresh.stored().connections).toHaveLength(1);
+  });
+
+  it.each([
+    ["another member", 'connections:\n  "Main": { port: "1" }\n', "config"],
+    ["a kind that takes none", "sources:\n  Logs: { host: x }\n", "config"],
+    ["a credential in the address", 'connections:\n  "Main": { host: "http://u:p4ss-4711@h" }\n', "usage"],
+  ])("is refused with %s", async (_, text, code) => {
+    await using fresh = await startSandbox({ variant: "self-hosted", seed: {} });
+    await writeFile(join(cwd, "bad.yaml"), text);
+    const refused = await importTo(fresh, ...only, "--map", "bad.yaml", "--json");
+    expect(documentOf(refused)).toMatchObject({ exitCode: 2, error: { code } });
+    expect(refused.stdout + refused.stderr).not.toContain("p4ss-4711");
+    expect(fresh.stored().connections).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdtempSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+
+const uuid = (number: number): string => `7c9e6679-7425-40de-944b-${String(number).padStart(12, "0")}`;
+const mappings = [{ sourceSchemaName: "shop", sourceTable: "orders", targetTable: "orders" }];
+const SECRET = "hunter2-correct-horse";
+
+/** One pipe of each kind of source; `authentication` is the name of a method (extended API, Managed). */
+const SOURCES = {
+  kafka: { brokers: "k:9092", authentication: "SCRAM-SHA-512", schemaRegistry: { authentication: "PLAIN" } },
+  plain: { type: "kafka", authentication: "PLAIN", schemaRegistry: null },
+  mutual: { type: "msk", authentication: "MUTUAL_TLS" },
+  objectStorage: { url: "https://bucket.example.com/x", authentication: "CONNECTION_STRING", connectionString: SECRET },
+  kinesis: { streamName: "s", authentication: "IAM_ROLE", iamRole: null },
+  iamUser: { streamName: "s", authentication: "IAM_USER" },
+  pubsub: { projectId: "p", topic: "t", authentication: "SERVICE_ACCOUNT", seekType: "latest", format: "Avro" },
+  postgres: { host: "db.example.com", port: 5432, authentication: "basic", tableMappings: mappings },
+  mysql: { host: "db.example.com", port: 3306, authentication: "basic", settings: {}, tableMappings: mappings },
+  bigquery: { snapshotStagingPath: "gs://b/x", tableMappings: [{ sourceDatasetName: "d", sourceTable: "t" }] },
+  mongodb: { uri: `mongodb+srv://reader:${SECRET}@db.example.com/shop?tls=true`, readPreference: "primary" },
+};
+const member = (name: string): string => ({ plain: "kafka", mutual: "kafka", iamUser: "kinesis" })[name] ?? name;
+const pipes = Object.entries(SOURCES).map(([name, source], index) => ({
+  id: uuid(index + 1),
+  name,
+  state: "Running",
+  source: { [member(name)]: source },
+}));
+
+async function exported(options: Partial<SandboxOptions> = {}, ...args: string[]) {
+  const sandbox = await startSandbox({ variant: "managed", seed: { pipes }, ...options });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-pipes-"));
+  const words = ["export", "--from", sandbox.stack, "--out", "a", "--format", "folder", "--json", ...args];
+  const run = documentOf(await runCli(words, { env: sandboxEnv(sandbox), cwd }));
+  const routes = Object.keys(sandbox.stats().byRoute).filter((route) => route.includes("pipes"));
+  await sandbox.close();
+  const read = (id: string): Promise<string> => readFile(join(cwd, "a", "pipes", `${id}.json`), "utf8");
+  return { run, routes, read };
+}
+
+describe("the pipes of a managed stack", () => {
+  test("are listed where the deployment does so, of every kind of source, and none has to be named", async () => {
+    const { run, routes } = await exported();
+    expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: pipes.length } } });
+    expect(JSON.stringify(run["warnings"])).not.toContain("ids-needed");
+    expect(routes).toEqual(["GET pipes"]);
+  });
+
+  test("are those that are named, and no others", async () => {
+    const { run, routes } = await exported({}, "--pipe", uuid(2));
+    expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 1 } } });
+    expect(routes).toEqual(["GET pipes/{id}"]);
+  });
+
+  test("have to be named where the deployment does not list them, and the run says so", async () => {
+    const { run } = await exported({ without: ["GET pipes"] });
+    expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "not-requested", count: 0 } } });
+    expect(run["warnings"]).toMatchObject([{ code: "ids-needed" }]);
+    const named = await exported({ without: ["GET pipes"] }, "--pipe", uuid(1), "--pipe", uuid(3));
+    expect(named.run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: 2 } } });
+  });
+
+  test("keep the names of methods, and lose passwords", async () => {
+    const { run, read } = await exported();
+    for (const [index, [name, source]] of Object.entries(SOURCES).entries()) {
+      const text = await read(uuid(index + 1));
+      const { authentication } = source as { authentication?: string };
+      expect(text).not.toContain(SECRET);
+      if (authentication !== undefined)
+        expect([name, text]).toEqual([name, expect.stringContaining(`"${authentication}"`)]);
+    }
+    const mongo = await read(uuid(pipes.length));
+    expect(mongo).toContain("db.example.com/shop?tls=true");
+    expect(run).toMatchObject({ redactions: 2 });
+    expect(await read(uuid(1))).toContain('"PLAIN"');
+  });
+});

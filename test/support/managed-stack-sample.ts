@@ -1,0 +1,220 @@
+import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import type { Shape } from "./managed-shapes.ts";
+import { shapeNamed } from "./managed-shapes.ts";
+import { valuesOf } from "./managed-values.ts";
+
+type Body = Record<string, unknown>;
+
+const id = (number: number): string => number.toString(16).padStart(24, "0");
+const [LOGS, TRACES, CONNECTION, LINKED, WATCHED, WATCHED_TILE, SEARCH] = [1, 2, 9, 20, 21, 22, 30].map(id);
+/** A server takes 500 tiles in one dashboard. */
+const MOST_TILES = 200;
+
+/**
+ * A managed stack of which every record is as the owner describes it, and that has every member and every branch of every
+ * union. Only what a server checks beyond the description is made to fit: references, ids, sizes.
+ */
+export function everythingDescribed(): SandboxSeed {
+  const sources = named(bodies("Source", REFERENCES), 100).map(sourceThatFits);
+  const base = [baseSource("log", LOGS, "Base logs"), baseSource("trace", TRACES, "Base traces")];
+  const webhooks = named(bodies("Webhook", { url: "https://hooks.example.com/in" }), 1000);
+  const savedSearches = named(
+    bodies("SavedSearch", { sourceId: LOGS, tags: ["one", "two"], condition: "ServiceName IN ('cart')" }),
+    2000,
+  );
+  const search = { id: SEARCH, name: "Watched search", sourceId: LOGS };
+  const dashboards = [...linkedDashboards(), ...dashboardsOfTiles()];
+  const alerts = named(bodies("AlertResponse", { scheduleOffsetMinutes: 0 }), 3000).map((body, index) =>
+    alertThatFits(body, index, webhooks),
+  );
+  const pipes = bodies("ClickPipe", { serviceId: uuid(0) }).map((body, index) => ({
+    ...body,
+    id: uuid(index),
+    name: `pipe ${index}`,
+  }));
+  return {
+    sources: [...base, ...sources],
+    webhooks,
+    "saved-searches": [search, ...savedSearches],
+    dashboards,
+    alerts,
+    pipes,
+  };
+}
+
+/** What a connection has to be mapped to, as managed stacks list none. */
+export const DESCRIBED_CONNECTION = CONNECTION ?? "";
+
+/** Another stack with the two sources that everything reads from and the webhooks, under other ids and on another connection. */
+export function emptyTarget(): SandboxSeed {
+  const { webhooks = [] } = everythingDescribed();
+  const moved = { connection: TARGET_CONNECTION };
+  return {
+    connections: [{ id: TARGET_CONNECTION, name: "theirs" }],
+    sources: [
+      { ...baseSource("log", id(501), "Base logs"), ...moved },
+      { ...baseSource("trace", id(502), "Base traces"), ...moved },
+    ],
+    webhooks: webhooks.map((webhook, index) => ({ ...(webhook as Body), id: id(700 + index) })),
+  };
+}
+
+/** The connection of the other stack. */
+export const TARGET_CONNECTION = id(509);
+
+const REFERENCES: Body = {
+  minGranularity: "1m",
+  granularity: "1m",
+  connection: CONNECTION,
+  logSourceId: LOGS,
+  traceSourceId: TRACES,
+  metricSourceId: LOGS,
+  sessionSourceId: TRACES,
+};
+
+function baseSource(kind: "log" | "trace", sourceId: string | undefined, name: string): Body {
+  const plain = bodies("Source", REFERENCES)
+    .filter((body) => body["kind"] === kind)
+    .at(-1);
+  return { ...plain, id: sourceId, name };
+}
+
+/** One table at least, of those that all may be absent. */
+function sourceThatFits(body: Body): Body {
+  return {
+    ...body,
+    ...(body["kind"] === "metric" && {
+      metricTables: { gauge: "otel_metrics_gauge", ...(body["metricTables"] as Body) },
+    }),
+  };
+}
+
+function bodies(shape: string, fixed: Body): Body[] {
+  return valuesOf(shapeNamed(shape), (member) => fixed[member]) as Body[];
+}
+
+function named(records: readonly Body[], from: number): Body[] {
+  return records.map((body, index) => ({ ...body, id: id(from + index), name: `record ${index}` }));
+}
+
+function uuid(index: number): string {
+  return `7c9e6679-7425-40de-944b-${String(index).padStart(12, "0")}`;
+}
+
+/** What others link to, and what alerts watch. */
+function linkedDashboards(): Body[] {
+  const select = [{ aggFn: "count" }];
+  const line = { name: "Watched", x: 0, y: 0, w: 6, h: 3, config: { displayType: "line", sourceId: LOGS, select } };
+  return [
+    { id: LINKED, name: "Linked to", tiles: [] },
+    { id: WATCHED, name: "Watched", tiles: [{ ...line, id: WATCHED_TILE }] },
+  ];
+}
+
+function dashboardsOfTiles(): Body[] {
+  const shape = shapeNamed("DashboardResponse");
+  const parts: Shape = {
+    ...shape,
+    properties: { ...shape.properties, tiles: { type: "array", items: { type: "null" } } },
+  };
+  const fixed: Body = { sourceId: LOGS, appliesToSourceIds: [LOGS, TRACES], tags: ["one", "two"] };
+  const around = valuesOf(parts, (member) => fixed[member]) as Body[];
+  const configs = tileConfigs();
+  const chunks = Array.from({ length: Math.ceil(configs.length / MOST_TILES) }, (_, index) =>
+    configs.slice(index * MOST_TILES, (index + 1) * MOST_TILES),
+  );
+  return Array.from({ length: Math.max(around.length, chunks.length) }, (_, index) => {
+    const body = around[index % around.length] ?? {};
+    const own = withIds(body, index);
+    const tiles = (chunks[index] ?? []).map((config, at) => tileOf(config, index, at, own));
+    return { ...own, id: id(5000 + index), name: `dashboard ${index}`, tiles };
+  });
+}
+
+/** Each kind of tile, with every number format in one of them: in all of them they would be a thousand tiles. */
+function tileConfigs(): Body[] {
+  const { anyOf = [] } = shapeNamed("TileConfig");
+  return anyOf.flatMap((kind) => {
+    const branches = shapeNamed(kind.$ref ?? "").anyOf ?? [kind];
+    return branches.flatMap((branch) => {
+      const all = (valuesOf(branch, (member) => TILE[member]) as Body[]).map(configThatFits);
+      return branch.$ref === "NumberBuilderChartConfig" ? all : [...all.slice(0, MOST_OF_A_KIND), ...all.slice(-1)];
+    });
+  });
+}
+
+const MOST_OF_A_KIND = 15;
+
+const TILE: Body = { sourceId: LOGS, connectionId: CONNECTION, urlTemplate: "https://example.com/{{x}}" };
+
+function tileOf(
+  config: Body,
+  dashboard: number,
+  at: number,
+  { containers = [] }: { readonly containers?: unknown },
+): Body {
+  const [container] = containers as { id: string; tabs?: { id: string }[] }[];
+  const place = container === undefined || at > 0 ? {} : { containerId: container.id, tabId: container.tabs?.[0]?.id };
+  const own = { id: id(100_000 + dashboard * 1000 + at), name: `tile ${at}`, x: 0, y: at, w: 6, h: 3, config };
+  return Object.fromEntries(Object.entries({ ...own, ...place }).filter(([, value]) => value !== undefined));
+}
+
+/** Filters, containers and tabs have ids of their own. */
+function withIds(body: Body, index: number): Body {
+  const filters = (body["filters"] as Body[] | undefined)?.map((filter, at) => ({
+    ...filter,
+    id: id(50_000 + index * 1000 + at),
+    name: `filter ${at}`,
+  }));
+  const containers = (body["containers"] as Body[] | undefined)?.map((container, at) => ({
+    ...container,
+    id: `c${at}`,
+    title: `container ${at}`,
+    ...(container["tabs"] !== undefined && { tabs: [{ id: `t${at}`, title: "tab" }] }),
+  }));
+  return { ...body, ...(filters && { filters }), ...(containers && { containers }) };
+}
+
+function configThatFits(config: Body): Body {
+  const { select, onClick } = config;
+  return {
+    ...config,
+    ...(config["displayType"] === "heatmap" && { sourceId: TRACES }),
+    ...(Array.isArray(select) && config["displayType"] !== "heatmap" && { select: select.map(itemThatFits) }),
+    ...(onClick !== undefined && { onClick: clickThatFits(onClick as Body) }),
+  };
+}
+
+/** `level` is a number on the wire, and belongs to quantiles; `count` counts no expression. */
+function itemThatFits({ level, valueExpression: _value, ...item }: Body): Body {
+  const quantile = level === undefined || item["aggFn"] !== "quantile" ? {} : { level: Number(level) };
+  return { ...item, ...quantile, ...(item["aggFn"] !== "count" && { valueExpression: "Duration" }) };
+}
+
+function clickThatFits(click: Body): Body {
+  const target = click["target"] as Body | undefined;
+  if (target?.["mode"] !== "id") return click;
+  return { ...click, target: { ...target, id: click["type"] === "search" ? LOGS : LINKED } };
+}
+
+function alertThatFits(body: Body, index: number, webhooks: readonly Body[]): Body {
+  const usable = webhooks.filter(({ service }) => ["slack", "generic", "incidentio"].includes(String(service)));
+  const { channel, tileId: _t, dashboardId: _d, savedSearchId: _s, groupBy, thresholdMax, ...rest } = body;
+  const onTile = rest["source"] !== "saved_search";
+  const sent = (channel ?? { type: "email", emailRecipients: ["a@example.com"] }) as Body;
+  const isEmail = sent["emailRecipients"] !== undefined;
+  const fitting = isEmail
+    ? { ...sent, type: "email" }
+    : { ...sent, type: "webhook", webhookId: usable[index % usable.length]?.["id"] };
+  const condition = { threshold: 1, thresholdType: "above", interval: "5m", source: "tile", ...rest };
+  return {
+    ...condition,
+    channel: fitting,
+    ...(thresholdMax === undefined && !condition.thresholdType.includes("between")
+      ? {}
+      : { thresholdMax: thresholdMax ?? 5 }),
+    ...(onTile
+      ? { dashboardId: WATCHED, tileId: WATCHED_TILE, savedSearchId: null, groupBy: null }
+      : { savedSearchId: SEARCH, groupBy, dashboardId: null, tileId: null }),
+  };
+}
