@@ -8,7 +8,7 @@ const SHAPES = Object.values(hostileShapes);
 export function hostileRecord(random: SeededRandom): string {
   const large = random.chance(1 / 100);
   const values = Array.from({ length: random.between(1, large ? 1 : 3) }, (_, index) => {
-    const bytes = large ? random.between(100_000, 2_000_000) : random.between(2, 4000);
+    const bytes = large ? random.between(100_000, 1_000_000) : random.between(2, 4000);
     const value = random.pick(SHAPES)(bytes);
     const within = random.chance(1 / 4) ? `[${value},${random.pick(SHAPES)(random.between(2, 500))}]` : value;
     return `"x${index}":${within}`;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordBounds } from "../../src/core/text/json-scan.ts";
 import { forgedManifest, one } from "../support/hostile-archives.ts";
 import { hostileShapes, largestWithin } from "../support/hostile-shapes.ts";
+import { sampleRecord, writeArchive } from "../support/archive-samples.ts";
 import type { OddServer } from "../support/odd-server.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { rawZip } from "../support/raw-zip.ts";
@@ -16,6 +17,8 @@ const PROGRAM = resolve(import.meta.dirname, "../../bin/stackferry.js");
 const TELL_PEAK = resolve(import.meta.dirname, "../support/tell-peak.js");
 const MOST_MEGABYTES = 256;
 const MOST_MS = 10_000;
+/** Ten million values, the most that are held together. */
+const MOST_HELD_MEGABYTES = 1024;
 const MIB = 1024 * 1024;
 
 let cwd: string;
@@ -135,4 +138,20 @@ describe.each(Object.entries(hostileShapes))("a record of %s", (name, shape) => 
       [3, 6],
     );
   });
+});
+
+it("many records that are each within the bounds are not held together", async () => {
+  const values = Array.from({ length: 148_000 }, () => ({}));
+  const records = Array.from({ length: 150 }, (_, index) => {
+    const record = sampleRecord(`record-${index}`);
+    return { ...record, body: { ...record.body, values } };
+  });
+  await writeArchive({ path: join(cwd, "many.zip"), format: "zip" }, records);
+  const refusing = ["import many.zip --to PLAIN --dry-run", "diff many.zip PLAIN", "inspect many.zip --tree"];
+  for (const line of refusing) {
+    const { code, megabytes } = await measure(line.replace("PLAIN", plain.url));
+    expect({ line, code }).toEqual({ line, code: 4 });
+    expect(megabytes).toBeLessThan(MOST_HELD_MEGABYTES);
+  }
+  expect(await measure("verify many.zip")).toMatchObject({ code: 0 });
 });
