@@ -150,7 +150,12 @@ describe("a comparison of two stacks", () => {
 
   it("counts neither ids nor the order in which records are listed", () => {
     const left = sideOf(stack("left"));
-    expect(diffOf(left, sideOf(reversed(stack("right"))))).toEqual({ changes: [], same: 6, notCompared: [], warnings: [] });
+    expect(diffOf(left, sideOf(reversed(stack("right"))))).toEqual({
+      changes: [],
+      same: 6,
+      notCompared: [],
+      warnings: [],
+    });
     expect(diffOf(sideOf(reversed(stack("left"))), sideOf(stack("right"))).changes).toEqual([]);
   });
 

@@ -102,7 +102,10 @@ export function memoryStack(
 }
 
 /** An error as a stack's answer. */
-export function refuse(code: "not-offered" | "not-found" | "rejected" | "unauthorized" | "unreadable-record", message: string): StackError {
+export function refuse(
+  code: "not-offered" | "not-found" | "rejected" | "unauthorized" | "unreadable-record",
+  message: string,
+): StackError {
   return new StackError(code, message, { method: "?", path: "?", applied: "no" });
 }
 
