@@ -55,7 +55,32 @@ interface Scenario {
   readonly run: () => Promise<Outcomes>;
 }
 
+const managedTarget = (): MemoryStack =>
+  memoryStack({ dashboards: [], alerts: [], sources: [theirLogs], webhooks: [theirHook] }, "managed");
+const inChannels = (...channels: Body[]): Body => ({ ...busy, channel: channels[0] ?? null, channels });
+
 const imports: Readonly<Record<string, Scenario>> = {
+  "several-channels": {
+    about: "Busy",
+    run: () => {
+      const other = { type: "webhook", webhookId: hexId("a", 3) };
+      const alerts = [inChannels({ type: "webhook", webhookId: hexId("a", 2) }, other)];
+      const archive = {
+        alerts,
+        dashboards: [overview],
+        sources: [logs],
+        webhooks: [hook, webhook(hexId("a", 3), "other")],
+      };
+      return outcomesOf(importInto(managedTarget(), records(archive)));
+    },
+  },
+  "email-channel": {
+    about: "Busy",
+    run: () => {
+      const alerts = [inChannels({ type: "email", emailRecipients: ["oncall@example.com"] })];
+      return outcomesOf(importInto(target(), records({ alerts, dashboards: [overview], sources: [logs] })));
+    },
+  },
   "needs-adapting": {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
@@ -495,7 +520,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 38],
+  ["an import", "## Codes of outcomes", imports, 40],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

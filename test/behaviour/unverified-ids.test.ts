@@ -166,7 +166,7 @@ describe("the id of a webhook on a target that lists none", () => {
 describe("an alert with two webhooks, one of which the target has refused", () => {
   it("is not sent, and the other webhook serves the alerts that come after", async () => {
     const [fine, unknown] = [hexId("a", 6), HOOK];
-    const stack = managed([hexId("b", 6)]);
+    const stack = managed([hexId("b", 6)], {}, "self-hosted");
     const both = alert(hexId("a", 51), "Both", overview, fine, {
       channels: [fine, unknown].map((webhookId) => ({ type: "webhook", webhookId })),
     });

@@ -108,7 +108,7 @@ describe("completion", () => {
     expect(await complete("")).toEqual(commandOutlines.map(({ name }) => name));
     expect(await complete("exp")).toEqual(["export"]);
     expect(await complete("export", "--fr")).toEqual(["--from"]);
-    expect(await complete("export", "--format", "")).toEqual(["zip", "folder"]);
+    expect(await complete("export", "--format", "")).toEqual(["zip", "folder", "code"]);
     expect(await complete("export", "--from", "")).toEqual(["good", "again", "lost", "plain"]);
     expect(await complete("doctor", "g")).toEqual(["good"]);
     expect(await complete("doctor", "of")).toEqual(["offsite"]);

@@ -26,6 +26,8 @@ const LINES = [
   "restore place/production --to spare --yes",
   "prune place --keep-last 1 --yes",
   "check place --newest --max-age 1h",
+  "export --from production --out files --format code",
+  "apply files --to production --yes",
   "doctor production spare",
   "config check",
   "demo",
@@ -72,7 +74,7 @@ describe("--quiet", () => {
   });
 
   it("prints nothing of a managed stack whose pipes are named, or said to be none", async () => {
-    await using cloud = await startSandbox({ variant: "managed", seed: "sample" });
+    await using cloud = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-quiet-"));
     const { url, organizationId, serviceId, keyId = "", keySecret = "", pipeIds = [] } = cloud;
     const warnings: string[] = [];

@@ -125,7 +125,7 @@ describe("import --map-interactively", () => {
     // What goes to the third webhook stays blocked, and the rest is written.
     expect(run.exitCode).toBe(3);
     const alerts = await readSandbox(other, "alerts");
-    expect(alerts.length).toBe(9);
+    expect(alerts.length).toBe(11);
   });
 
   it("needs a terminal", async () => {

@@ -71,7 +71,9 @@ describe.each<[string, () => Promise<Sandbox>, (sandbox: Sandbox) => string, Reg
 
     await writeFile(join(cwd, "stackferry.yaml"), yaml(other));
     const doctor = await json("doctor production");
-    expect(doctor).toMatchObject({ exitCode: 6, stacks: [{ accepted: false, error: { code: "protocol" } }] });
+    // The list of pipes, which another segment does not move, proves the key all the same.
+    const accepted = mistake.source.includes("segments");
+    expect(doctor).toMatchObject({ exitCode: 6, stacks: [{ accepted, error: { code: "protocol" } }] });
     const backup = await run("backup production --to place --keep-last 1");
     expect(backup.exitCode).toBe(6);
     const [archive = ""] = stored.filter((name) => name.endsWith(".zip"));

@@ -27,6 +27,7 @@ const STATUSES = [
   200, 200, 200, 200, 201, 204, 206, 301, 302, 400, 401, 403, 404, 405, 407, 408, 409, 422, 429, 500, 501, 503,
 ];
 const DOCUMENTED = new Set([
+  "unreadable-record",
   "protocol",
   "not-offered",
   "unauthorized",

@@ -61,6 +61,8 @@ function plain(value: unknown, names: Names): unknown {
   if (typeof value === "string") return value.replaceAll(/[\da-f]{24}/g, (id) => names.get(id) ?? id);
   if (Array.isArray(value)) return value.map((each: unknown) => plain(each, names));
   if (!isItem(value)) return value;
-  const sorted = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  // A member that is null says the same as one that is not there.
+  const said = Object.entries(value).filter(([, each]) => each !== null);
+  const sorted = said.toSorted(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(sorted.map(([member, each]) => [member, plain(each, names)]));
 }

@@ -1,4 +1,4 @@
-import { valueAtTokens, withoutPath } from "../../core/member-path.ts";
+import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../core/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { MissingSecret, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
@@ -122,7 +122,12 @@ export function exposedPlaces({ kind, record, action, code }: Decided, fills: Fi
   const isWritten = action === "create" || action === "update" || (action === "blocked" && OPEN.includes(code));
   if (!isWritten) return [];
   const archived = archivedOf(recordKey(kind.name, record.id), record, fills);
-  return placesToFill(kind, archived).flatMap(({ tokens, pointer }) => {
+  // A declared secret, such as a webhook's own address, is where the secret belongs.
+  const own = new Set(
+    kind.secrets.flatMap(({ path }) => placesAt(archived.body, path).map(({ tokens }) => formatPointer(tokens))),
+  );
+  const places = placesToFill(kind, archived).filter(({ pointer }) => !own.has(pointer));
+  return places.flatMap(({ tokens, pointer }) => {
     const found = surroundingsAt(archived.body, tokens).flatMap(({ within, hosts }) =>
       within.map((each) => ({ each, host: hosts.length === 0 ? "" : ` (${hosts.join(", ")})` })),
     );
