@@ -164,6 +164,8 @@ const lines = (recipient: string): readonly Line[] => {
     { args: ["verify", "sealed.zip.age", "--identity", key("key.txt")], exitCodes: [0] },
     { args: ["verify", "p.zip.age", "--passphrase-file", key("words.txt")], exitCodes: [0] },
     { args: ["report", "cloud.zip", "--out", "cloud.html"] },
+    { args: ["export", "--from", "office", "--out", "files", "--format", "code"] },
+    { args: ["apply", "files", "--to", "spare", "--dry-run", "--markdown"], exitCodes: done },
     { args: ["import", "cloud.zip", "--to", "spare", "--dry-run", "--write-map", "map.yaml"], exitCodes: done },
     { args: ["import", "cloud.zip", "--to", "spare", "--write-fill", "fill.yaml", "--dry-run"] },
     {
