@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
 import type { MissingSecret } from "../../core/plan.ts";
@@ -32,6 +33,8 @@ export async function rebuild(stack: Sandbox, archive: string, folder: string, s
     ...checkRebuild(before, await readWholeStack(stack)),
     ["restoring it again would write nothing", writesIn(await run(true))],
   ];
+  // The archives stay for a look at them; answers are secrets, and do not.
+  await rm(fillFile);
   const title = "And the day it is lost: the first stack, wiped, rebuilt from its archive and a fill file";
   const { manifest, summary } = reader;
   return { title, archive: summary, manifest, planned, outcomes, checks: asChecks(findings), requests };
