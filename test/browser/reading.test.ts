@@ -32,7 +32,7 @@ describe("a report", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
     expect(await page.evaluate("document.activeElement.dataset.value")).toBe("dashboards");
-    expect(await page.textContent("#told")).toBe("9 of 29 shown");
+    expect(await page.textContent("#told")).toBe("9 of 31 shown");
     await page.keyboard.press("/");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
@@ -45,7 +45,7 @@ describe("a report", () => {
   it("says what is found besides records, and when nothing is", async () => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"));
     await page.fill("#q", "webhook-url");
-    await expect.poll(() => page.textContent("#told")).toBe("0 of 29 shown, and the redactions");
+    await expect.poll(() => page.textContent("#told")).toBe("0 of 31 shown, and the redactions");
     expect(await page.isVisible("#none")).toBe(false);
     await page.fill("#q", "no such thing");
     await expect.poll(() => page.isVisible("#none")).toBe(true);

@@ -24,7 +24,7 @@ export function fileOf(folder: string, name: string): string {
 export async function writePages(folder: string): Promise<void> {
   await using source = await startSandbox({ variant: "self-hosted", seed: "sample" });
   await using managed = await startSandbox({ variant: "managed", seed: "sample" });
-  await using target = await startSandbox({ variant: "managed", seed: "bare" });
+  await using target = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
   const file = (name: (typeof PAGES)[number]): string => fileOf(folder, name);
   const run = async (from: Sandbox, ...args: string[]): Promise<void> => {
     const { exitCode, stderr } = await runCli(args, { cwd: folder, env: sandboxEnv(from, target) });
