@@ -1,17 +1,12 @@
 import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
 import { compactJson, isJsonArray } from "../core/json.ts";
-import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./alert-channels.ts";
 import { looseBody, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
+import { stackRoutes } from "./stack-routes.ts";
 
-const routes = {
-  list: { method: "GET", path: "{stack}/alerts" },
-  get: { method: "GET", path: "{stack}/alerts/{id}" },
-  create: { method: "POST", path: "{stack}/alerts" },
-  update: { method: "PUT", path: "{stack}/alerts/{id}" },
-  delete: { method: "DELETE", path: "{stack}/alerts/{id}" },
-} as const satisfies Record<string, Route>;
+const routes = stackRoutes("alerts");
 
 const channel = z.object({ type: z.string(), webhookId: text, emailRecipients: texts, recipients: texts });
 

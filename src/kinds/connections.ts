@@ -1,13 +1,9 @@
-import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
+import { stackRoutes } from "./stack-routes.ts";
 
-const routes = {
-  list: { method: "GET", path: "{stack}/connections", optional: true },
-  get: { method: "GET", path: "{stack}/connections/{id}" },
-  create: { method: "POST", path: "{stack}/connections" },
-  update: { method: "PUT", path: "{stack}/connections/{id}" },
-  delete: { method: "DELETE", path: "{stack}/connections/{id}" },
-} as const satisfies Record<string, Route>;
+const all = stackRoutes("connections");
+const routes = { ...all, list: { ...all.list, optional: true } };
 
 /** Connections to a database (extended API, "connections"). Managed stacks do not offer them. */
 export const connections: ResourceKind = {

@@ -6,13 +6,10 @@ import { withoutPath } from "../core/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
 import { withSaid } from "./dashboard-texts.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
+import { stackRoutes } from "./stack-routes.ts";
 
 const routes = {
-  list: { method: "GET", path: "{stack}/dashboards" },
-  get: { method: "GET", path: "{stack}/dashboards/{id}" },
-  create: { method: "POST", path: "{stack}/dashboards" },
-  update: { method: "PUT", path: "{stack}/dashboards/{id}" },
-  delete: { method: "DELETE", path: "{stack}/dashboards/{id}" },
+  ...stackRoutes("dashboards"),
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, Route>;
 

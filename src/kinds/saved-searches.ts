@@ -1,15 +1,11 @@
 import type { JsonValue } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
-import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
+import { stackRoutes } from "./stack-routes.ts";
 
-const routes = {
-  list: { method: "GET", path: "{stack}/saved-searches", optional: true },
-  get: { method: "GET", path: "{stack}/saved-searches/{id}" },
-  create: { method: "POST", path: "{stack}/saved-searches" },
-  update: { method: "PUT", path: "{stack}/saved-searches/{id}" },
-  delete: { method: "DELETE", path: "{stack}/saved-searches/{id}" },
-} as const satisfies Record<string, Route>;
+const all = stackRoutes("saved-searches");
+const routes = { ...all, list: { ...all.list, optional: true } };
 
 /** What the server adds to a saved search where it was not sent (extended API, "saved searches"). */
 const DEFAULTS = { select: "", where: "", orderBy: "", whereLanguage: "lucene", type: "sql" } as const;

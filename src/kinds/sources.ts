@@ -2,16 +2,11 @@ import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/member-path.ts";
-import type { ReferencePath, ResourceKind, Route } from "../core/resource-kind.ts";
+import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
+import { stackRoutes } from "./stack-routes.ts";
 
-const routes = {
-  list: { method: "GET", path: "{stack}/sources" },
-  get: { method: "GET", path: "{stack}/sources/{id}" },
-  create: { method: "POST", path: "{stack}/sources" },
-  update: { method: "PUT", path: "{stack}/sources/{id}" },
-  delete: { method: "DELETE", path: "{stack}/sources/{id}" },
-} as const satisfies Record<string, Route>;
+const routes = stackRoutes("sources");
 
 /** What the server adds to a source where it was not sent (extended API, "sources"). */
 const SERVER_DEFAULTS = { disabled: false, durationPrecision: 3 } as const;

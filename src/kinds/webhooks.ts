@@ -1,13 +1,10 @@
 import type { JsonObject } from "../core/json.ts";
-import type { ResourceKind, Route } from "../core/resource-kind.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
+import { stackRoutes } from "./stack-routes.ts";
 
-const routes = {
-  list: { method: "GET", path: "{stack}/webhooks" },
-  create: { method: "POST", path: "{stack}/webhooks" },
-  update: { method: "PUT", path: "{stack}/webhooks/{id}" },
-  delete: { method: "DELETE", path: "{stack}/webhooks/{id}" },
-} as const satisfies Record<string, Route>;
+// One webhook cannot be read (extended API, table of kinds).
+const { get: _none, ...routes } = stackRoutes("webhooks");
 
 /** Webhooks (contract 2.4; members and writes as in the extended API). Old deployments list them and no more. */
 export const webhooks: ResourceKind = {

@@ -36,6 +36,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
   const writtenKeys = new Set(written.map(keyOf));
+  const leftOut = new Map(input.plan.items.map((item) => [keyOf(item), item.leftOut]));
   const proven = provenByUse(input.plan.items.filter((item) => writtenKeys.has(keyOf(item))));
   const open = written.filter((outcome) => !proven.has(keyOf(outcome)));
   const expected = open.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
@@ -47,7 +48,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     const there = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
     const kind = findKind(outcome.kind);
     if (!there || !kind) missing.add(key);
-    else warnings.push(...(await differences(kind, key, outcome, there.body, input)));
+    else warnings.push(...(await differences(kind, outcome, there.body, leftOut.get(key), input)));
   }
   const outcomes = input.outcomes.map((outcome): Outcome => {
     if (!missing.has(keyOf(outcome)) || !isWritten(outcome)) return outcome;
@@ -67,13 +68,12 @@ function isWritten(outcome: Outcome): boolean {
 
 async function differences(
   kind: ResourceKind,
-  key: RecordKey,
   outcome: Outcome,
   stored: JsonObject,
+  leftOut: readonly string[] | undefined,
   input: VerifyImportInput,
 ): Promise<Warning[]> {
-  const record = await input.read(key);
-  const item = input.plan.items.find((each) => each.kind === outcome.kind && each.sourceId === outcome.sourceId);
-  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "", item?.leftOut);
+  const record = await input.read(keyOf(outcome));
+  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "", leftOut);
   return compareStored(kind, outcome.name, sent, stored);
 }
