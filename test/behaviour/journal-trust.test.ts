@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { chmod, copyFile, mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { mkdtempSync } from "node:fs";
+import { chmod, copyFile, mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { beginEntry, intentEntry, journalPath, openJournal, readJournal } from "../support/journal-file.ts";
-import { documentOf, stateHome } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, stateHome } from "../support/run-cli.ts";
 import type { SmallBench } from "../support/small-bench.ts";
 import { isWrite, listed, smallBench } from "../support/small-bench.ts";
 

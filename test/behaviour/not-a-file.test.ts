@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { documentOf } from "../support/run-cli.ts";
 import { smallBench } from "../support/small-bench.ts";

@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { checkRebuild, readWholeStack } from "../../src/cli/demo/check-rebuild.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
-import { writeFillOf } from "../support/stack-fill.ts";
 import { runCli } from "../support/run-cli.ts";
+import { writeFillOf } from "../support/stack-fill.ts";
 
 const page = await readFile(resolve(import.meta.dirname, "../../docs/runbook-lost-stack.md"), "utf8");
 

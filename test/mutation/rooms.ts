@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     e2e: [],
   },
   plan: {
-    mutate: ["src/import/plan/*.ts"],
+    mutate: ["src/import/plan/**/*.ts"],
     unit: ["import", "references"],
     behaviour: [
       "plan-decisions",

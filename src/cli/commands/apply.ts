@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readInventory } from "../../matching/inventory.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
 import { stackToWrite } from "../flags/arguments.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
@@ -12,7 +13,6 @@ import { defineCommand } from "../program/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { backupReferenceOf } from "../wiring/backup-reference.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
-import { isS3Address } from "../../storage/open-repository.ts";
 import { runImport } from "./import.ts";
 
 export const applyCommand = defineCommand("apply", {

@@ -3,7 +3,7 @@ import { childId } from "../../core/id-map.ts";
 import type { RecordKey } from "../../core/record.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision } from "./decide/decision.ts";
 
 /**
  * Blocks updates that would delete alerts of the target: a `PUT` that leaves out a tile deletes every alert on it (field notes,

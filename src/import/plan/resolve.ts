@@ -8,10 +8,10 @@ import { findKind } from "../../kinds/registry.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referencesOf, referenceTargetsOf } from "../../references/archive-index.ts";
+import { referenceTargetsOf, referencesOf } from "../../references/archive-index.ts";
 import { hasChild } from "../../references/children.ts";
 import type { Reference, ReferenceTarget } from "../../references/references.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision } from "./decide/decision.ts";
 import type { Needs } from "./second-writes.ts";
 
 /** Why a record cannot be written. */

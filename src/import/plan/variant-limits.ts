@@ -1,9 +1,9 @@
-import type { Warning } from "../../core/outcome.ts";
 import { formatPointer, placesAt } from "../../core/member-path.ts";
+import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, Variant } from "../../core/record.ts";
 import { counted } from "../../core/text/plural.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision } from "./decide/decision.ts";
 import { nameOf, willWrite } from "./resolve.ts";
 
 /** Blocks what a stack of the target's variant would refuse, or would take without a part that matters. */

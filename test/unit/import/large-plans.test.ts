@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { planMembers } from "../../../src/cli/import/planned.ts";
 import type { RecordKey, StackRecord } from "../../../src/core/record.ts";
-import type { Decision } from "../../../src/import/plan/decision.ts";
 import { finish } from "../../../src/core/steps.ts";
+import type { Decision } from "../../../src/import/plan/decide/decision.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import { propagateBlocks } from "../../../src/import/plan/propagate-blocks.ts";
 import { dashboards as kind } from "../../../src/kinds/dashboards.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { codeJsonSchema } from "../../../../src/archive/code/schema.ts";
 import { kindOfSchemaComment, schemaComment } from "../../../../src/archive/code/schema-address.ts";
+import { codeJsonSchema } from "../../../../src/archive/code/schema.ts";
 import { slugOf } from "../../../../src/archive/code/slug.ts";
 import { labelRecords } from "../../../../src/archive/code/write/labels.ts";
 import { toCode } from "../../../../src/archive/code/write/to-code.ts";

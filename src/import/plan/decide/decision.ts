@@ -1,7 +1,7 @@
-import type { Adaptation } from "../../core/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { Adaptation } from "../../../core/plan.ts";
+import type { RecordKey, StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
 
 /** A record that is asked for. */
 export interface Undecided {

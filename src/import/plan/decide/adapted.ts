@@ -1,10 +1,10 @@
-import type { IdMap } from "../../core/id-map.ts";
-import type { StackRecord } from "../../core/record.ts";
-import { translatedBody } from "../../matching/pair-kind.ts";
-import { borrowSecrets } from "../../redaction/placeholders.ts";
-import { content } from "../../references/record-content.ts";
-import type { Undecided } from "./decision.ts";
+import type { IdMap } from "../../../core/id-map.ts";
+import type { StackRecord } from "../../../core/record.ts";
+import { translatedBody } from "../../../matching/pair-kind.ts";
+import { borrowSecrets } from "../../../redaction/placeholders.ts";
+import { content } from "../../../references/record-content.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
+import type { Undecided } from "./decision.ts";
 
 /** Under `--adapt` the target may still have the record in the form that a write would not take. */
 export function isUnadapted(

@@ -1,19 +1,19 @@
-import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../core/member-path.ts";
-import type { Warning } from "../../core/outcome.ts";
-import type { MissingSecret, PlanItem } from "../../core/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
-import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
-import { printable } from "../../core/text/printable.ts";
-import { missingNeeds } from "../../kinds/needed.ts";
-import { neededContext, placeContext } from "../../redaction/filling/context.ts";
-import type { Within } from "../../redaction/filling/surroundings.ts";
-import { shownAddresses, surroundingsOf } from "../../redaction/filling/surroundings.ts";
-import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
-import { findPlaceholders } from "../../redaction/placeholders.ts";
-import type { FilledRecord, IsListed } from "../read/fill-records.ts";
-import { isFillable } from "../read/fill-records.ts";
-import { mappedChanges } from "../read/mapped-members.ts";
+import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/member-path.ts";
+import type { Warning } from "../../../core/outcome.ts";
+import type { MissingSecret, PlanItem } from "../../../core/plan.ts";
+import type { RecordKey, StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
+import type { NeededPath, ResourceKind } from "../../../core/resource-kind.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { missingNeeds } from "../../../kinds/needed.ts";
+import { neededContext, placeContext } from "../../../redaction/filling/context.ts";
+import type { Within } from "../../../redaction/filling/surroundings.ts";
+import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";
+import type { PlaceholderPlace } from "../../../redaction/placeholders.ts";
+import { findPlaceholders } from "../../../redaction/placeholders.ts";
+import type { FilledRecord, IsListed } from "../../read/fill-records.ts";
+import { isFillable } from "../../read/fill-records.ts";
+import { mappedChanges } from "../../read/mapped-members.ts";
 import type { Decision } from "./decision.ts";
 
 /** What is known of the archive's secrets when it is planned. */

@@ -1,9 +1,9 @@
-import type { RecordKey } from "../../core/record.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
-import { applyLabels } from "../../matching/labels.ts";
-import type { Excess } from "../../kinds/limits.ts";
-import { findExcess } from "../../kinds/limits.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
+import type { RecordKey } from "../../../core/record.ts";
+import type { Excess } from "../../../kinds/limits.ts";
+import { findExcess } from "../../../kinds/limits.ts";
+import type { ImportOptions } from "../../../matching/import-options.ts";
+import { applyLabels } from "../../../matching/labels.ts";
+import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { Decision } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
 

@@ -1,12 +1,12 @@
-import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { kinds, lookedUpKinds } from "../../kinds/registry.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
-import { isRequested } from "../../matching/import-options.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referenceTargetsOf } from "../../references/archive-index.ts";
+import type { KindName, RecordKey, StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { kinds, lookedUpKinds } from "../../../kinds/registry.ts";
+import type { ImportOptions } from "../../../matching/import-options.ts";
+import { isRequested } from "../../../matching/import-options.ts";
+import type { Inventory } from "../../../matching/inventory.ts";
+import type { ArchiveIndex } from "../../../references/archive-index.ts";
+import { referenceTargetsOf } from "../../../references/archive-index.ts";
 
 /**
  * The records that `--create` asks for: all of its kinds, or, where only some records are imported, those of the kinds that are

@@ -1,11 +1,11 @@
-import type { JsonObject } from "../../core/json.ts";
-import { valueAtTokens, withValueAt } from "../../core/member-path.ts";
-import type { StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referencesOf } from "../../references/archive-index.ts";
-import { content } from "../../references/record-content.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { valueAtTokens, withValueAt } from "../../../core/member-path.ts";
+import type { StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
+import type { ArchiveIndex } from "../../../references/archive-index.ts";
+import { referencesOf } from "../../../references/archive-index.ts";
+import { content } from "../../../references/record-content.ts";
 
 /** Why such a record is updated. */
 export const FINISH_LINKS = {

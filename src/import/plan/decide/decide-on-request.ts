@@ -1,16 +1,16 @@
-import type { IdMap } from "../../core/id-map.ts";
-import type { StackRecord } from "../../core/record.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
-import { translatedBody } from "../../matching/pair-kind.ts";
-import { borrowSecrets } from "../../redaction/placeholders.ts";
-import { content, recordFingerprint } from "../../references/record-content.ts";
-import { decideUnpaired } from "./decide-unpaired.ts";
-import type { Decision, Undecided } from "./decision.ts";
-import type { DecisionBasis } from "./decision-basis.ts";
-import { decisionKey } from "./decision.ts";
+import type { IdMap } from "../../../core/id-map.ts";
+import type { StackRecord } from "../../../core/record.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import { translatedBody } from "../../../matching/pair-kind.ts";
+import { borrowSecrets } from "../../../redaction/placeholders.ts";
+import { content, recordFingerprint } from "../../../references/record-content.ts";
+import { isUnadapted } from "./adapted.ts";
 import { isCreateOffered } from "./decide-creation.ts";
 import { neededReason } from "./decide-fill.ts";
-import { isUnadapted } from "./adapted.ts";
+import { decideUnpaired } from "./decide-unpaired.ts";
+import type { DecisionBasis } from "./decision-basis.ts";
+import type { Decision, Undecided } from "./decision.ts";
+import { decisionKey } from "./decision.ts";
 import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
 
 /** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */

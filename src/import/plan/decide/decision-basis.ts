@@ -1,9 +1,9 @@
-import type { RecordKey } from "../../core/record.ts";
-import type { JournaledRecord } from "../../journal/state.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import type { Matching } from "../../matching/match-all.ts";
-import type { ArchiveIndex } from "../../references/archive-index.ts";
+import type { RecordKey } from "../../../core/record.ts";
+import type { JournaledRecord } from "../../../journal/state.ts";
+import type { ImportOptions } from "../../../matching/import-options.ts";
+import type { Inventory } from "../../../matching/inventory.ts";
+import type { Matching } from "../../../matching/match-all.ts";
+import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import type { FillState } from "./decide-fill.ts";
 
 /** What every decision rests on. */

@@ -1,7 +1,7 @@
-import type { StackRecord } from "../../core/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { codeOf } from "../../kinds/id-spaces.ts";
-import type { ImportOptions } from "../../matching/import-options.ts";
+import type { StackRecord } from "../../../core/record.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { codeOf } from "../../../kinds/id-spaces.ts";
+import type { ImportOptions } from "../../../matching/import-options.ts";
 import type { Decision } from "./decision.ts";
 
 /** Of the records that one could be: a stack can have thousands of one name. */
