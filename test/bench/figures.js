@@ -47,7 +47,13 @@ export async function requests({ folder }) {
     const exported = await counted(stack, ["export", "--from", stack.url, "--out", "exported.zip"]);
     return [
       { figure: "requests of an import of 60 dashboards and 60 alerts", unit: "", ours: first, floor: 128, goal: 1 },
-      { figure: "requests of the same import again, without its journal", unit: "", ours: again, floor: LISTS, goal: 1 },
+      {
+        figure: "requests of the same import again, without its journal",
+        unit: "",
+        ours: again,
+        floor: LISTS,
+        goal: 1,
+      },
       { figure: "requests of an export", unit: "", ours: exported, floor: LISTS, goal: 1 },
     ];
   });
