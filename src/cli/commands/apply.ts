@@ -64,6 +64,7 @@ async function runApply(
     renamed(name, renamesOf(kind, settings.transforms?.rename)),
   );
   session.runState.archive = reader.summary;
+  for (const warning of reader.manifest.warnings) session.events({ type: "warning", warning });
   const target = { settings, client, journalBase: root, inventory: readTarget(), paired };
   return await importArchive(reader, target, request, session);
 }

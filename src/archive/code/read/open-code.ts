@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject, visitStrings } from "../../../core/json.ts";
-import type { Manifest, Redaction } from "../../../core/manifest.ts";
+import type { Manifest, ManifestWarning, Redaction } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer } from "../../../core/member-path.ts";
@@ -14,7 +14,7 @@ import { arrangeLike } from "../children.ts";
 import type { CodeEntry } from "./entries.ts";
 import { entriesOf, schemaProblems } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
-import { problemsError } from "./file-problems.ts";
+import { problemsError, problemText } from "./file-problems.ts";
 import type { Ids } from "./from-code.ts";
 import { fromCode } from "./from-code.ts";
 import { labelRecords } from "../write/labels.ts";
@@ -71,7 +71,9 @@ export async function openCode(
     const to = pairs.get(id);
     if (to !== undefined) (paired[kind.name] ??= {})[id] = to.id;
   }
-  return { reader: readerOf(path, records, target.stack), paired };
+  const notes = files.flatMap((file) => file.notes ?? []);
+  const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
+  return { reader: readerOf(path, records, warnings, target.stack), paired };
 }
 
 function recordOf(
@@ -97,7 +99,12 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return isJsonObject(value) && !isJsonArray(value) ? value : body;
 }
 
-function readerOf(path: string, records: readonly StackRecord[], source: StackIdentity): ArchiveReader {
+function readerOf(
+  path: string,
+  records: readonly StackRecord[],
+  warnings: readonly ManifestWarning[],
+  source: StackIdentity,
+): ArchiveReader {
   const encode = createRecordEncoder();
   const encoded = records.map((record) => ({ record, encoded: encode(record) }));
   const entries = encoded.map(({ encoded: { entry } }: { encoded: EncodedRecord }) => entry);
@@ -117,7 +124,7 @@ function readerOf(path: string, records: readonly StackRecord[], source: StackId
     kinds: Object.fromEntries(counts),
     entries,
     redactions: encoded.flatMap(({ record, encoded: { entry } }) => placeholdersIn(entry.path, record)),
-    warnings: [],
+    warnings,
   };
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   const read: ArchiveReader["read"] = (entry) => {
