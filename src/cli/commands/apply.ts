@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { RecordKey } from "../../core/record.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readInventory } from "../../matching/inventory.ts";
@@ -58,9 +59,11 @@ async function runApply(
   const root = resolve(session.io.cwd, request.path);
   let inventory: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (inventory ??= readInventory(client, kinds, session));
-  const { reader, paired } = await openCode(request.path, root, readTarget);
+  const { reader, paired, lasting } = await openCode(request.path, root, readTarget);
   session.runState.archive = reader.summary;
-  const target = { settings, client, journalBase: root, inventory: readTarget(), paired };
+  const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
+  const files = { root, identities };
+  const target = { settings, client, journalBase: root, inventory: readTarget(), paired, files };
   return await importArchive(reader, target, request, session);
 }
 

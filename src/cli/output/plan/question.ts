@@ -3,6 +3,7 @@ import { kinds } from "../../../kinds/registry.ts";
 import type { OutputOptions } from "../theme.ts";
 import { planCounts, planReasons, planText } from "../import.ts";
 import { mappedText } from "./mapped.ts";
+import { conflictsText } from "./conflicts.ts";
 import { adaptationsText } from "./adaptations.ts";
 import { overwrittenText, updatesText } from "./updates.ts";
 
@@ -21,6 +22,7 @@ export function questionText(plan: Plan, display: OutputOptions): string {
     mappedText(items, display),
     updatesText(items, display),
     overwrittenText(items, display),
+    conflictsText(items, display),
     adaptationsText(items, display),
     planReasons(plan, display),
   ];
