@@ -18,7 +18,7 @@ export interface UnverifiedId {
 export interface Adaptation {
   /** JSON pointer into the record. */
   readonly pointer: string;
-  /** For people: `24 instead of 30`. Holds no text of the record. */
+  /** For people: `24 instead of 30`. Of a record's texts it holds none but its name and tags. */
   readonly change: string;
 }
 
@@ -43,6 +43,8 @@ export interface PlanItem {
   readonly rewrites: readonly string[];
   /** Pointers of members that are left out, as what they name is not on the target. */
   readonly leftOut?: readonly string[];
+  /** What the target's transforms have changed in it. */
+  readonly transformed?: readonly Adaptation[];
   /** What `--adapt` changes in it. */
   readonly adaptations?: readonly Adaptation[];
   /**

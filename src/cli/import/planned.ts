@@ -20,6 +20,9 @@ export function planMembers(
     conflicts: items.flatMap((item) =>
       item.since === undefined ? [] : [{ ...changeOf(item), action: item.action, since: item.since }],
     ),
+    transformed: items.flatMap(({ kind, name, sourceId, transformed }) =>
+      transformed === undefined ? [] : [{ kind, name, sourceId, changes: transformed }],
+    ),
     adapted: items.flatMap(({ kind, name, sourceId, adaptations }) =>
       adaptations === undefined ? [] : [{ kind, name, sourceId, adaptations }],
     ),

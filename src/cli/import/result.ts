@@ -11,7 +11,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { importMarkdown } from "../output/markdown/import.ts";
 import { importText, probeText } from "../output/import.ts";
-import { adaptationsText } from "../output/plan/adaptations.ts";
+import { alteredText } from "../output/plan/altered.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openClient, reported } from "../wiring/stack.ts";
@@ -45,7 +45,7 @@ export async function resultOf(
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
-        : `${adaptationsText(plan.items, display)}${importText(outcomes, display)}${probeText(probes, display)}`,
+        : `${alteredText(plan.items, display)}${importText(outcomes, display)}${probeText(probes, display)}`,
     outcomes,
     ...(stopped !== undefined && { stopped }),
     extra: {

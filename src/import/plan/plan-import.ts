@@ -19,6 +19,8 @@ import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/mapped-members.ts";
+import type { TransformNotes } from "../transform/transform-records.ts";
+import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import { creatableKinds } from "./decide/decide-creation.ts";
 import type { FillState } from "./decide/decide-fill.ts";
@@ -48,6 +50,8 @@ export interface PlanInput {
   readonly lost?: ReadonlySet<RecordKey>;
   /** What the fill file and the manifest say of secrets; by default nothing was filled in, and any placeholder may be. */
   readonly fills?: FillState;
+  /** What the target's transforms made of the records; by default nothing. */
+  readonly transformed?: TransformNotes;
   /** Creates that the target was asked about and would refuse, with its reason. */
   readonly refused?: ReadonlyMap<RecordKey, string>;
   /** Kinds of which the archive has all that its stack had; default none. */
@@ -66,7 +70,7 @@ export function planRecords(input: PlanInput): Plan {
 export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, options, fills = NO_FILLS } = input;
   const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
-  const { refused = new Map(), whole = new Set() } = input;
+  const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -80,6 +84,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     lost,
     inventory,
     fills,
+    transformed,
     refused,
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
@@ -109,11 +114,13 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     const { rewrites = [], leftOut: links = [] } = notes.get(key) ?? {};
     const leftOut = [...links, ...refusedMembers(decision, variant, source?.variant)];
     const { action, kind, targetId = "" } = decision;
+    const changed = transformed.changes.get(key);
     const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),
       ...mappedOf(decision, fills),
+      ...(changed && { transformed: changed }),
       dependsOn,
       linksTo,
       rewrites,

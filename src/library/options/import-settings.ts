@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { FillLines } from "../../core/fill.ts";
 import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
 import type { KindName } from "../../core/record.ts";
+import type { Transforms } from "../../core/transforms.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { FillValues } from "../steps/fills.ts";
@@ -12,6 +13,7 @@ import { journalAccess } from "../steps/journal-location.ts";
 import { mappingOf } from "../steps/mapping.ts";
 import type { RedactionOptions } from "../steps/redaction.ts";
 import { redactorOf } from "../steps/redaction.ts";
+import { transformsOf } from "../steps/transforms.ts";
 import type { SelectionOptions } from "../steps/selection.ts";
 import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
 import type { ValidateMode } from "../steps/validated-plan.ts";
@@ -36,6 +38,8 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly namePrefix?: string;
   /** Added to every dashboard. */
   readonly tags?: readonly string[];
+  /** What is changed of the records on their way: other names, tags, texts. It does not count for a stack's own archives. */
+  readonly transforms?: Transforms;
   /** Write what the API shows and refuses in a form that it takes (`adaptations` in the plan's items); default false. */
   readonly adapt?: boolean;
   /**
@@ -63,6 +67,7 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
 export interface ImportRequest extends CarryOutOptions {
   readonly dryRun: boolean;
   readonly options: ImportOptions;
+  readonly transforms: Transforms | undefined;
   readonly fills: FillLines;
   /** The values of `fills`: no error may name one. */
   readonly secrets: readonly string[];
@@ -104,6 +109,7 @@ export async function normaliseImport(
       labels: { ...(namePrefix !== undefined && { namePrefix }), tags: settings.tags ?? [] },
       adapt: settings.adapt ?? false,
     },
+    transforms: transformsOf(settings.transforms),
     fills,
     secrets,
     splitChannels: settings.splitChannels ?? false,

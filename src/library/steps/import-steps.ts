@@ -8,6 +8,7 @@ import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { KindName, RecordKey, StackRecord, Variant } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import type { Transforms } from "../../core/transforms.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
@@ -17,6 +18,7 @@ import { replaceMembers } from "../../import/read/mapped-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { inFormOf } from "../../import/read/target-form.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
+import { transformRecords } from "../../import/transform/transform-records.ts";
 import { readJournalState } from "../../journal/state.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -34,6 +36,8 @@ export interface ImportJob {
   readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
   readonly journal: JournalLocation;
   readonly options: ImportOptions;
+  /** What is changed of the records before anything else is done with them. */
+  readonly transforms?: Transforms;
   readonly fills: FillLines;
   /** One alert for each channel, where the target's alerts have one each. */
   readonly splitChannels: boolean;
@@ -48,7 +52,7 @@ export interface ImportJob {
 /** An import that has read everything and written nothing. */
 export interface PreparedImport {
   readonly job: ImportJob;
-  /** In the form that the target takes, placeholders included. */
+  /** Transformed and in the form that the target takes, placeholders included. */
   readonly records: readonly StackRecord[];
   /** The same, placeholders filled in. */
   readonly filled: readonly StackRecord[];
@@ -73,7 +77,9 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const archived = await readRecords(reader, context.signal);
-  const records = inFormOf(archived, settings.identity.variant, job.splitChannels);
+  const formed = inFormOf(archived, settings.identity.variant, job.splitChannels);
+  const transformed = transformRecords(formed, job.transforms, options.filter);
+  const { records, filter } = transformed;
   events({ type: "phase", phase: `reading ${settings.label}` });
   const reading = { client, state: left, clock: systemClock, listLagMs, ...(early && { early }) };
   const inventory = await readTarget(reading, context);
@@ -83,13 +89,20 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const isListed = listedRedactions(reader.manifest);
   const read = replaceMembers(fillRecords(records, job.fills, isListed), options.mapping);
   const { records: sent, filled, warnings } = read;
-  for (const warning of warnings) events({ type: "warning", warning });
+  for (const warning of [...transformed.warnings, ...warnings]) events({ type: "warning", warning });
   const memory = job.memory && (await recallMemory(job.memory, sent, inventory, context));
   const noted = { journaled: state.records, remembered: memory?.remembered ?? new Map() };
   const known = { ...noted, lost, fills: { filled, isListed } };
-  const basis = { records: sent, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };
+  const basis = {
+    records: sent,
+    source: reader.manifest.source,
+    whole: wholeKinds(reader),
+    inventory,
+    transformed,
+    ...known,
+  };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
-    patiently(planInSteps({ ...basis, options: { ...options, mapping }, refused }), context.signal);
+    patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal);
   const journaled = new Set(state.records.keys());
   return { job, records, filled: sent, inventory, planWith, known: earlier.length, recovered, memory, journaled };
 }

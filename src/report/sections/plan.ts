@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { isLeftAlone } from "../../core/outcome.ts";
-import type { MappedMember, Plan, PlanItem } from "../../core/plan.ts";
+import type { Adaptation, MappedMember, Plan, PlanItem } from "../../core/plan.ts";
 import { someCandidates } from "../../core/plan.ts";
 import { recordKey } from "../../core/record.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -68,7 +68,8 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
     ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
-    ["Adapted", adaptationsOf(item)],
+    ["Changed on the way", changesOf(item.transformed)],
+    ["Adapted", changesOf(item.adaptations)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
 }
@@ -82,9 +83,9 @@ function mappedNote(mapped: readonly MappedMember[]): Html {
 }
 
 /** What is written in another form than the archive has. */
-function adaptationsOf({ adaptations = [] }: PlanItem): Html | false {
-  if (adaptations.length === 0) return false;
-  const items = adaptations.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
+function changesOf(changes: readonly Adaptation[] = []): Html | false {
+  if (changes.length === 0) return false;
+  const items = changes.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
   return html`<ul class="plain">
     ${items}
   </ul>`;

@@ -20,6 +20,7 @@ import { problemsError } from "./file-problems.ts";
 import type { Ids } from "./from-code.ts";
 import { fromCode } from "./from-code.ts";
 import { labelRecords } from "../write/labels.ts";
+import type { RenameRecord } from "./pair-labels.ts";
 import { pairLabels } from "./pair-labels.ts";
 import { readCodeFiles } from "./read-files.ts";
 import type { TargetRecords } from "./resolve-names.ts";
@@ -44,12 +45,14 @@ export interface CodeArchive {
  * Reads files that people write as the records of an archive. Their ids stand for their names, so the same name is the same
  * record in every run.
  * @param path as it was named, for messages; `root` is where that is
+ * @param renamed what the import is going to call a record
  * @throws StackferryError `config` that names each mistake by file, line and column; `usage` where there are no files
  */
 export async function openCode(
   path: string,
   root: string,
   readTarget: () => Promise<CodeTarget>,
+  renamed?: RenameRecord,
 ): Promise<CodeArchive> {
   const { files, problems: unreadable } = await readCodeFiles(path, root);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
@@ -64,7 +67,7 @@ export async function openCode(
   if (problems.length > 0) throw problemsError(problems);
   const { labels } = labelRecords(there);
   const idsFor = nameResolver({ entries, target: target.kinds, labels }, problems);
-  const pairs = pairLabels(entries, target.kinds, labels);
+  const pairs = pairLabels(entries, target.kinds, labels, renamed);
   const records = entries.flatMap((entry) => recordOf(entry, idsFor(entry), pairs.get(entry.id), problems));
   if (problems.length > 0) throw problemsError(problems);
   const paired: Record<KindName, Record<string, string>> = {};

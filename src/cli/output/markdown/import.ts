@@ -4,7 +4,7 @@ import type { Plan, PlanItem } from "../../../core/plan.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { ReportedStack } from "../document.ts";
 import { importCounts, planCounts } from "../import.ts";
-import { adaptationRows } from "../plan/adaptations.ts";
+import { adaptationRows, transformedRows } from "../plan/altered.ts";
 import { changeRow } from "../plan/changes.ts";
 import { mappedMembers } from "../plan/mapped.ts";
 import { plain } from "./escape.ts";
@@ -39,7 +39,7 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
     updatesTable(items),
     conflictsTable(items),
     markdownSection("Created with what the map file gives", markdownTable(["record", "members"], given)),
-    adaptationsTable(items),
+    alteredTables(items),
     markdownSection("Not matched", markdownTable(["kind", "name", "why", "records that need it"], missing)),
     markdownSection("Secrets that others would see", markdownTable(["code", "what"], exposed)),
     markdownSection("Secrets to supply", markdownTable(["record", "member", "rules", "where it goes"], secrets)),
@@ -50,12 +50,16 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
 export function importMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {
   const counts = plain(importCounts(outcomes));
   const { items } = plan;
-  const changes = [updatesTable(items), conflictsTable(items), adaptationsTable(items)];
+  const changes = [updatesTable(items), conflictsTable(items), alteredTables(items)];
   return [`**${counts}** Onto ${plain(target.label)}.\n`, recordTable(outcomes), ...changes].join("");
 }
 
-function adaptationsTable(items: readonly PlanItem[]): string {
-  return markdownSection("Adapted", markdownTable(["record", "member", "what is written"], adaptationRows(items)));
+function alteredTables(items: readonly PlanItem[]): string {
+  const columns = ["record", "member", "what is written"];
+  return [
+    markdownSection("Changed on the way", markdownTable(columns, transformedRows(items))),
+    markdownSection("Adapted", markdownTable(columns, adaptationRows(items))),
+  ].join("");
 }
 
 function recordTable(outcomes: readonly Outcome[]): string {

@@ -20,6 +20,7 @@ import { decideConflict } from "./decide-conflict.ts";
 import { blockUnfilled } from "./decide-fill.ts";
 import { decideOnRequest } from "./decide-on-request.ts";
 import { decideRemembered } from "./decide-remembered.ts";
+import { decideTransformed } from "./decide-transformed.ts";
 import { decideUnpaired } from "./decide-unpaired.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 import type { Decision, Undecided } from "./decision.ts";
@@ -46,7 +47,11 @@ export function* decideAll(basis: DecisionBasis): Steps<Decisions> {
   const copies = new Set<RecordKey>();
   let open: readonly Undecided[] = requested(archive, basis.options);
   while (open.length > 0) {
-    const round = yield* mapInSteps(open, (undecided) => judgeBody(decide(undecided, ids, copies, basis), basis));
+    const round = yield* mapInSteps(
+      open,
+      (undecided) =>
+        decideTransformed(undecided, basis.transformed) ?? judgeBody(decide(undecided, ids, copies, basis), basis),
+    );
     const copied = round.filter((decision) => isCopy(decision, matching));
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));

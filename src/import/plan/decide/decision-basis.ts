@@ -5,6 +5,7 @@ import type { ImportOptions } from "../../../matching/import-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
 import type { Matching } from "../../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
+import type { TransformNotes } from "../../transform/transform-records.ts";
 import type { FillState } from "./decide-fill.ts";
 
 /** What every decision rests on. */
@@ -19,6 +20,7 @@ export interface DecisionBasis {
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
   readonly fills: FillState;
+  readonly transformed: TransformNotes;
   /** Creates that the target would refuse, with its reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
 }
