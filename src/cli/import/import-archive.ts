@@ -1,5 +1,5 @@
 import type { StackSettings } from "../../config/stack-settings.ts";
-import type { ManualMapping, Plan } from "../../core/plan.ts";
+import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
 import { transformsFrom } from "../../import/transform/transform-records.ts";
@@ -7,6 +7,7 @@ import { secretsOf } from "../../library/options/connect.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation, journalSubject } from "../../library/steps/journal-location.ts";
+import type { MemoryPair } from "../../library/steps/memory-location.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { validatedPlan } from "../../library/steps/validated-plan.ts";
 import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
@@ -22,6 +23,7 @@ import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
+import { memoryOf } from "../wiring/memory.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { reported, stackTitle } from "../wiring/stack.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
@@ -48,7 +50,8 @@ export async function importArchive(
   const { listLagMs, splitChannels, onError, verify } = request;
   const transforms = transformsOf(reader, target);
   const wanted = { options, fills, splitChannels, listLagMs, ...(transforms && { transforms }) };
-  const job = { reader, client, settings, journal, ...wanted, ...(early && { early }) };
+  const memory = await memoryOf(request, pairOf(reader, target, request), session);
+  const job = { reader, client, settings, journal, ...wanted, ...(early && { early }), ...(memory && { memory }) };
   const prepared = await prepareImport(job, session);
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
@@ -101,17 +104,22 @@ async function optionsOf(
     kinds: namedKinds(request.kinds).map(({ name }) => name),
     create: requestedKinds(request.create),
     filter,
+    mapping: await loadMapping(request.mapFile, session),
     // Under another name a record is to be another one.
-    mapping: mergeMappings(namePrefix === undefined ? paired : {}, await loadMapping(request.mapFile, session)),
+    paired: namePrefix === undefined ? paired : {},
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     labels: labelsOf(request),
     adapt,
   };
 }
 
-function mergeMappings(first: ManualMapping, deciding: ManualMapping): ManualMapping {
-  const spaces = new Set([...Object.keys(first), ...Object.keys(deciding)]);
-  return Object.fromEntries([...spaces].map((space) => [space, { ...first[space], ...deciding[space] }]));
+function pairOf(reader: ArchiveReader, { client, files }: ImportTarget, { namePrefix }: ImportRequest): MemoryPair {
+  return {
+    source: reader.manifest.source,
+    ...(files && { files }),
+    target: client.identity,
+    ...(namePrefix !== undefined && { namePrefix }),
+  };
 }
 
 function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: ImportRequest): CommandResult {

@@ -4,6 +4,7 @@ import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
+import type { FileSource } from "../../library/steps/memory-location.ts";
 import type { CarriedOut } from "../../library/steps/import-steps.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";
@@ -24,14 +25,16 @@ export interface ImportTarget {
   readonly journalBase: string;
   /** Its lists, if they are being read already. */
   readonly inventory?: Promise<Inventory>;
-  /** What is known of who is who besides the map file, which decides. */
+  /** What the names of files tell of who is who. */
   readonly paired?: ManualMapping;
+  /** The files that people write, in place of an archive of a stack. */
+  readonly files?: FileSource;
 }
 
 /** Says what came of a plan that was carried out, and probes the sources if that is asked for. */
 export async function resultOf(
   plan: Plan,
-  { outcomes, stopped, journal }: CarriedOut,
+  { outcomes, stopped, journal, state }: CarriedOut,
   target: ImportTarget,
   { probe, markdown }: ImportRequest,
   session: Session,
@@ -48,6 +51,7 @@ export async function resultOf(
     extra: {
       dryRun: false,
       ...(journal !== undefined && { journal }),
+      ...(state !== undefined && { state }),
       ...planMembers(plan, outcomes),
       ...(probe && { probes }),
     },

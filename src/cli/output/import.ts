@@ -10,6 +10,7 @@ import { kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
 import { alteredText } from "./plan/altered.ts";
+import { conflictsText } from "./plan/conflicts.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { toFillText } from "./plan/to-fill.ts";
 import { mappedText } from "./plan/mapped.ts";
@@ -42,6 +43,7 @@ export function planText(plan: Plan, display: OutputOptions): string {
     mappedText(items, display),
     updatesText(items, display),
     overwrittenText(items, display),
+    conflictsText(items, display),
     alteredText(items, display),
   ];
   return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");

@@ -1,5 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { IdMap } from "../../core/id-map.ts";
+import type { RememberedRecord } from "../../core/memory.ts";
 import type { Plan, PlanItem } from "../../core/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
@@ -43,6 +44,8 @@ export interface PlanInput {
   readonly options: ImportOptions;
   /** What earlier runs of the same import have written, from its journal. */
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** What became of the records in earlier imports onto the same target. */
+  readonly remembered?: ReadonlyMap<RecordKey, RememberedRecord>;
   /** Records whose create an earlier run began without a known end. */
   readonly lost?: ReadonlySet<RecordKey>;
   /** What the fill file and the manifest say of secrets; by default nothing was filled in, and any placeholder may be. */
@@ -66,17 +69,18 @@ export function planRecords(input: PlanInput): Plan {
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, options, fills = NO_FILLS } = input;
-  const { journaled = new Map(), lost = new Set(), refused = new Map(), whole = new Set() } = input;
-  const { transformed = NO_TRANSFORMS } = input;
+  const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
+  const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const matching = yield* matchAllInSteps(archive, inventory, options, { journaled, ownStack });
+  const matching = yield* matchAllInSteps(archive, inventory, options, { journaled, remembered, ownStack });
   const { decisions: wanted, ids } = yield* decideAll({
     archive,
     matching,
     options,
     journaled,
+    remembered,
     lost,
     inventory,
     fills,

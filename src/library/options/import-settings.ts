@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { FillLines } from "../../core/fill.ts";
 import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
 import type { KindName } from "../../core/record.ts";
@@ -48,6 +49,10 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly validate?: ValidateMode;
   /** Path of the journal. By default it is beside the archive, under a name made from archive and target. */
   readonly journal?: string;
+  /** Path of the file in which it is kept what became of which record; nothing is remembered without it. */
+  readonly state?: string;
+  /** Take a state that was made on another machine; default false. */
+  readonly trustState?: boolean;
   /** Read the target's lists afterwards and compare them with what was sent; default true. */
   readonly verify?: boolean;
   /** How long the target's lists may lag behind its writes, in milliseconds; default 10 000. */
@@ -73,6 +78,9 @@ export interface ImportRequest extends CarryOutOptions {
   /** The journal's name begins with this path, if none is named. */
   readonly journalBase: string;
   readonly journalAccess: JournalAccess;
+  /** Full path of the memory. */
+  readonly state: string | undefined;
+  readonly stateAccess: JournalAccess;
 }
 
 const LIST_LAG_MS = 10_000;
@@ -113,5 +121,7 @@ export async function normaliseImport(
     journal: settings.journal,
     journalBase,
     journalAccess: journalAccess(settings),
+    state: settings.state === undefined ? undefined : resolve(settings.state),
+    stateAccess: journalAccess({ ...settings, trustJournal: settings.trustState ?? false }),
   };
 }

@@ -63,6 +63,8 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
   return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
     [called, item.targetName],
+    ["Changed since at the source", item.since?.source.join(", ")],
+    ["Changed since on the target", item.since?.target.join(", ")],
     ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
@@ -101,6 +103,7 @@ function linksTo(keys: readonly string[], model: StackModel): Html | false {
 /** How a match was found, in words. A rule that is not here is shown by its name. */
 const RULES: Readonly<Record<string, string>> = {
   "map-file": "the map file says so",
+  memory: "an earlier import has matched or written it",
   "same-id": "the same id",
   "natural-key": "the same name and content",
   inferred: "inferred from records that were matched",

@@ -1,3 +1,4 @@
+import { basename, relative } from "node:path";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject, visitStrings } from "../../../core/json.ts";
 import type { Manifest, ManifestWarning, Redaction } from "../../../core/manifest.ts";
@@ -5,7 +6,8 @@ import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.t
 import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer } from "../../../core/member-path.ts";
 import type { ArchiveReader, EncodedRecord } from "../../../core/ports.ts";
-import type { KindName, StackIdentity, StackRecord } from "../../../core/record.ts";
+import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
 import { parseRecord } from "../../../kinds/record-schema.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import { contentDigest } from "../../manifest/digest.ts";
@@ -35,6 +37,8 @@ export interface CodeArchive {
   readonly reader: ArchiveReader;
   /** By kind: id of a file's record → id of the target's record of the same name. */
   readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
+  /** What a record is known by whatever it is called: its file's `key:`, else the file's path below the folder. */
+  readonly lasting: ReadonlyMap<RecordKey, RecordKey>;
 }
 
 /**
@@ -71,9 +75,16 @@ export async function openCode(
     const to = pairs.get(id);
     if (to !== undefined) (paired[kind.name] ??= {})[id] = to.id;
   }
+  const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
   const notes = files.flatMap((file) => file.notes ?? []);
   const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
-  return { reader: readerOf(path, records, warnings, target.stack), paired };
+  return { reader: readerOf(path, records, warnings, target.stack), paired, lasting: new Map(lasting) };
+}
+
+function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {
+  const { key } = file.code;
+  const below = relative(path, file.path).replaceAll("\\", "/") || basename(path);
+  return recordKey(kind.name, typeof key === "string" ? `key:${key}` : below.replace(/\.[^./]*$/, ""));
 }
 
 function recordOf(

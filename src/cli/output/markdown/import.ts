@@ -37,6 +37,7 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
     `**${plain(planCounts(plan))}** Onto ${plain(target.label)}; nothing is written yet.\n`,
     recordTable(outcomes),
     updatesTable(items),
+    conflictsTable(items),
     markdownSection("Created with what the map file gives", markdownTable(["record", "members"], given)),
     alteredTables(items),
     markdownSection("Not matched", markdownTable(["kind", "name", "why", "records that need it"], missing)),
@@ -48,7 +49,8 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
 /** What came of an import, in Markdown. */
 export function importMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {
   const counts = plain(importCounts(outcomes));
-  const changes = [updatesTable(plan.items), alteredTables(plan.items)];
+  const { items } = plan;
+  const changes = [updatesTable(items), conflictsTable(items), alteredTables(items)];
   return [`**${counts}** Onto ${plain(target.label)}.\n`, recordTable(outcomes), ...changes].join("");
 }
 
@@ -86,6 +88,18 @@ function updatesTable(items: readonly PlanItem[]): string {
     item.action === "update" ? (item.changes ?? []).map((change) => [nameOf(item), ...changeRow(change)]) : [],
   );
   return markdownSection("What changes", markdownTable(["record", "member", "before", "after"], rows));
+}
+
+/** What was changed on the target since the last import. */
+function conflictsTable(items: readonly PlanItem[]): string {
+  const rows = items.flatMap((item) => {
+    if (item.since === undefined) return [];
+    const { source, target } = item.since;
+    const stays = item.action === "update" ? "overwritten" : "left alone";
+    return [[nameOf(item), source.join(", "), target.join(", "), stays]];
+  });
+  const columns = ["record", "at the source", "on the target", "the target's is"];
+  return markdownSection("Changed on the target since the last import", markdownTable(columns, rows));
 }
 
 function nameOf({ name, sourceId }: Pick<Outcome, "name" | "sourceId">): string {

@@ -1,3 +1,4 @@
+import type { RememberedRecord } from "../../../core/memory.ts";
 import type { RecordKey } from "../../../core/record.ts";
 import type { JournaledRecord } from "../../../journal/state.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
@@ -13,6 +14,8 @@ export interface DecisionBasis {
   readonly matching: Matching;
   readonly options: ImportOptions;
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** What became of the records in earlier imports, also of other archives of the same stack. */
+  readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
   /** Records whose create an earlier run began without a known end. */
   readonly lost: ReadonlySet<RecordKey>;
   readonly inventory: Inventory;
