@@ -510,7 +510,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
 
 /** The codes of a table of the document, each with what it is the code of. */
 function documented(heading: string): Map<string, string> {
-  const text = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../docs/outcomes-and-exit-codes.md", import.meta.url), "utf8");
   const section = text.slice(text.indexOf(heading));
   const table = /^\| code[^\n]*\| of [\s\S]*?\n\n/m.exec(section)?.[0] ?? "";
   const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
@@ -520,8 +520,8 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 40],
-  ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
+  ["an import", "## Outcomes of an import", imports, 40],
+  ["a rollback", "## Outcomes of a rollback", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 
