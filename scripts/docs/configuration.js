@@ -32,7 +32,7 @@ stackferry doctor
 
 ## Secrets
 
-Keys are never flags, and need not be in the file. \`\${env:NAME}\` takes a variable of the environment, \`\${file:PATH}\` a file (relative to the configuration). Both work in every text of a stack and a repository. A file with a literal secret that others can read is warned of.
+Keys are never flags, and need not be in the file. \`\${env:NAME}\` takes a variable of the environment, \`\${file:PATH}\` a file (relative to the configuration). Both work in every text of a stack (but its \`transforms\`) and of a repository. A file with a literal secret that others can read is warned of.
 
 A STACK that is given by its address takes its key from the environment:
 
@@ -103,7 +103,8 @@ function section(title, text, ...schemas) {
 }
 
 function keyLines(key, schema, required, indent) {
-  const about = schema.description === undefined ? "" : `: ${schema.description.replaceAll("*", "\\*")}`;
+  if (schema.description === undefined) throw new Error(`the key ${key} has no description in src/config`);
+  const about = `: ${schema.description.replaceAll("*", "\\*")}`;
   const first = `${indent}- \`${key}\` (${[typeOf(schema), ...(required ? ["required"] : [])].join(", ")})${about}`;
   const inner = schema.items?.properties ?? schema.properties ?? {};
   const wanted = schema.items?.required ?? schema.required ?? [];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_CONCURRENCY, parseRate } from "./pacing.ts";
 import { parseDuration } from "./time.ts";
+import { transformsSchema } from "./transforms-schema.ts";
 import { holdsSlot } from "./values.ts";
 
 const filled = z.string().min(1);
@@ -32,6 +33,9 @@ const common = {
   baseUrl: filled.describe("The address of the API, without /api/v2 or /v1/organizations/…"),
   caFile: filled.optional().describe("PEM file of certificates to trust, relative to the configuration"),
   allowHttp: z.boolean().optional().describe("Sends the credential over plain http beyond this machine"),
+  transforms: transformsSchema
+    .optional()
+    .describe("What is changed of the records of other stacks and of files before they are written to this one"),
 };
 
 const managed = z.strictObject({
