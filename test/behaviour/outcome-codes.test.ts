@@ -81,6 +81,16 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target(), records({ alerts, dashboards: [overview], sources: [logs] })));
     },
   },
+  "unfit-tile": {
+    about: "Noted",
+    run: () => {
+      const notes = textOnly("read this");
+      const noted = { ...alert(hexId("a", 33), "Noted", overview, hexId("a", 2)), tileId: "md" };
+      return outcomesOf(
+        importInto(managedTarget(), records({ alerts: [noted], dashboards: [notes], webhooks: [hook] })),
+      );
+    },
+  },
   "needs-adapting": {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
@@ -520,7 +530,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 40],
+  ["an import", "## Codes of outcomes", imports, 41],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -65,7 +65,9 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const archived = await readRecords(reader, context.signal);
-  const records = inFormOf(archived, settings.identity.variant, job.splitChannels);
+  const { source } = reader.manifest;
+  const crossing = { from: source.variant, to: settings.identity.variant, split: job.splitChannels };
+  const { records, withheld } = inFormOf(archived, crossing);
   events({ type: "phase", phase: `reading ${settings.label}` });
   const reading = { client, state: left, clock: systemClock, listLagMs, ...(early && { early }) };
   const inventory = await readTarget(reading, context);
@@ -77,7 +79,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const { records: sent, filled, warnings } = read;
   for (const warning of warnings) events({ type: "warning", warning });
   const known = { journaled: state.records, lost, fills: { filled, isListed } };
-  const basis = { records: sent, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };
+  const basis = { records: sent, source, whole: wholeKinds(reader), inventory, withheld, ...known };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
     patiently(planInSteps({ ...basis, options: { ...options, mapping }, refused }), context.signal);
   return { job, records, filled: sent, inventory, planWith, known: earlier.length, recovered };
