@@ -109,6 +109,40 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
     },
   },
+  "create-not-offered": {
+    about: "another",
+    run: () => {
+      const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
+      return outcomesOf(importInto(target(), hooks, { create: ["webhooks"] }));
+    },
+  },
+  "webhook-service": {
+    about: "rota",
+    run: () => {
+      const hooks = records({ webhooks: [{ ...webhook(hexId("e", 9), "rota"), service: "slack_api" }] });
+      return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+    },
+  },
+  differs: {
+    about: "Logs",
+    run: () => {
+      const other = records({ sources: [{ ...logs, section: "ours" }] });
+      return outcomesOf(importInto(target({ "saved-searches": [] }), other, { create: ["sources"] }));
+    },
+  },
+  "lacks-links": {
+    about: "Logs",
+    run: () => {
+      const traces = source(hexId("a", 3), "Traces", hexId("c", 1));
+      const linked = [
+        { ...logs, traceSourceId: hexId("a", 3) },
+        { ...traces, logSourceId: hexId("a", 1) },
+      ];
+      const there = [theirLogs, { ...source(hexId("b", 3), "Traces", hexId("c", 2)), logSourceId: hexId("b", 1) }];
+      const stack = target({ "saved-searches": [], sources: there });
+      return outcomesOf(importInto(stack, records({ sources: linked }), { create: ["sources"] }));
+    },
+  },
   "placeholder-unlisted": {
     about: "Overview",
     run: () => {
@@ -530,7 +564,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 41],
+  ["an import", "## Codes of outcomes", imports, 45],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
