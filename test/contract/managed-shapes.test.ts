@@ -13,6 +13,7 @@ import {
   everythingDescribed,
 } from "../support/managed-stack-sample.ts";
 import { everythingSelfHosted } from "../support/self-hosted-sample.ts";
+import { markValue, marksOf } from "../support/managed-coverage.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 
@@ -57,7 +58,30 @@ async function between(from: Side, to: Side) {
   };
 }
 
+/** What records of each kind are described as. */
+const SHAPES = {
+  dashboards: "DashboardResponse",
+  alerts: "AlertResponse",
+  sources: "Source",
+  webhooks: "Webhook",
+  "saved-searches": "SavedSearch",
+  pipes: "ClickPipe",
+} as const;
+
+/** The description gives both kinds of channels the words of both. */
+const SENSELESS = new Set(["AlertChannelEmail.type = webhook", "AlertChannelWebhook.type = email"]);
+
 describe("a stack that has everything that is published of managed stacks", () => {
+  test("has every member, every branch of every union and every word of every enumeration", () => {
+    const seed = everythingDescribed();
+    const missing = Object.entries(SHAPES).flatMap(([kind, $ref]) => {
+      const found = new Set<string>();
+      for (const value of seed[kind as keyof typeof SHAPES] ?? []) markValue({ $ref }, value, kind, found);
+      return [...marksOf({ $ref }, kind)].filter((mark) => !found.has(mark) && !SENSELESS.has(mark));
+    });
+    expect(missing).toEqual([]);
+  });
+
   test("moves whole to another managed one that refuses what is not described, and nothing disagrees", async () => {
     await using from = await startSandbox({ variant: "managed", ids: "hex", seed: everythingDescribed() });
     await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: emptyTarget() });
