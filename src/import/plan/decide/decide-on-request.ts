@@ -12,6 +12,7 @@ import { decideUnpaired } from "./decide-unpaired.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
+import { lacksOnlyDropped } from "./dropped.ts";
 import { FINISH_LINKS, lacksOnlyLinks, linksLacking } from "./half-linked.ts";
 
 /** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
@@ -51,6 +52,7 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten || isUnadapted({ kind, record }, target, ids, basis)) return there;
+  if (lacksOnlyDropped(kind, body, target.body, basis)) return there;
   const lacking = linksLacking(kind, record, body, target.body, archive);
   if (lacking.length > 0) {
     const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is the same otherwise; an import that was cut short leaves it so, and finishes it with its journal (--journal); without one it is left alone, so add that by hand`;
