@@ -3,7 +3,7 @@ import { placesAt } from "../../core/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
-import { isDeclaredAt } from "../../kinds/reference-paths.ts";
+import { isDeclaredAt } from "../../kinds/declared-paths.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { AlertModel } from "./alert.ts";
 import { readAlert } from "./alert.ts";
