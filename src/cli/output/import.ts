@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
-import { isIncomplete, isLeftAlone } from "../../core/outcome.ts";
+import { isIncomplete, isLeftAlone, isOpen } from "../../core/outcome.ts";
 import type { Plan, PlanItem, Unresolved } from "../../core/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
@@ -143,20 +143,25 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
 
 /** The end of an import: the failures, what was left alone, then the counts. */
 export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const begun = outcomes.filter(({ code }) => code !== "not-started");
+  const begun = outcomes.filter((outcome) => !isOpen(outcome));
   const end = importCounts(outcomes, display.theme.bad);
   return `${failuresText(outcomes, display)}${leftAloneText(begun, display)}${end}\n`;
 }
 
 /** `Done: 8 created, 0 updated, …` */
 export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text) => text): string {
-  const begun = outcomes.filter(({ code }) => code !== "not-started");
-  const counts = countOutcomes(begun);
+  const counts = countOutcomes(outcomes);
   const parts = Object.entries(DONE)
     .filter(([action]) => action !== "delete" || (counts[action] ?? 0) > 0)
     .map(([action, word]) => `${counts[action] ?? 0} ${word}`);
-  const left = outcomes.length - begun.length;
-  const rest = left === 0 ? "" : `, ${left} not begun`;
+  const openBy = (wanted: string): number => outcomes.filter(({ code }) => code === wanted).length;
+  const rest = [
+    { count: openBy("not-started"), word: "not begun" },
+    { count: openBy("not-checked"), word: "not looked for" },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ count, word }) => `, ${count} ${word}`)
+    .join("");
   const matched = counts["matched"] ?? 0;
   const known = matched === 0 ? "" : ` ${matched} matched with what the target has.`;
   const failed = counts["failed"] ?? 0;
@@ -164,14 +169,14 @@ export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text)
   return `Done: ${parts.join(", ")}${ends}`;
 }
 
-/** The records that failed or were blocked, each with its code and the reason in full; empty when there are none. */
+/** The records that failed, were blocked or may be gone, each with its code and the reason in full; empty when there are none. */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const failures = outcomes.filter(isIncomplete);
+  const failures = outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";
-  const rows = failures.map(({ kind, name, sourceId, action, code }) => [
+  const rows = failures.map(({ kind, name, sourceId, action, status, code }) => [
     kind,
     name === "" ? sourceId : name,
-    { text: action === "blocked" ? "blocked" : "failed", paint: display.theme.bad },
+    { text: resultWord({ action, status }), paint: display.theme.bad },
     code ?? "",
   ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
@@ -180,6 +185,11 @@ export function failuresText(outcomes: readonly Outcome[], display: OutputOption
     failures.flatMap(({ code, message }) => (message === undefined ? [] : [`${code ?? ""}: ${message}`])),
   );
   return `${renderTable({ columns, rows }, display)}${[...reasons].map((reason) => `  ${printable(reason)}\n`).join("")}\n`;
+}
+
+function resultWord({ action, status }: Pick<Outcome, "action" | "status">): string {
+  if (action === "blocked") return "blocked";
+  return status === "failed" ? "failed" : "unknown";
 }
 
 const WORDS: Readonly<Record<Probe["status"], string>> = {

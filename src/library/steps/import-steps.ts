@@ -53,6 +53,8 @@ export interface PreparedImport {
   readonly planWith: (mapping: ManualMapping, refused?: ReadonlyMap<RecordKey, string>) => Promise<Plan>;
   /** How many entries of the journal the plan rests on. */
   readonly known: number;
+  /** An earlier run was stopped before it had looked for what its updates took away; this one looks. */
+  readonly mustLook: boolean;
   /** Writes of an earlier run that the target shows and the journal lacks. */
   readonly recovered: readonly JournalEntry[];
 }
@@ -71,6 +73,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const inventory = await readTarget(reading, context);
   const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
   const state = readJournalState([...earlier, ...recovered]);
+  const mustLook = state.vanished.some(({ proven }) => !proven);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
   const isListed = listedRedactions(reader.manifest);
   const read = replaceMembers(fillRecords(records, job.fills, isListed), options.mapping);
@@ -80,7 +83,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const basis = { records: sent, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
     patiently(planInSteps({ ...basis, options: { ...options, mapping }, refused }), context.signal);
-  return { job, records, filled: sent, inventory, planWith, known: earlier.length, recovered };
+  return { job, records, filled: sent, inventory, planWith, known: earlier.length, mustLook, recovered };
 }
 
 function wholeKinds({ manifest }: ArchiveReader): ReadonlySet<KindName> {
@@ -104,14 +107,15 @@ export interface CarriedOut extends ImportResult {
 
 /** The second half of an import: opens the journal and writes what the plan says. */
 export async function carryOutImport(
-  { job, filled, known, recovered }: PreparedImport,
+  { job, filled, known, mustLook, recovered }: PreparedImport,
   plan: Plan,
   { onError, verify, redact }: CarryOutOptions,
   context: RunContext,
 ): Promise<CarriedOut> {
   const { client, settings, options, listLagMs } = job;
   const { labels, adapt = false } = options;
-  await using journal = await openImportJournal(job.journal, writesOf(plan) + recovered.length > 0, known);
+  const isNeeded = mustLook || writesOf(plan) + recovered.length > 0;
+  await using journal = await openImportJournal(job.journal, isNeeded, known);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
   context.events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });

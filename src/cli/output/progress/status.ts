@@ -62,7 +62,10 @@ export function createStatuses(): Statuses {
       // What a run does on its own is not shown beside stacks: it goes before their work, or after all of it.
       const moving = [...stacks];
       const own = moving.at(-1)?.[0] === "";
-      const shown = moving.filter(([stack]) => (stack === "") === own).slice(-most).toSorted(byName);
+      const shown = moving
+        .filter(([stack]) => (stack === "") === own)
+        .slice(-most)
+        .toSorted(byName);
       const share = Math.floor((width - SEPARATOR.length * (shown.length - 1)) / Math.max(1, shown.length));
       const cells = shown.map(([stack, status]) => fit(withName(stack, statusText(status, now)), share));
       return cells.join(SEPARATOR);
