@@ -90,7 +90,7 @@ function unverifiedText({ items, matches }: Plan, display: OutputOptions): strin
   if (lines.length === 0) return "";
   const why =
     "the target has no list to look these ids up in: the first record with one is written alone, and proves it";
-  return `${lines.join("")}${display.theme.strong(why)}\n\n`;
+  return `${lines.join("")}${display.theme.heading(why)}\n\n`;
 }
 
 function kindText(kind: string, items: readonly PlanItem[], display: OutputOptions): string {
@@ -105,7 +105,7 @@ function kindText(kind: string, items: readonly PlanItem[], display: OutputOptio
     code ?? "",
   ]);
   const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
-  return `${display.theme.strong(kind)}\n${table}\n`;
+  return `${display.theme.heading(kind)}\n${table}\n`;
 }
 
 function reasonsText(items: readonly PlanItem[], display: OutputOptions): string {
@@ -128,7 +128,9 @@ function unresolvedText(unresolved: readonly Unresolved[], display: OutputOption
     }[reason];
     return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
   });
-  const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
+  const next = display.theme.heading(
+    "name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it",
+  );
   return `${lines.join("")}${next}\n\n`;
 }
 
@@ -206,5 +208,5 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
     const why = message === undefined ? "" : `: ${printable(message)}`;
     return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });
-  return `${theme.strong("sources")}\n${lines.join("")}`;
+  return `${theme.heading("sources")}\n${lines.join("")}`;
 }

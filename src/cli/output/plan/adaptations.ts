@@ -23,7 +23,7 @@ export function adaptationsText(
   });
   const left = rows.length - shown.length;
   const more = left === 0 ? [] : [`  … and ${left} more (--verbose shows all)`];
-  const title = theme.strong("adapted, as the API refuses what its own answers show:");
+  const title = theme.heading("adapted, as the API refuses what its own answers show:");
   return `${[title, ...lines, ...more].join("\n")}\n\n`;
 }
 
