@@ -66,6 +66,7 @@ export interface CoveredPart {
 
 /** The text with NUL in the place of certificates and ARNs, which `standard` leaves alone, whatever they look like. */
 export function protectedText(text: string): string {
+  if (!PROTECTED_HINT.test(text)) return text;
   const [whole] = protectedParts(text, [[0, text.length]]);
   return whole?.covered ?? text;
 }
