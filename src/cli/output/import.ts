@@ -6,7 +6,7 @@ import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { inKindOrder, kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
 import { adaptationsText } from "./plan/adaptations.ts";
@@ -168,7 +168,7 @@ export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text)
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const failures = outcomes.filter(isIncomplete);
   if (failures.length === 0) return "";
-  const rows = failures.map(({ kind, name, sourceId, action, code }) => [
+  const rows = inKindOrder(failures, ({ kind }) => kind).map(({ kind, name, sourceId, action, code }) => [
     kind,
     name === "" ? sourceId : name,
     { text: action === "blocked" ? "blocked" : "failed", paint: display.theme.bad },

@@ -1,5 +1,5 @@
 import type { KindName } from "../../core/record.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { numberText } from "../model/query.ts";
@@ -28,12 +28,10 @@ export function facetOf(
 
 /** The choice between kinds, in the order in which the page has them. */
 export function kindFacet(values: readonly KindName[]): Facet {
-  const order = new Map(kinds.map(({ name }, index) => [name, index]));
-  const place = (kind: KindName): number => order.get(kind) ?? kinds.length;
   return facetOf(
     "kind",
     "Kinds",
-    [...values].sort((a, b) => place(a) - place(b)),
+    inKindOrder(values, (kind) => kind),
     titleOf,
   );
 }

@@ -4,7 +4,7 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { sizeText } from "../../core/text/size-text.ts";
-import { kinds as allKinds } from "../../kinds/registry.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { readStack } from "../model/stack.ts";
@@ -43,8 +43,7 @@ export function archivePage({ summary, manifest, records, dead = [], madeBy }: A
 }
 
 function glanceOf({ kinds, redactions }: Manifest): Html {
-  const order = (kind: string): number => allKinds.findIndex(({ name }) => name === kind);
-  const sorted = Object.entries(kinds).sort(([a], [b]) => order(a) - order(b));
+  const sorted = inKindOrder(Object.entries(kinds), ([kind]) => kind);
   const cards = sorted.map(([kind, { status, count }]) => ({
     count,
     what: `${kind}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
