@@ -37,8 +37,8 @@ export function kindFacet(values: readonly KindName[]): Facet {
 }
 
 /** What a page holds, in a few large numbers. */
-export function glance(cards: readonly { readonly count: number; readonly what: Part }[]): Html {
-  return html`<ul class="glance">
+export function glance(cards: readonly { readonly count: number; readonly what: Part }[], more = ""): Html {
+  return html`<ul class="glance ${more}">
     ${cards.map(({ count, what }) => html`<li><b>${numberText(count)}</b><span>${what}</span></li>`)}
   </ul>`;
 }
@@ -46,5 +46,7 @@ export function glance(cards: readonly { readonly count: number; readonly what: 
 /** How many records are in each state, in the order in which the states come. */
 export function stateGlance(states: readonly string[]): Html {
   const { values } = facetOf("state", "", states, (state) => state);
-  return glance(values.map(({ value, count }) => ({ count, what: badge(value) })));
+  const cards = values.map(({ value, count }) => ({ count, what: badge(value) }));
+  // The title and the sentence below it say the same.
+  return glance(cards, "spare");
 }
