@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_CONCURRENCY, parseRate } from "./pacing.ts";
 import { parseDuration } from "./time.ts";
+import { transformsSchema } from "./transforms-schema.ts";
 import { holdsSlot } from "./values.ts";
 
 const filled = z.string().min(1);
@@ -28,6 +29,9 @@ const common = {
   baseUrl: filled.describe("Address without /api/v2 or /v1/organizations/…"),
   caFile: filled.optional().describe("PEM file of certificates to trust, relative to this file"),
   allowHttp: z.boolean().optional().describe("Send the credential over plain http beyond this machine"),
+  transforms: transformsSchema
+    .optional()
+    .describe("What is changed of the records of other stacks and of files before they are written to this one"),
 };
 
 const managed = z.strictObject({

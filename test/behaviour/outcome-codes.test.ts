@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { importInto } from "../support/import-into.ts";
+import { importInto, importTransformed } from "../support/import-into.ts";
 import { memoryJournal } from "../support/journals.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
@@ -84,6 +84,17 @@ const imports: Readonly<Record<string, Scenario>> = {
   "needs-adapting": {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
+  },
+  "left-out": {
+    about: "Busy",
+    run: () => outcomesOf(importTransformed(target(), everything, { leaveOut: { alerts: ["B*"] } })),
+  },
+  "renamed-alike": {
+    about: "Same",
+    run: () => {
+      const archive = records({ dashboards: [overview, { ...overview, id: hexId("a", 17), name: "Other" }] });
+      return outcomesOf(importTransformed(target(), archive, { rename: [{ from: "*", to: "Same" }] }));
+    },
   },
   "would-be-refused": {
     about: "Overview",
@@ -520,7 +531,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 40],
+  ["an import", "## Codes of outcomes", imports, 42],
   ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

@@ -1,4 +1,5 @@
 import { loadConfig } from "../../config/load-config.ts";
+import type { StackSettings } from "../../config/stack-settings.ts";
 import { isStackUrl } from "../../config/stack-url.ts";
 import type { Diff } from "../../core/diff.ts";
 import { diffInSteps } from "../../diff/diff-stacks.ts";
@@ -91,7 +92,8 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   session.runState.from = left.shown;
   session.runState.to = right.shown;
   session.events({ type: "phase", phase: "comparing" });
-  const asked = { kinds, filter: request.filter, mapping, labels: request.labels };
+  const { transforms } = right;
+  const asked = { kinds, filter: request.filter, mapping, labels: request.labels, ...(transforms && { transforms }) };
   const { warnings, ...diff } = await patiently(diffInSteps(left.side, right.side, asked), session.signal);
   for (const warning of warnings) session.events({ type: "warning", warning });
   if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
@@ -113,6 +115,8 @@ function exitCodeOf({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode
 export interface OpenedSide {
   readonly side: DiffSide;
   readonly shown: ReportedStack;
+  /** Of a configured stack. */
+  readonly transforms?: StackSettings["transforms"];
 }
 
 /**
@@ -153,7 +157,8 @@ async function openStack(
 ): Promise<OpenedSide> {
   const settings = await resolveFor(reference, role, session);
   await using client = openClient(settings, session);
-  return { side: await readStackSide({ client, settings, archived, redact }, session), shown: reported(settings) };
+  const side = await readStackSide({ client, settings, archived, redact }, session);
+  return { side, shown: reported(settings), transforms: settings.transforms };
 }
 
 /** Writes a comparison as one HTML page. */

@@ -37,7 +37,7 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
     ["Alerts", alerts.length > 0 && joined(alerts.map(({ id }) => linkTo(model, "alerts", id)))],
   ]);
   return html`<details class="breaks" ${isShort([...dashboards, ...alerts]) && "open"}>
-    <summary>If it goes, ${countsOf(breakage).join(", ")} ${total(breakage) === 1 ? "stops" : "stop"} working</summary>
+    <summary>What breaks if it goes: ${countsOf(breakage).join(", ")}</summary>
     ${list}
   </details>`;
 }
@@ -79,8 +79,4 @@ function countsOf({ sources, savedSearches, dashboards, alerts }: Breakage): str
     [alerts.length, "alert"],
   ] as const;
   return counts.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)]));
-}
-
-function total({ sources, savedSearches, dashboards, alerts }: Breakage): number {
-  return sources.length + savedSearches.length + dashboards.length + alerts.length;
 }
