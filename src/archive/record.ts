@@ -33,7 +33,8 @@ function encodeRecord(
   const json = written(body, maxDepth);
   if (json === undefined) throw unencodable(`nests deeper than ${String(maxDepth)} levels`);
   if (json.length > maxEntryBytes) throw unencodable(`is over ${String(maxEntryBytes)} bytes`);
-  const flaw = findJsonFlaw(json, { maxDepth, maxValues });
+  // A value takes two characters at least, so most records need no counting.
+  const flaw = json.length > 2 * maxValues ? findJsonFlaw(json, { maxDepth, maxValues }) : undefined;
   if (flaw !== undefined) throw unencodable(describeJsonFlaw(flaw, { maxDepth, maxValues }));
   inspect(json);
   const bytes = Buffer.from(json, "utf8");

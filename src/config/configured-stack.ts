@@ -35,6 +35,7 @@ export async function fillInStack(named: StackToFill): Promise<StackBasis> {
     pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
     caFile: caFile === undefined ? undefined : await expand("caFile", caFile),
     allowHttp: stack.allowHttp ?? false,
+    ...(stack.transforms && { transforms: stack.transforms }),
     warnings: await literalCredentials(named),
   };
 }

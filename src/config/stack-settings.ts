@@ -1,6 +1,7 @@
 import { StackferryError } from "../core/errors.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { StackIdentity, Variant } from "../core/record.ts";
+import type { Transforms } from "../core/transforms.ts";
 import type { Pacing, Rate } from "./pacing.ts";
 
 /** The credential of a stack: a Personal API Access Key (self-hosted), or a cloud API key (managed). */
@@ -26,6 +27,8 @@ export interface StackSettings {
   /** PEM text of certificates to trust. */
   readonly ca?: string;
   readonly allowHttp: boolean;
+  /** What is changed of the records of other stacks before they are written to this one. */
+  readonly transforms?: Transforms;
   readonly warnings: readonly Warning[];
 }
 

@@ -13,6 +13,8 @@ export interface JournalSubject {
   readonly target: StackIdentity;
   readonly namePrefix?: string;
   readonly tags: readonly string[];
+  /** Digest of the target's transforms; absent where it has none. */
+  readonly transforms?: string;
 }
 
 /** A write to the target. `link` adds the links that had to wait; `delete` and `restore` are a rollback's. */

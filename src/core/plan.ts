@@ -1,5 +1,6 @@
 import type { MemberChange } from "./diff.ts";
 import type { IdMapping, KnownIds } from "./id-map.ts";
+import type { ChangedSince } from "./memory.ts";
 import type { Action, Warning } from "./outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "./record.ts";
 import type { IdSpace } from "./resource-kind.ts";
@@ -17,7 +18,7 @@ export interface UnverifiedId {
 export interface Adaptation {
   /** JSON pointer into the record. */
   readonly pointer: string;
-  /** For people: `24 instead of 30`. Holds no text of the record. */
+  /** For people: `24 instead of 30`. Of a record's texts it holds none but its name and tags. */
   readonly change: string;
 }
 
@@ -42,20 +43,24 @@ export interface PlanItem {
   readonly rewrites: readonly string[];
   /** Pointers of members that are left out, as what they name is not on the target. */
   readonly leftOut?: readonly string[];
+  /** What the target's transforms have changed in it. */
+  readonly transformed?: readonly Adaptation[];
   /** What `--adapt` changes in it. */
   readonly adaptations?: readonly Adaptation[];
   /**
    * For an update: the target's record when the plan was made, so that a change since then is noticed. It is the inventory's,
-   * whose body may be packed until it is asked for.
+   * whose body may be packed until it is asked for. Also of what is left alone because it was changed since the last import.
    */
   readonly replaces?: StackRecord;
+  /** What has changed since the last import, where the target's record was changed: nobody's work is to be lost unnoticed. */
+  readonly since?: ChangedSince;
   /** For an update: the target's records that point to its children. The server may delete them along with it. */
   readonly dependents?: readonly StackRecord[];
   /** Ids that it would be written with and that only a write can prove: the target has no list of such things. */
   readonly unverified?: readonly UnverifiedId[];
   /** For a create: members that the map file gives in place of the archive's. */
   readonly mapped?: readonly MappedMember[];
-  /** For an update, once it was looked at: what it changes. Secrets are taken out of both sides. */
+  /** For an update and a conflict, once it was looked at: what it changes, or would. Secrets are taken out of both sides. */
   readonly changes?: readonly MemberChange[];
 }
 
@@ -74,7 +79,7 @@ export interface Match {
   readonly to: string;
   readonly name: string;
   readonly targetName: string;
-  /** `map-file`, `same-id`, `equal-content`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
+  /** `map-file`, `memory`, `same-id`, `equal-content`, `natural-key`, `inferred` from matched records, `default`, or `in-use` by the target's records. */
   readonly rule: string;
   /** The target has no list to look the id up in, and none of its records uses it. */
   readonly unverified?: true;

@@ -162,8 +162,10 @@ export interface ResourceKind {
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
   /** The server's own form, with what it would add taken out, for comparing what was sent with what is stored. */
   readonly comparable: (body: JsonObject) => JsonObject;
-  /** The members that `--name-prefix` and `--tag` change. */
+  /** The members that `--name-prefix`, `--tag` and `transforms` change. */
   readonly labels: { readonly name?: string; readonly tags?: string };
+  /** Addresses, markdown and messages: where `transforms.replace` looks. */
+  readonly texts?: readonly MemberPath[];
   readonly code: CodeForm;
   /** The member of a chart query that names a record of this kind, where such a query can tell whether it has data (contract 2.5). */
   readonly queriedAs?: string;

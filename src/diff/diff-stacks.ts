@@ -8,10 +8,13 @@ import type { ManualMapping } from "../core/plan.ts";
 import type { RecordFilter } from "../core/record-filter.ts";
 import { isSelected } from "../core/record-filter.ts";
 import type { KindName, StackRecord } from "../core/record.ts";
+import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Steps } from "../core/steps.ts";
 import { finish, mapInSteps } from "../core/steps.ts";
+import type { Transforms } from "../core/transforms.ts";
+import { transformRecords, transformsFrom } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { Labels } from "../matching/labels.ts";
 import type { Matching } from "../matching/match-all.ts";
@@ -37,6 +40,8 @@ export interface DiffRequest {
   readonly mapping: ManualMapping;
   /** What an import of the left onto the right has changed (`--name-prefix`, `--tag`); none unless given. */
   readonly labels?: Labels;
+  /** What such an import has changed of its records; it does not count where both sides are one stack. */
+  readonly transforms?: Transforms;
 }
 
 const NO_LABELS: Labels = { tags: [] };
@@ -56,9 +61,12 @@ export function diffStacks(...given: Parameters<typeof diffInSteps>): WarnedDiff
 
 /** The same, some steps for each record. */
 export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffRequest): Steps<WarnedDiff> {
-  const archive = yield* indexInSteps(left.records);
+  const transforms = transformsFrom(left.identity, right.identity, request.transforms);
+  const transformed = transformRecords(left.records, transforms, request.filter);
+  const isWritten = ({ kind, id }: StackRecord): boolean => !transformed.leftOut.has(recordKey(kind, id));
+  const archive = yield* indexInSteps(transformed.records.filter(isWritten));
   const inventory = inventoryOf(right);
-  const shared = { labels: NO_LABELS, ...request };
+  const shared = { labels: NO_LABELS, ...request, filter: transformed.filter };
   const matching = yield* matchSides(archive, inventory, left.identity, shared);
   const asked = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const compared: ComparedKind[] = [];
@@ -72,7 +80,7 @@ export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffReque
     changes: compared.flatMap(({ changes }) => changes),
     same: compared.reduce((sum, { same }) => sum + same, 0),
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
-    warnings: matching.warnings,
+    warnings: [...transformed.warnings, ...matching.warnings],
   };
 }
 

@@ -67,6 +67,7 @@ const subject = z.strictObject({
   target,
   namePrefix: z.string().optional(),
   tags: z.array(z.string()),
+  transforms: z.string().optional(),
 });
 
 /** One line of a journal; src/core/journal.ts says what the members mean. */

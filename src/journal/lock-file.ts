@@ -12,11 +12,21 @@ export interface FileLock extends AsyncDisposable {
   readonly path: string;
 }
 
+/** What a lock is for, and the flag that names another file. */
+export interface Locked {
+  readonly what: string;
+  readonly flag: string;
+}
+
+const JOURNAL: Locked = { what: "journal", flag: "--journal" };
+
 /**
- * Takes the lock file of a journal: two runs of the same import at once would each create what the other is about to.
+ * Takes the lock file of a journal or a state: two runs of the same import at once would each create what the other is about to.
  * The lock of a process of this machine that is gone (killed, crashed) is taken over. Throws `locked` otherwise.
  */
-export async function takeLock(path: string): Promise<FileLock> {
+export async function takeLock(path: string, locked: Locked = JOURNAL): Promise<FileLock> {
+  const make = (at: string): Promise<boolean> => makeLock(at, locked);
+  const lockedBy = (at: string, by: Holder | undefined): StackferryError => lockedError(at, by, locked);
   if (await make(path)) return lockAt(path);
   const holder = await holderOf(path);
   if (!isGone(holder)) throw lockedBy(path, holder);
@@ -39,13 +49,13 @@ function lockAt(path: string): FileLock {
 }
 
 /** Makes the file in this process's name; false where there is one. */
-async function make(path: string): Promise<boolean> {
+async function makeLock(path: string, locked: Locked): Promise<boolean> {
   try {
     await writeNewFile(path, JSON.stringify({ pid: process.pid, host: hostname() }));
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
-    throw unusable(path, error);
+    throw unusable(path, error, locked);
   }
 }
 
@@ -70,13 +80,13 @@ async function holderOf(path: string): Promise<Holder | undefined> {
   }
 }
 
-function lockedBy(path: string, holder: Holder | undefined): StackferryError {
+function lockedError(path: string, holder: Holder | undefined, { what }: Locked): StackferryError {
   const who = holder ? `process ${holder.pid} on ${holder.host}` : "another run";
   const hint = `Wait for it to end. If it has surely ended, delete ${path}.`;
-  return new StackferryError("locked", `${who} is working with this journal`, { hint });
+  return new StackferryError("locked", `${who} is working with this ${what}`, { hint });
 }
 
-function unusable(path: string, cause: unknown): StackferryError {
-  const hint = "Name a journal in a folder that can be written with --journal.";
+function unusable(path: string, cause: unknown, { what, flag }: Locked): StackferryError {
+  const hint = `Name a ${what} in a folder that can be written with ${flag}.`;
   return new StackferryError("journal", `the lock ${path} cannot be made: ${errorMessage(cause)}`, { cause, hint });
 }

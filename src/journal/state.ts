@@ -224,5 +224,6 @@ function differing(theirs: JournalSubject, ours: JournalSubject): string | undef
   if (theirs.contentDigest !== ours.contentDigest) return "archive";
   if (compactJson({ ...theirs.target }) !== compactJson({ ...ours.target })) return "target";
   const sameNames = theirs.namePrefix === ours.namePrefix && compactJson(theirs.tags) === compactJson(ours.tags);
-  return sameNames ? undefined : "--name-prefix or --tag";
+  if (!sameNames) return "--name-prefix or --tag";
+  return theirs.transforms === ours.transforms ? undefined : "set of transforms";
 }

@@ -61,6 +61,7 @@ export const alerts: ResourceKind = {
   ],
   limits: [{ path: "channels", rule: "items", max: 10, fixed: true }],
   labels: { name: "name" },
+  texts: ["message", "note"],
   clearOnUpdate: { name: null, message: null, note: null, numConsecutiveWindows: null },
   code: {
     order: [

@@ -25,6 +25,7 @@ export const connections: ResourceKind = {
   leaveOutWhen: [],
   limits: [],
   labels: {},
+  texts: ["host"],
   clearOnUpdate: {},
   code: { order: ["name", "host", "username"], defaults: {} },
   comparable: ({ password: _password, ...shown }) => withoutDefaults(shown, {}),

@@ -123,6 +123,7 @@ export const dashboards: ResourceKind = {
     { path: "containers", rule: "items", max: 50, fixed: true },
   ],
   labels: { name: "name", tags: "tags" },
+  texts: ["tiles[].config.markdown", "tiles[].config.onClick.urlTemplate"],
   clearOnUpdate: {
     tags: [],
     filters: [],

@@ -42,6 +42,7 @@ export const webhooks: ResourceKind = {
     { path: "body", rule: "characters", max: 16_384, fixed: true },
   ],
   labels: {},
+  texts: ["url", "body", "description"],
   clearOnUpdate: {},
   code: {
     order: ["name", "service", "description", "url", "body"],

@@ -6,6 +6,7 @@ import { compactJson } from "../core/json.ts";
 import type { ManualMapping } from "../core/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity } from "../core/record.ts";
+import type { Transforms } from "../core/transforms.ts";
 import { diffInSteps } from "../diff/diff-stacks.ts";
 import type { DiffSide } from "../diff/side.ts";
 import { sideOfArchive, sideOfStack } from "../diff/side.ts";
@@ -23,6 +24,7 @@ import type { RedactionOptions } from "./steps/redaction.ts";
 import { redactorOf } from "./steps/redaction.ts";
 import type { SelectionOptions } from "./steps/selection.ts";
 import { normaliseSelection } from "./steps/selection.ts";
+import { transformsOf } from "./steps/transforms.ts";
 
 /** What to compare. A text is the path of an archive. The keys open encrypted archives on either side. */
 export interface DiffOptions extends SelectionOptions, ArchiveAccess {
@@ -34,6 +36,8 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly namePrefix?: string;
   /** What that import has added to every dashboard. */
   readonly tags?: readonly string[];
+  /** What that import has changed of its records. */
+  readonly transforms?: Transforms;
   readonly redaction?: RedactionOptions;
 }
 
@@ -48,6 +52,7 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   const mapping = await mappingOf(options.map);
   const { namePrefix, tags = [] } = options;
   const labels = { ...(namePrefix !== undefined && { namePrefix }), tags };
+  const transforms = transformsOf(options.transforms);
   const redact = redactorOf(options.redaction);
   const read = [
     sourceOf(options.left, "left", options, redact),
@@ -56,7 +61,13 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   return withRun(run, async (context) => {
     const { left, right } = await readSides(read[0](context), read[1](context));
     context.events({ type: "phase", phase: "comparing" });
-    const request = { kinds: kinds.map(({ name }) => name), filter, mapping, labels };
+    const request = {
+      kinds: kinds.map(({ name }) => name),
+      filter,
+      mapping,
+      labels,
+      ...(transforms && { transforms }),
+    };
     const { warnings, ...found } = await patiently(diffInSteps(left.side, right.side, request), context.signal);
     for (const warning of warnings) context.events({ type: "warning", warning });
     return found;

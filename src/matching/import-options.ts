@@ -16,6 +16,8 @@ export interface ImportOptions {
   /** Applies to the kinds that are written; what they point to is matched whether selected or not. */
   readonly filter: RecordFilter;
   readonly mapping: ManualMapping;
+  /** Pairs that the names of files tell. A memory decides before them, the mapping before both. */
+  readonly paired?: ManualMapping;
   /** By id space: id or name on the target of what stands in for anything that cannot be matched (`--default-webhook`). */
   readonly defaults: Readonly<Record<IdSpace, string>>;
   /** Changes what is written, and so what is looked for on the target. */

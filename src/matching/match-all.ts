@@ -2,15 +2,13 @@ import type { IdMapping } from "../core/id-map.ts";
 import { IdMap } from "../core/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
+import type { RememberedRecord } from "../core/memory.ts";
 import type { Match } from "../core/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";
 import { kinds, lookedUpKinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
-import { foldIds } from "../references/known-ids.ts";
 import { defaultMatches, inUseMatches } from "./fallbacks.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { Inventory, InventoryOfKind } from "./inventory.ts";
@@ -18,6 +16,7 @@ import { manualMatches } from "./map-file.ts";
 import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
+import { notedIds, rememberedMatches, withoutDecided, withoutRemembered } from "./remembered.ts";
 
 /** How the ids and records of an archive correspond to those of a target. */
 export interface Matching {
@@ -34,6 +33,8 @@ export interface Matching {
 /** What is known of the records besides the two sides and the options. */
 export interface MatchBasis {
   readonly journaled: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** What became of the records in earlier imports, also of other archives of the same stack. */
+  readonly remembered?: ReadonlyMap<RecordKey, RememberedRecord>;
   /** The target is the stack that the archive was made from. */
   readonly ownStack: boolean;
 }
@@ -49,7 +50,7 @@ export function* matchAllInSteps(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
-  { journaled, ownStack }: MatchBasis,
+  { journaled, remembered = new Map(), ownStack }: MatchBasis,
 ): Steps<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -60,7 +61,16 @@ export function* matchAllInSteps(
     know(found);
     matches.push(...found);
   };
-  const { matches: manual, warnings } = manualMatches(options.mapping, archive, inventory);
+  const { matches: asked, warnings } = manualMatches(options.mapping, archive, inventory);
+  // What earlier runs know comes before names do, and after what a person says.
+  const noted = kinds.map((kind) => {
+    const written = withoutDecided(notedIds(kind, archive, inventory, journaled), asked);
+    const known = notedIds(kind, archive, inventory, remembered);
+    return { kind, written, known: withoutDecided(known, [...asked, ...written]) };
+  });
+  const decided = noted.flatMap(({ written, known }) => [...written, ...known]);
+  const named = withoutRemembered(options.paired ?? {}, [...asked, ...decided]);
+  const manual = [...asked, ...manualMatches(named, archive, inventory).matches];
   add(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
@@ -68,8 +78,10 @@ export function* matchAllInSteps(
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    const settled = writtenEarlier(kind, archive, inventory, journaled).filter(({ from }) => !mapped.has(from));
-    know(settled);
+    const earlier = noted.find((each) => each.kind === kind);
+    know(earlier?.written ?? []);
+    add(rememberedMatches(earlier?.known ?? [], archive, inventory));
+    const settled = [...(earlier?.written ?? []), ...(earlier?.known ?? [])];
     const written = new Map(settled.map(({ from, to }) => [from, to]));
     const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
     const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack });
@@ -79,29 +91,13 @@ export function* matchAllInSteps(
   }
 
   const pairs = new Map<KindName, RecordPairs>();
-  for (const kind of kinds.filter((each) => each.notReplayed === undefined)) {
-    const written = writtenEarlier(kind, archive, inventory, journaled);
-    const taken = new Set(manual.flatMap(({ space, to }) => (space === kind.name ? [foldIds(to)] : [])));
-    know(written.filter(({ from, to }) => ids.get(kind.name, from) === undefined && !taken.has(foldIds(to))));
-    const paired = yield* pairKind(kind, archive, inventory, options, ids, ownStack);
+  for (const { kind, written, known } of noted.filter((each) => each.kind.notReplayed === undefined)) {
+    know([...written, ...known]);
+    const paired = yield* pairKind(kind, { archive, inventory, options, ids, remembered, ownStack });
     know(paired.mappings);
     pairs.set(kind.name, paired);
   }
   add(defaultMatches(archive, inventory, options, ids));
   add(inUseMatches(archive, inventory, pairs, ids));
   return { ids, matches, pairs, ambiguous, warnings };
-}
-
-/** What the journal knows. A record that somebody has deleted since then is created anew. */
-function writtenEarlier(
-  kind: ResourceKind,
-  archive: ArchiveIndex,
-  inventory: Inventory,
-  journaled: ReadonlyMap<RecordKey, JournaledRecord>,
-): IdMapping[] {
-  const there = new Map(inventory.kinds.get(kind.name)?.records.map(({ id }) => [foldIds(id), id]));
-  return (archive.byKind.get(kind.name) ?? []).flatMap(({ id }) => {
-    const to = there.get(foldIds(journaled.get(recordKey(kind.name, id))?.targetId ?? ""));
-    return to === undefined ? [] : [{ space: kind.name, from: id, to }];
-  });
 }

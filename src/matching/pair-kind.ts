@@ -1,7 +1,8 @@
 import type { IdMapping } from "../core/id-map.ts";
 import { IdMap } from "../core/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { StackRecord } from "../core/record.ts";
+import type { RememberedRecord } from "../core/memory.ts";
+import type { RecordKey, StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { mapInSteps } from "../core/steps.ts";
@@ -16,6 +17,7 @@ import type { Inventory } from "./inventory.ts";
 import { applyLabels } from "./labels.ts";
 import type { Candidate, KnownIdentity, RecordPairs } from "./match-records.ts";
 import { matchInSteps } from "./match-records.ts";
+import { rememberedChildren } from "./remembered.ts";
 
 /** Chains of records that point to each other are seldom longer. The next run finds the rest of a longer chain. */
 const MOST_ROUNDS = 4;
@@ -25,25 +27,29 @@ export interface KindPairs extends RecordPairs {
   readonly mappings: readonly IdMapping[];
 }
 
+/** What the records of one kind are paired with. */
+export interface PairBasis {
+  readonly archive: ArchiveIndex;
+  readonly inventory: Inventory;
+  readonly options: ImportOptions;
+  /** What is known before this kind is paired; its own records among them are paired as it says. */
+  readonly ids: IdMap;
+  readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
+  /** The target is the stack that the archive was made from. */
+  readonly ownStack: boolean;
+}
+
 /**
  * Pairs the records of one kind with the target's. Records may point to others of their kind, so each round translates them
  * with the pairs of the round before, until a round finds the same pairs again.
- * @param ids what is known before this kind is paired; its own records among them are paired as it says
- * @param ownStack the target is the stack that the archive was made from
  */
-export function* pairKind(
-  kind: ResourceKind,
-  archive: ArchiveIndex,
-  inventory: Inventory,
-  options: ImportOptions,
-  ids: IdMap,
-  ownStack: boolean,
-): Steps<KindPairs> {
+export function* pairKind(kind: ResourceKind, basis: PairBasis): Steps<KindPairs> {
+  const { archive, inventory, ids, ownStack } = basis;
   const target = inventory.kinds.get(kind.name)?.records ?? [];
   if (target.length === 0) return { pairs: new Map(), ambiguous: new Map(), mappings: [] };
   const fixed = new Map([...ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to] as const] : [])));
   const pairWith = (known: IdMap): Steps<KindPairs> =>
-    pairOnce(kind, archive, target, options, known, { fixed, ownStack });
+    pairOnce(kind, target, { ...basis, ids: known }, { fixed, ownStack });
   let paired = yield* pairWith(ids);
   if (paired.pairs.size === 0 || !pointsToItsOwn(kind, archive)) return paired;
   for (let round = 2; round <= MOST_ROUNDS; round += 1) {
@@ -92,10 +98,8 @@ export function candidateOf(
 
 function* pairOnce(
   kind: ResourceKind,
-  archive: ArchiveIndex,
   target: readonly StackRecord[],
-  options: ImportOptions,
-  ids: IdMap,
+  { archive, options, ids, remembered }: PairBasis,
   known: Omit<KnownIdentity, "sameId">,
 ): Steps<KindPairs> {
   const candidates = (archive.byKind.get(kind.name) ?? []).map((record) =>
@@ -111,7 +115,8 @@ function* pairOnce(
     const counterpart = paired.pairs.get(id);
     if (!counterpart) return [];
     const own = { space: kind.name, from: id, to: counterpart.id };
-    return [own, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body)];
+    const known = rememberedChildren(kind.name, candidate.record, counterpart, remembered);
+    return [own, ...mapChildrenByIdentity(kind, id, candidate.body, counterpart.body, known)];
   });
   return { ...paired, mappings: mappings.flat() };
 }

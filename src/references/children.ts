@@ -3,6 +3,7 @@ import type { IdMap, IdMapping } from "../core/id-map.ts";
 import { childId } from "../core/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
+import type { RememberedRecord } from "../core/memory.ts";
 import type { StackRecord } from "../core/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 
@@ -53,18 +54,20 @@ function haveOneName({ name }: JsonObject, stored: JsonObject | undefined): bool
  * Ids of children of a record that exists on both sides: children are paired by their identities, the strictest first, and
  * each is taken once. Children without a counterpart are left out.
  * @param source the archive's body with its references translated
+ * @param known pairs that are known before, by space: the source's id → the target's
  */
 export function mapChildrenByIdentity(
   kind: ResourceKind,
   ownerId: string,
   source: JsonObject,
   target: JsonObject,
+  known: RememberedRecord["children"] = {},
 ): IdMapping[] {
   return kind.children.flatMap((children) => {
     const open = { from: childrenOf(source, children), to: childrenOf(target, children) };
-    return children.identity
-      .flatMap((identity) => pairAlike(open, identity))
-      .map(([from, to]) => mapping(children, ownerId, from, to));
+    const first = pairKnown(open, known[children.space] ?? {});
+    const alike = children.identity.flatMap((identity) => pairAlike(open, identity));
+    return [...first, ...alike].map(([from, to]) => mapping(children, ownerId, from, to));
   });
 }
 
@@ -79,19 +82,39 @@ export function forgetIds(kind: ResourceKind, record: StackRecord, ids: IdMap): 
   }
 }
 
-function pairAlike(
-  open: { from: JsonObject[]; to: JsonObject[] },
-  identity: (child: JsonObject) => string,
-): [JsonObject, JsonObject][] {
+interface UnpairedChildren {
+  from: JsonObject[];
+  to: JsonObject[];
+}
+
+type ChildPair = readonly [from: JsonObject, to: JsonObject];
+
+function pairKnown(open: UnpairedChildren, known: Readonly<Record<string, string>>): ChildPair[] {
+  // Some stacks change the case of ids between answers.
+  const targets = new Map(open.to.map((child) => [childIdOf(child).toLowerCase(), child]));
+  const pairs = open.from.flatMap((child): ChildPair[] => {
+    const id = childIdOf(child);
+    const to = Object.hasOwn(known, id) ? targets.get((known[id] ?? "").toLowerCase()) : undefined;
+    return to === undefined ? [] : [[child, to]];
+  });
+  takeOut(open, pairs);
+  return pairs;
+}
+
+function takeOut(open: UnpairedChildren, pairs: readonly ChildPair[]): void {
+  const [from, to] = [new Set(pairs.map(([child]) => child)), new Set(pairs.map(([, child]) => child))];
+  open.from = open.from.filter((child) => !from.has(child));
+  open.to = open.to.filter((child) => !to.has(child));
+}
+
+function pairAlike(open: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
   const candidates = groupBy(open.to, identity);
-  const pairs: [JsonObject, JsonObject][] = [];
+  const pairs: ChildPair[] = [];
   for (const child of open.from) {
     const match = candidates.get(identity(child))?.shift();
     if (match) pairs.push([child, match]);
   }
-  const [from, to] = [new Set(pairs.map(([child]) => child)), new Set(pairs.map(([, child]) => child))];
-  open.from = open.from.filter((child) => !from.has(child));
-  open.to = open.to.filter((child) => !to.has(child));
+  takeOut(open, pairs);
   return pairs;
 }
 

@@ -7,7 +7,7 @@ import { foldIds } from "./known-ids.ts";
 
 /** A record's content in canonical form, without what the server added. */
 export function content(kind: ResourceKind, body: JsonObject): string {
-  return foldIds(compactJson(ownContent(kind, body)));
+  return foldIds(compactJson(comparableContent(kind, body)));
 }
 
 /** So much text is hashed at a time: a call for each value would take longer, and the text of a whole record is not held twice. */
@@ -21,7 +21,7 @@ export function recordFingerprint(kind: ResourceKind, body: JsonObject): string 
     hash.update(foldIds(part));
     part = "";
   };
-  writeCompact(ownContent(kind, body), (text) => {
+  writeCompact(comparableContent(kind, body), (text) => {
     part += text;
     if (part.length > PART) flush();
   });
@@ -29,6 +29,7 @@ export function recordFingerprint(kind: ResourceKind, body: JsonObject): string 
   return hash.digest("hex");
 }
 
-function ownContent(kind: ResourceKind, body: JsonObject): JsonObject {
+/** A body without what the server added, for comparing. */
+export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
   return kind.comparable(kind.serverOwned.reduce(withoutPath, body));
 }

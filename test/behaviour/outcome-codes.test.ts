@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { importInto } from "../support/import-into.ts";
+import { importInto, importTransformed } from "../support/import-into.ts";
 import { memoryJournal } from "../support/journals.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
@@ -84,6 +84,17 @@ const imports: Readonly<Record<string, Scenario>> = {
   "needs-adapting": {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
+  },
+  "left-out": {
+    about: "Busy",
+    run: () => outcomesOf(importTransformed(target(), everything, { leaveOut: { alerts: ["B*"] } })),
+  },
+  "renamed-alike": {
+    about: "Same",
+    run: () => {
+      const archive = records({ dashboards: [overview, { ...overview, id: hexId("a", 17), name: "Other" }] });
+      return outcomesOf(importTransformed(target(), archive, { rename: [{ from: "*", to: "Same" }] }));
+    },
   },
   "would-be-refused": {
     about: "Overview",
@@ -537,7 +548,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
 
 /** The codes of a table of the document, each with what it is the code of. */
 function documented(heading: string): Map<string, string> {
-  const text = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../docs/outcomes-and-exit-codes.md", import.meta.url), "utf8");
   const section = text.slice(text.indexOf(heading));
   const table = /^\| code[^\n]*\| of [\s\S]*?\n\n/m.exec(section)?.[0] ?? "";
   const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
@@ -547,8 +558,8 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 41],
-  ["a rollback", "## The journal: going on, and going back", rollbacks, 11],
+  ["an import", "## Outcomes of an import", imports, 43],
+  ["a rollback", "## Outcomes of a rollback", rollbacks, 11],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

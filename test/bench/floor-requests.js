@@ -29,6 +29,6 @@ const work = async () => {
   for (let kind = tasks.shift(); kind !== undefined; kind = tasks.shift())
     await send(kind, { method: "POST", headers: { "content-type": "application/json" }, body });
 };
-await list(["dashboards", "alerts", "sources", "webhooks"]);
+await list(["connections", "sources", "webhooks", "saved-searches", "dashboards", "alerts"]);
 await Promise.all(Array.from({ length: Number(concurrency) }, work));
 await list(written);

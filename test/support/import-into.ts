@@ -4,9 +4,11 @@ import type { Plan } from "../../src/core/plan.ts";
 import type { StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
+import type { Transforms } from "../../src/core/transforms.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
 import type { PlanInput } from "../../src/import/plan/plan-import.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";
+import { transformRecords } from "../../src/import/transform/transform-records.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../src/journal/state.ts";
 import { kinds } from "../../src/kinds/registry.ts";
@@ -27,13 +29,13 @@ export const plainImport: ImportOptions = {
 };
 
 /** What an import is asked to do, and what the fill file answers. */
-type Wishes = Partial<ImportOptions> & Pick<PlanInput, "refused" | "fills" | "whole">;
+type Wishes = Partial<ImportOptions> & Pick<PlanInput, "refused" | "fills" | "whole" | "transformed">;
 
 /** Plans an import of records into a memory stack. */
 export async function planInto(
   stack: MemoryStack,
   records: readonly StackRecord[],
-  { refused = new Map(), whole = new Set(), fills, ...options }: Wishes = {},
+  { refused = new Map(), whole = new Set(), fills, transformed, ...options }: Wishes = {},
   journal: Journal = memoryJournal(),
 ): Promise<Plan> {
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
@@ -47,6 +49,7 @@ export async function planInto(
     refused,
     whole,
     ...(fills && { fills }),
+    ...(transformed && { transformed }),
   });
 }
 
@@ -60,6 +63,17 @@ export async function importInto(
   const plan = await planInto(stack, records, options, journal);
   const result = await carryOut(stack, plan, records, options, journal);
   return { ...result, plan };
+}
+
+/** The same of records that are transformed first, as another stack's are. */
+export function importTransformed(
+  stack: MemoryStack,
+  records: readonly StackRecord[],
+  transforms: Transforms,
+  options: Wishes = {},
+): ReturnType<typeof importInto> {
+  const transformed = transformRecords(records, transforms, plainImport.filter);
+  return importInto(stack, transformed.records, { ...options, transformed });
 }
 
 /** Carries out a plan on a memory stack. */

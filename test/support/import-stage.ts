@@ -1,6 +1,7 @@
 import { exitCodeOf, exitCodeOfOutcomes } from "../../src/cli/program/exit-codes.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { JournalEntry } from "../../src/core/journal.ts";
+import type { Memory } from "../../src/core/memory.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import type { Clock } from "../../src/core/ports.ts";
@@ -8,6 +9,7 @@ import type { StackIdentity, StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
+import { STACK_IDENTITIES, rememberRun } from "../../src/import/apply/remember.ts";
 import type { FillState } from "../../src/import/plan/decide/decide-fill.ts";
 import { NO_FILLS } from "../../src/import/plan/decide/decide-fill.ts";
 import { planRecords } from "../../src/import/plan/plan-import.ts";
@@ -53,6 +55,8 @@ export interface StageRun extends ImportResult {
 export interface ImportStage {
   /** The journal's lines so far. */
   readonly history: JournalEntry[];
+  /** What became of which record, as the last run has left it. */
+  memory: Memory;
   readonly clock: Clock;
   run(archive: readonly StackRecord[], options?: RunOptions): Promise<StageRun>;
 }
@@ -60,12 +64,16 @@ export interface ImportStage {
 /** How long the lists of the stage's target may lag, in milliseconds. */
 export const LIST_LAG_MS = 1000;
 
-/** Sets the stage for imports onto one stack. @param clock time passes on it by sleeping alone, unless another is given */
-export function importStage(stack: MemoryStack, clock: Clock = instantClock()): ImportStage {
+/**
+ * Sets the stage for imports onto one stack. @param clock time passes on it by sleeping alone, unless another is given
+ * @param remember keep a memory from run to run, as where there is a configuration file
+ */
+export function importStage(stack: MemoryStack, clock: Clock = instantClock(), remember = false): ImportStage {
   const history: JournalEntry[] = [];
   const { client } = stack;
-  return {
+  const stage: ImportStage = {
     history,
+    memory: new Map(),
     clock,
     async run(
       archive,
@@ -88,7 +96,8 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
       const recovered = recoverPendingWrites(left, inventory, new Date(clock.now()).toISOString());
       const state = readJournalState([...history, ...recovered]);
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
-      const known = { source: source ?? inventory.stack, journaled: state.records, lost, fills };
+      const noted = { journaled: state.records, remembered: stage.memory };
+      const known = { source: source ?? inventory.stack, ...noted, lost, fills };
       const plan = planRecords({ records: archive, inventory, options: asked, ...known });
       history.push(...recovered);
       const journal = {
@@ -108,7 +117,34 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock()): 
         context,
       );
       const { outcomes, stopped } = result;
+      const translation = { ids: result.ids, known: plan.known, labels: asked.labels, adapt: asked.adapt ?? false };
+      const journaled = new Set(state.records.keys());
+      const ended = { plan, outcomes, stored: result.stored, translation, records: archive, inventory, journaled };
+      if (remember) stage.memory = rememberRun(stage.memory, ended, STACK_IDENTITIES);
       return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
+    },
+  };
+  return stage;
+}
+
+/** The same for archives that follow each other: each import has a journal of its own, and all have one memory. */
+export function rememberingStage(stack: MemoryStack): ImportStage {
+  const stage = importStage(stack, instantClock(), true);
+  const run: ImportStage["run"] = (archive, options) => {
+    if (archive !== last) stage.history.length = 0;
+    last = archive;
+    return stage.run(archive, options);
+  };
+  let last: readonly StackRecord[] | undefined;
+  return {
+    history: stage.history,
+    clock: stage.clock,
+    run,
+    get memory() {
+      return stage.memory;
+    },
+    set memory(memory) {
+      stage.memory = memory;
     },
   };
 }

@@ -36,6 +36,8 @@ export interface SmallBench extends AsyncDisposable {
   /** Stands before the target. */
   watch: Watch;
   /** Runs a command with `--json`. */
+  /** The variables that its runs have. */
+  readonly env: Readonly<Record<string, string>>;
   run(args: readonly string[], options?: RunCliOptions): Promise<CliRun>;
   /** Imports the archive `a.zip` under the journal `j`. */
   import(...more: string[]): Promise<CliRun>;
@@ -101,6 +103,7 @@ export async function smallBench(seed: SandboxSeed = emptyStack("b")): Promise<S
     from,
     to,
     cwd,
+    env,
     watch: (_, proceed) => proceed(),
     run,
     import: (...more) => run(["import", "a.zip", "--to", to.stack, "--list-lag", "1ms", ...inJournal(more), ...more]),

@@ -1,6 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { RecordKey } from "../../core/record.ts";
 import { kinds } from "../../kinds/registry.ts";
+import { renamed } from "../../import/transform/rename.ts";
+import { renamesOf } from "../../import/transform/transform-record.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readInventory } from "../../matching/inventory.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
@@ -58,9 +61,13 @@ async function runApply(
   const root = resolve(session.io.cwd, request.path);
   let inventory: Promise<Inventory> | undefined;
   const readTarget = (): Promise<Inventory> => (inventory ??= readInventory(client, kinds, session));
-  const { reader, paired } = await openCode(request.path, root, readTarget);
+  const { reader, paired, lasting } = await openCode(request.path, root, readTarget, (kind, name) =>
+    renamed(name, renamesOf(kind, settings.transforms?.rename)),
+  );
   session.runState.archive = reader.summary;
-  const target = { settings, client, journalBase: root, inventory: readTarget(), paired };
+  const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
+  const files = { root, identities };
+  const target = { settings, client, journalBase: root, inventory: readTarget(), paired, files };
   return await importArchive(reader, target, request, session);
 }
 

@@ -1,4 +1,5 @@
 import { loadConfig } from "../../config/load-config.ts";
+import type { StackSettings } from "../../config/stack-settings.ts";
 import { isStackUrl } from "../../config/stack-url.ts";
 import type { Diff } from "../../core/diff.ts";
 import { forStack } from "../../core/events.ts";
@@ -92,7 +93,8 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   session.runState.from = left.shown;
   session.runState.to = right.shown;
   session.events({ type: "phase", phase: "comparing" });
-  const asked = { kinds, filter: request.filter, mapping, labels: request.labels };
+  const { transforms } = right;
+  const asked = { kinds, filter: request.filter, mapping, labels: request.labels, ...(transforms && { transforms }) };
   const { warnings, ...diff } = await patiently(diffInSteps(left.side, right.side, asked), session.signal);
   for (const warning of warnings) session.events({ type: "warning", warning });
   if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
@@ -114,6 +116,8 @@ function exitCodeOf({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode
 export interface OpenedSide {
   readonly side: DiffSide;
   readonly shown: ReportedStack;
+  /** Of a configured stack. */
+  readonly transforms?: StackSettings["transforms"];
 }
 
 /**
@@ -160,7 +164,8 @@ async function openStack(
   const settings = await resolveFor(argument, role, session);
   const own = named ? forStack(session, settings.label) : session;
   await using client = openClient(settings, own);
-  return { side: await readStackSide({ client, settings, archived, redact }, own), shown: reported(settings) };
+  const side = await readStackSide({ client, settings, archived, redact }, own);
+  return { side, shown: reported(settings), transforms: settings.transforms };
 }
 
 /** Writes a comparison as one HTML page. */

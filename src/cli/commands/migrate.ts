@@ -25,6 +25,10 @@ export const migrateCommand = defineCommand("migrate", {
   examples: [
     ["migrate --from production --to staging --dry-run", "what would be done"],
     ["migrate --from production --to staging --keep-archive moved.zip", "do it, and keep what was moved"],
+    [
+      "migrate --from production --to staging --state staging.json --on-conflict update",
+      "remember what became of which record: a rename is an update",
+    ],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {

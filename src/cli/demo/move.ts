@@ -160,6 +160,8 @@ const REQUEST: Omit<ImportRequest, "dryRun"> = {
   tags: [],
   journal: undefined,
   trustJournal: false,
+  state: "none",
+  trustState: false,
   verify: true,
   listLagMs: 10_000,
   probe: false,

@@ -73,6 +73,13 @@ export const importFlags = {
     type: "boolean",
     describe: "With --journal: take one of another machine or an earlier version",
   },
+  state: {
+    type: "string",
+    requiresArg: true,
+    describe:
+      "What became of which record: a file (default: .stackferry/SOURCE--TARGET.json beside the configuration file), or none",
+  },
+  "trust-state": { type: "boolean", describe: "With --state: take one of another machine" },
   "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
   "list-lag": {
     type: "string",
@@ -107,6 +114,9 @@ export interface ImportRequest extends Selection {
   readonly validate: ValidateMode;
   readonly journal: string | undefined;
   readonly trustJournal: boolean;
+  /** Path of the memory, or `none`. */
+  readonly state: string | undefined;
+  readonly trustState: boolean;
   readonly verify: boolean;
   readonly listLagMs: number;
   readonly probe: boolean;
@@ -123,6 +133,10 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const trustJournal = args["trust-journal"] ?? false;
   if (trustJournal && args.journal === undefined) {
     throw new StackferryError("usage", "--trust-journal only means something with --journal");
+  }
+  const trustState = args["trust-state"] ?? false;
+  if (trustState && args.state === undefined) {
+    throw new StackferryError("usage", "--trust-state only means something with --state");
   }
   return {
     ...selection(args),
@@ -146,6 +160,8 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     validate: args.validate,
     journal: args.journal,
     trustJournal,
+    state: args.state,
+    trustState,
     verify: args["no-verify"] !== true,
     listLagMs,
     probe: args.probe ?? false,

@@ -1,14 +1,18 @@
-import type { ManualMapping, Plan } from "../../core/plan.ts";
+import type { StackSettings } from "../../config/stack-settings.ts";
+import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
+import { transformsFrom } from "../../import/transform/transform-records.ts";
 import { secretsOf } from "../../library/options/connect.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
-import { journalLocation } from "../../library/steps/journal-location.ts";
+import { journalLocation, journalSubject } from "../../library/steps/journal-location.ts";
+import type { MemoryPair } from "../../library/steps/memory-location.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { validatedPlan } from "../../library/steps/validated-plan.ts";
 import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
+import type { Labels } from "../../matching/labels.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { planMarkdown } from "../output/markdown/import.ts";
@@ -19,6 +23,7 @@ import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
+import { memoryOf } from "../wiring/memory.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { reported, stackTitle } from "../wiring/stack.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
@@ -43,8 +48,10 @@ export async function importArchive(
   const journal = locationOf(reader, target, request, session);
   const { settings, client, inventory: early } = target;
   const { listLagMs, splitChannels, onError, verify } = request;
-  const wanted = { options, fills, splitChannels, listLagMs };
-  const job = { reader, client, settings, journal, ...wanted, ...(early && { early }) };
+  const transforms = transformsOf(reader, target);
+  const wanted = { options, fills, splitChannels, listLagMs, ...(transforms && { transforms }) };
+  const memory = await memoryOf(request, pairOf(reader, target, request), session);
+  const job = { reader, client, settings, journal, ...wanted, ...(early && { early }), ...(memory && { memory }) };
   const prepared = await prepareImport(job, session);
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
@@ -68,16 +75,22 @@ function locationOf(
   request: ImportRequest,
   session: Session,
 ): JournalLocation {
-  const { contentDigest } = reader.summary;
-  const { namePrefix, tags } = request;
-  const subject = {
-    contentDigest,
-    target: target.client.identity,
-    ...(namePrefix !== undefined && { namePrefix }),
-    tags,
-  };
+  const subject = journalSubject(reader, target.client.identity, labelsOf(request), transformsOf(reader, target));
   const access = journalAccessOf(session, request.trustJournal);
   return journalLocation(request.journal, target.journalBase, session.io.cwd, subject, access);
+}
+
+function labelsOf({ namePrefix, tags }: ImportRequest): Labels {
+  return { ...(namePrefix !== undefined && { namePrefix }), tags };
+}
+
+/** Files are nobody's backup, so they are transformed for whatever stack they are applied to. */
+function transformsOf(
+  { manifest }: ArchiveReader,
+  { paired, settings, client }: ImportTarget,
+): StackSettings["transforms"] {
+  const { transforms } = settings;
+  return paired === undefined ? transformsFrom(manifest.source, client.identity, transforms) : transforms;
 }
 
 async function optionsOf(
@@ -85,23 +98,28 @@ async function optionsOf(
   request: ImportRequest,
   session: Session,
 ): Promise<ImportOptions> {
-  const { onConflict, filter, defaultWebhook, namePrefix, tags, adapt } = request;
+  const { onConflict, filter, defaultWebhook, namePrefix, adapt } = request;
   return {
     onConflict,
     kinds: namedKinds(request.kinds).map(({ name }) => name),
     create: requestedKinds(request.create),
     filter,
+    mapping: await loadMapping(request.mapFile, session),
     // Under another name a record is to be another one.
-    mapping: mergeMappings(namePrefix === undefined ? paired : {}, await loadMapping(request.mapFile, session)),
+    paired: namePrefix === undefined ? paired : {},
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
-    labels: { ...(namePrefix !== undefined && { namePrefix }), tags },
+    labels: labelsOf(request),
     adapt,
   };
 }
 
-function mergeMappings(first: ManualMapping, deciding: ManualMapping): ManualMapping {
-  const spaces = new Set([...Object.keys(first), ...Object.keys(deciding)]);
-  return Object.fromEntries([...spaces].map((space) => [space, { ...first[space], ...deciding[space] }]));
+function pairOf(reader: ArchiveReader, { client, files }: ImportTarget, { namePrefix }: ImportRequest): MemoryPair {
+  return {
+    source: reader.manifest.source,
+    ...(files && { files }),
+    target: client.identity,
+    ...(namePrefix !== undefined && { namePrefix }),
+  };
 }
 
 function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: ImportRequest): CommandResult {

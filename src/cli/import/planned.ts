@@ -17,6 +17,12 @@ export function planMembers(
       mapped ? [{ kind, name, sourceId, members: mapped }] : [],
     ),
     updates: items.filter(({ action }) => action === "update").map(changeOf),
+    conflicts: items.flatMap((item) =>
+      item.since === undefined ? [] : [{ ...changeOf(item), action: item.action, since: item.since }],
+    ),
+    transformed: items.flatMap(({ kind, name, sourceId, transformed }) =>
+      transformed === undefined ? [] : [{ kind, name, sourceId, changes: transformed }],
+    ),
     adapted: items.flatMap(({ kind, name, sourceId, adaptations }) =>
       adaptations === undefined ? [] : [{ kind, name, sourceId, adaptations }],
     ),

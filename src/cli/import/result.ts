@@ -1,19 +1,23 @@
+import { relative } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
+import type { Outcome } from "../../core/outcome.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
+import type { FileSource } from "../../library/steps/memory-location.ts";
 import type { CarriedOut } from "../../library/steps/import-steps.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { importMarkdown } from "../output/markdown/import.ts";
 import { importText, probeText } from "../output/import.ts";
-import { adaptationsText } from "../output/plan/adaptations.ts";
+import { alteredText } from "../output/plan/altered.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { openClient, reported } from "../wiring/stack.ts";
+import { openClient, reported, stackArgument } from "../wiring/stack.ts";
 import { planMembers } from "./planned.ts";
 
 /** The target of an import. */
@@ -24,14 +28,16 @@ export interface ImportTarget {
   readonly journalBase: string;
   /** Its lists, if they are being read already. */
   readonly inventory?: Promise<Inventory>;
-  /** What is known of who is who besides the map file, which decides. */
+  /** What the names of files tell of who is who. */
   readonly paired?: ManualMapping;
+  /** The files that people write, in place of an archive of a stack. */
+  readonly files?: FileSource;
 }
 
 /** Says what came of a plan that was carried out, and probes the sources if that is asked for. */
 export async function resultOf(
   plan: Plan,
-  { outcomes, stopped, journal }: CarriedOut,
+  { outcomes, stopped, journal, state }: CarriedOut,
   target: ImportTarget,
   { probe, markdown }: ImportRequest,
   session: Session,
@@ -42,16 +48,32 @@ export async function resultOf(
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
-        : `${adaptationsText(plan.items, display)}${importText(outcomes, display)}${probeText(probes, display)}`,
+        : `${alteredText(plan.items, display)}${importText(outcomes, display)}${undoText(outcomes, journal, target, session)}${probeText(probes, display)}`,
     outcomes,
     ...(stopped !== undefined && { stopped }),
     extra: {
       dryRun: false,
       ...(journal !== undefined && { journal }),
+      ...(state !== undefined && { state }),
       ...planMembers(plan, outcomes),
       ...(probe && { probes }),
     },
   };
+}
+
+/** How to take back what was written; empty where nothing was. */
+function undoText(
+  outcomes: readonly Outcome[],
+  journal: string | undefined,
+  { settings }: Pick<ImportTarget, "settings">,
+  { io }: Session,
+): string {
+  const wrote = outcomes.some(
+    ({ action, status }) => status === "done" && (action === "create" || action === "update"),
+  );
+  if (!wrote || journal === undefined) return "";
+  const path = relative(io.cwd, journal);
+  return `To undo it: stackferry rollback ${printable(path.startsWith("..") ? journal : path)} --to ${stackArgument(settings)}\n`;
 }
 
 /** A source whose database is gone answers 500 each time; it is not asked again and again for minutes. */

@@ -9,7 +9,8 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
-import { adaptationsText } from "./plan/adaptations.ts";
+import { alteredText } from "./plan/altered.ts";
+import { conflictsText } from "./plan/conflicts.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { toFillText } from "./plan/to-fill.ts";
 import { mappedText } from "./plan/mapped.ts";
@@ -42,7 +43,8 @@ export function planText(plan: Plan, display: OutputOptions): string {
     mappedText(items, display),
     updatesText(items, display),
     overwrittenText(items, display),
-    adaptationsText(items, display),
+    conflictsText(items, display),
+    alteredText(items, display),
   ];
   return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
 }

@@ -2,6 +2,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { IdMap } from "../../core/id-map.ts";
 import type { Journal } from "../../core/journal.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -52,6 +53,10 @@ export interface ImportResult {
   readonly warnings: readonly Warning[];
   /** Why the run ended before everything had been tried. */
   readonly stopped?: StackferryError;
+  /** What the target answered to the last write of each record. */
+  readonly stored: ReadonlyMap<RecordKey, JsonObject>;
+  /** The plan's ids, and those of all that was written. */
+  readonly ids: IdMap;
 }
 
 /**
@@ -67,7 +72,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     context.events({ type: "warning", warning });
   };
   const pool = new WritePool({ concurrency, onError, signal: context.signal });
-  const writeContext = { writer: createWriter(input, context), read, translation, warn };
+  const stored = new Map<RecordKey, JsonObject>();
+  const writeContext = { writer: createWriter(input, context), read, translation, warn, stored };
   const outcomes = await writeAll({
     items: plan.items,
     pool,
@@ -75,7 +81,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
     targetIdOf: ({ kind, sourceId }) => translation.ids.get(kind, sourceId),
     report: (outcome) => context.events({ type: "outcome", outcome }),
   });
-  const written = { outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
+  const known = { stored, ids: translation.ids };
+  const written = { ...known, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
     pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation }, context);
   const before = endangered(plan, result.outcomes);
@@ -111,7 +118,7 @@ async function verified(written: ImportResult, input: VerifyImportInput, context
   const reported = new Set(written.warnings.map(({ message, pointer }) => `${message} ${pointer}`));
   const fresh = check.warnings.filter(({ message, pointer }) => !reported.has(`${message} ${pointer}`));
   for (const warning of fresh) context.events({ type: "warning", warning });
-  return { outcomes: check.outcomes, warnings: [...written.warnings, ...fresh] };
+  return { ...written, outcomes: check.outcomes, warnings: [...written.warnings, ...fresh] };
 }
 
 /** A journal that cannot be written any more stops the run. What became of each record is reported all the same. */

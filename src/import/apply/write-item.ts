@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { mapChildrenByPosition } from "../../references/children.ts";
@@ -18,6 +19,8 @@ export interface WriteContext {
   readonly read: (key: RecordKey) => Promise<StackRecord>;
   readonly translation: Translation;
   readonly warn: (warning: Warning) => void;
+  /** What the target answered, by record: the last write of each. */
+  readonly stored: Map<RecordKey, JsonObject>;
 }
 
 /** `first` creates or updates a record. `link` is the second write that adds the links which had to wait (design, Cycles). */
@@ -50,6 +53,7 @@ function addIds(
   context: WriteContext,
 ): void {
   const { ids } = context.translation;
+  context.stored.set(recordKey(kind.name, record.id), stored);
   ids.set(kind.name, record.id, typeof stored["id"] === "string" ? stored["id"] : "");
   const children = mapChildrenByPosition(kind, record.body, stored);
   if (children) for (const child of children) ids.set(child.space, child.from, child.to);

@@ -1,5 +1,6 @@
 import { IdMap } from "../../core/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { ChangedSince } from "../../core/memory.ts";
 import { withoutPath } from "../../core/member-path.ts";
 import type { Plan, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
@@ -24,7 +25,7 @@ export interface UpdateBasis {
 }
 
 /**
- * The plan, and for each of its updates what it changes. Ids of records that are still to be created are shown as the archive
+ * The plan, and for each of its updates and conflicts what it changes, or would. Ids of records that are still to be created are shown as the archive
  * has them. A name of the target is shown without its secrets, too.
  */
 export async function describeUpdates(
@@ -46,14 +47,25 @@ async function describeItem(
 ): Promise<PlanItem> {
   const kind = findKind(item.kind);
   const record = records.get(itemKey(item));
-  const { targetId, targetName, replaces } = item;
+  const { targetId, targetName, replaces, since } = item;
   if (kind === undefined || record === undefined) return item;
-  const shown = targetName === undefined ? {} : { targetName: await nameWithoutSecrets(kind, targetName, redact) };
-  if (item.action !== "update" || replaces === undefined || targetId === undefined) return { ...item, ...shown };
+  const shown = {
+    ...(targetName !== undefined && { targetName: await nameWithoutSecrets(kind, targetName, redact) }),
+    ...(since !== undefined && { since: await sinceWithoutSecrets(kind, since, redact) }),
+  };
+  if ((item.action !== "update" && since === undefined) || replaces === undefined || targetId === undefined)
+    return { ...item, ...shown };
   const sent = await redact(kind, updateBody(kind, record, translation, targetId));
   const there = await redact(kind, replaces.body);
   const own = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   return { ...item, ...shown, changes: diffMembers(kind, own(there.body), own(sent.body)) };
+}
+
+/** The names of tiles are in it. */
+async function sinceWithoutSecrets(kind: ResourceKind, since: ChangedSince, redact: Redactor): Promise<ChangedSince> {
+  const shown = (labels: readonly string[]): Promise<string[]> =>
+    Promise.all(labels.map((label) => nameWithoutSecrets(kind, label, redact)));
+  return { source: await shown(since.source), target: await shown(since.target) };
 }
 
 async function nameWithoutSecrets(kind: ResourceKind, name: string, redact: Redactor): Promise<string> {

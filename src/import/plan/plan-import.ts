@@ -1,5 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { IdMap } from "../../core/id-map.ts";
+import type { RememberedRecord } from "../../core/memory.ts";
 import type { Plan, PlanItem } from "../../core/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
@@ -18,6 +19,8 @@ import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/mapped-members.ts";
+import type { TransformNotes } from "../transform/transform-records.ts";
+import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import { creatableKinds } from "./decide/decide-creation.ts";
 import type { FillState } from "./decide/decide-fill.ts";
@@ -41,10 +44,14 @@ export interface PlanInput {
   readonly options: ImportOptions;
   /** What earlier runs of the same import have written, from its journal. */
   readonly journaled?: ReadonlyMap<RecordKey, JournaledRecord>;
+  /** What became of the records in earlier imports onto the same target. */
+  readonly remembered?: ReadonlyMap<RecordKey, RememberedRecord>;
   /** Records whose create an earlier run began without a known end. */
   readonly lost?: ReadonlySet<RecordKey>;
   /** What the fill file and the manifest say of secrets; by default nothing was filled in, and any placeholder may be. */
   readonly fills?: FillState;
+  /** What the target's transforms made of the records; by default nothing. */
+  readonly transformed?: TransformNotes;
   /** Creates that the target was asked about and would refuse, with its reason. */
   readonly refused?: ReadonlyMap<RecordKey, string>;
   /** Kinds of which the archive has all that its stack had; default none. */
@@ -62,19 +69,22 @@ export function planRecords(input: PlanInput): Plan {
 /** The same, some steps for each record. */
 export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, options, fills = NO_FILLS } = input;
-  const { journaled = new Map(), lost = new Set(), refused = new Map(), whole = new Set() } = input;
+  const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
+  const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
-  const matching = yield* matchAllInSteps(archive, inventory, options, { journaled, ownStack });
+  const matching = yield* matchAllInSteps(archive, inventory, options, { journaled, remembered, ownStack });
   const { decisions: wanted, ids } = yield* decideAll({
     archive,
     matching,
     options,
     journaled,
+    remembered,
     lost,
     inventory,
     fills,
+    transformed,
     refused,
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
@@ -104,11 +114,13 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     const { rewrites = [], leftOut: links = [] } = notes.get(key) ?? {};
     const leftOut = [...links, ...refusedMembers(decision, variant, source?.variant)];
     const { action, kind, targetId = "" } = decision;
+    const changed = transformed.changes.get(key);
     const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),
       ...mappedOf(decision, fills),
+      ...(changed && { transformed: changed }),
       dependsOn,
       linksTo,
       rewrites,

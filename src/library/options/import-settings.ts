@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import type { FillLines } from "../../core/fill.ts";
 import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
 import type { KindName } from "../../core/record.ts";
+import type { Transforms } from "../../core/transforms.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { FillValues } from "../steps/fills.ts";
@@ -11,6 +13,7 @@ import { journalAccess } from "../steps/journal-location.ts";
 import { mappingOf } from "../steps/mapping.ts";
 import type { RedactionOptions } from "../steps/redaction.ts";
 import { redactorOf } from "../steps/redaction.ts";
+import { transformsOf } from "../steps/transforms.ts";
 import type { SelectionOptions } from "../steps/selection.ts";
 import { normaliseSelection, requestedKinds } from "../steps/selection.ts";
 import type { ValidateMode } from "../steps/validated-plan.ts";
@@ -35,6 +38,8 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly namePrefix?: string;
   /** Added to every dashboard. */
   readonly tags?: readonly string[];
+  /** What is changed of the records on their way: other names, tags, texts. It does not count for a stack's own archives. */
+  readonly transforms?: Transforms;
   /** Write what the API shows and refuses in a form that it takes (`adaptations` in the plan's items); default false. */
   readonly adapt?: boolean;
   /**
@@ -44,6 +49,10 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly validate?: ValidateMode;
   /** Path of the journal. By default it is beside the archive, under a name made from archive and target. */
   readonly journal?: string;
+  /** Path of the file in which it is kept what became of which record; nothing is remembered without it. */
+  readonly state?: string;
+  /** Take a state that was made on another machine; default false. */
+  readonly trustState?: boolean;
   /** Read the target's lists afterwards and compare them with what was sent; default true. */
   readonly verify?: boolean;
   /** How long the target's lists may lag behind its writes, in milliseconds; default 10 000. */
@@ -58,6 +67,7 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
 export interface ImportRequest extends CarryOutOptions {
   readonly dryRun: boolean;
   readonly options: ImportOptions;
+  readonly transforms: Transforms | undefined;
   readonly fills: FillLines;
   /** The values of `fills`: no error may name one. */
   readonly secrets: readonly string[];
@@ -68,6 +78,9 @@ export interface ImportRequest extends CarryOutOptions {
   /** The journal's name begins with this path, if none is named. */
   readonly journalBase: string;
   readonly journalAccess: JournalAccess;
+  /** Full path of the memory. */
+  readonly state: string | undefined;
+  readonly stateAccess: JournalAccess;
 }
 
 const LIST_LAG_MS = 10_000;
@@ -96,6 +109,7 @@ export async function normaliseImport(
       labels: { ...(namePrefix !== undefined && { namePrefix }), tags: settings.tags ?? [] },
       adapt: settings.adapt ?? false,
     },
+    transforms: transformsOf(settings.transforms),
     fills,
     secrets,
     splitChannels: settings.splitChannels ?? false,
@@ -107,5 +121,7 @@ export async function normaliseImport(
     journal: settings.journal,
     journalBase,
     journalAccess: journalAccess(settings),
+    state: settings.state === undefined ? undefined : resolve(settings.state),
+    stateAccess: journalAccess({ ...settings, trustJournal: settings.trustState ?? false }),
   };
 }

@@ -8,6 +8,7 @@ import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { KindName, RecordKey, StackRecord, Variant } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import type { Transforms } from "../../core/transforms.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
 import { applyPlan } from "../../import/apply/apply-plan.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
@@ -17,12 +18,15 @@ import { replaceMembers } from "../../import/read/mapped-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { inFormOf } from "../../import/read/target-form.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
+import { transformRecords } from "../../import/transform/transform-records.ts";
 import { readJournalState } from "../../journal/state.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { JournalLocation } from "./journal-location.ts";
 import { earlierEntries, openImportJournal, unsealedWarnings } from "./journal-location.ts";
+import type { MemoryLocation, RunMemory } from "./memory.ts";
+import { openMemory, recallMemory } from "./memory.ts";
 import { patiently } from "./patiently.ts";
 
 /** An import with everything decided but the answers that a person may give to its plan. */
@@ -32,6 +36,8 @@ export interface ImportJob {
   readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
   readonly journal: JournalLocation;
   readonly options: ImportOptions;
+  /** What is changed of the records before anything else is done with them. */
+  readonly transforms?: Transforms;
   readonly fills: FillLines;
   /** One alert for each channel, where the target's alerts have one each. */
   readonly splitChannels: boolean;
@@ -39,12 +45,14 @@ export interface ImportJob {
   readonly listLagMs: number;
   /** The target's lists, if they are being read already. */
   readonly early?: Promise<Inventory>;
+  /** Where it is kept what became of which record; without it nothing is remembered. */
+  readonly memory?: MemoryLocation;
 }
 
 /** An import that has read everything and written nothing. */
 export interface PreparedImport {
   readonly job: ImportJob;
-  /** In the form that the target takes, placeholders included. */
+  /** Transformed and in the form that the target takes, placeholders included. */
   readonly records: readonly StackRecord[];
   /** The same, placeholders filled in. */
   readonly filled: readonly StackRecord[];
@@ -57,6 +65,10 @@ export interface PreparedImport {
   readonly mustLook: boolean;
   /** Writes of an earlier run that the target shows and the journal lacks. */
   readonly recovered: readonly JournalEntry[];
+  /** What earlier imports onto the target have noted; undefined where nothing is remembered. */
+  readonly memory: RunMemory | undefined;
+  /** Records that earlier runs of this very import have written. */
+  readonly journaled: ReadonlySet<RecordKey>;
 }
 
 /** The first half of an import: reads the archive, the target and the journal, and makes everything ready to be planned. */
@@ -67,7 +79,9 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const archived = await readRecords(reader, context.signal);
-  const records = inFormOf(archived, settings.identity.variant, job.splitChannels);
+  const formed = inFormOf(archived, settings.identity.variant, job.splitChannels);
+  const transformed = transformRecords(formed, job.transforms, options.filter);
+  const { records, filter } = transformed;
   events({ type: "phase", phase: `reading ${settings.label}` });
   const reading = { client, state: left, clock: systemClock, listLagMs, ...(early && { early }) };
   const inventory = await readTarget(reading, context);
@@ -78,12 +92,23 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const isListed = listedRedactions(reader.manifest);
   const read = replaceMembers(fillRecords(records, job.fills, isListed), options.mapping);
   const { records: sent, filled, warnings } = read;
-  for (const warning of warnings) events({ type: "warning", warning });
-  const known = { journaled: state.records, lost, fills: { filled, isListed } };
-  const basis = { records: sent, source: reader.manifest.source, whole: wholeKinds(reader), inventory, ...known };
+  for (const warning of [...transformed.warnings, ...warnings]) events({ type: "warning", warning });
+  const memory = job.memory && (await recallMemory(job.memory, sent, inventory, context));
+  const noted = { journaled: state.records, remembered: memory?.remembered ?? new Map() };
+  const known = { ...noted, lost, fills: { filled, isListed } };
+  const basis = {
+    records: sent,
+    source: reader.manifest.source,
+    whole: wholeKinds(reader),
+    inventory,
+    transformed,
+    ...known,
+  };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
-    patiently(planInSteps({ ...basis, options: { ...options, mapping }, refused }), context.signal);
-  return { job, records, filled: sent, inventory, planWith, known: earlier.length, mustLook, recovered };
+    patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal);
+  const journaled = new Set(state.records.keys());
+  const found = { known: earlier.length, mustLook, recovered, memory, journaled };
+  return { job, records, filled: sent, inventory, planWith, ...found };
 }
 
 function wholeKinds({ manifest }: ArchiveReader): ReadonlySet<KindName> {
@@ -100,31 +125,41 @@ export interface CarryOutOptions {
 }
 
 /** What came of a plan, and where that is written down. */
-export interface CarriedOut extends ImportResult {
+export interface CarriedOut extends Omit<ImportResult, "stored" | "ids"> {
+  /** The path of the memory, where there is one and it was written. */
+  readonly state?: string;
   /** Absent where there was nothing to write. */
   readonly journal?: string;
 }
 
 /** The second half of an import: opens the journal and writes what the plan says. */
 export async function carryOutImport(
-  { job, filled, known, mustLook, recovered }: PreparedImport,
+  prepared: PreparedImport,
   plan: Plan,
   { onError, verify, redact }: CarryOutOptions,
   context: RunContext,
 ): Promise<CarriedOut> {
+  const { job, filled, known, mustLook, recovered } = prepared;
   const { client, settings, options, listLagMs } = job;
   const { labels, adapt = false } = options;
+  await using memory = await openMemory(prepared.memory, context);
   const isNeeded = mustLook || writesOf(plan) + recovered.length > 0;
   await using journal = await openImportJournal(job.journal, isNeeded, known);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
+  await memory.begin(plan, journal.path);
   context.events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });
   const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };
   const input = { plan, read: readFrom(filled), client, labels, adapt, journal, redact, ...pace };
-  const { stopped, ...result } = await applyPlan(input, context);
+  const { stopped, stored, ids, ...result } = await applyPlan(input, context);
   const { path } = journal;
+  const { inventory, journaled } = prepared;
+  const translation = { ids, known: plan.known, labels, adapt };
+  const run = { plan, outcomes: result.outcomes, stored, translation, records: filled, inventory, journaled };
+  const state = await memory.keep(run);
   return {
     ...result,
+    ...(state !== undefined && { state }),
     ...(path !== undefined && { journal: path }),
     ...(stopped !== undefined && { stopped: resumable(stopped, path) }),
   };

@@ -6,10 +6,27 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Journal, JournalEntry, JournalSubject } from "../../core/journal.ts";
 import { compactJson } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
+import type { StackIdentity } from "../../core/record.ts";
+import type { Transforms } from "../../core/transforms.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
 import { beginJournal } from "../../journal/state.ts";
+import type { Labels } from "../../matching/labels.ts";
+
+/** What the journal of an import belongs to. */
+export function journalSubject(
+  { summary }: Pick<ArchiveReader, "summary">,
+  target: StackIdentity,
+  { namePrefix, tags }: Labels,
+  transforms: Transforms | undefined,
+): JournalSubject {
+  const { contentDigest } = summary;
+  const names = { ...(namePrefix !== undefined && { namePrefix }), tags };
+  const digest = transforms && createHash("sha256").update(JSON.stringify(transforms)).digest("hex");
+  return { contentDigest, target, ...names, ...(digest !== undefined && { transforms: digest }) };
+}
 
 /** Where an import's journal is and what it belongs to. */
 export interface JournalLocation {

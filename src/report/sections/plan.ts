@@ -1,6 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { isLeftAlone } from "../../core/outcome.ts";
-import type { MappedMember, Plan, PlanItem } from "../../core/plan.ts";
+import type { Adaptation, MappedMember, Plan, PlanItem } from "../../core/plan.ts";
 import { someCandidates } from "../../core/plan.ts";
 import { recordKey } from "../../core/record.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -63,10 +63,13 @@ function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel)
   return facts([
     ["On the target", targetId !== undefined && html`<code>${targetId}</code>`],
     [called, item.targetName],
+    ["Changed since at the source", item.since?.source.join(", ")],
+    ["Changed since on the target", item.since?.target.join(", ")],
     ["The map file gives", item.mapped !== undefined && mappedNote(item.mapped)],
     ["Waits for", linksTo(item.dependsOn, model)],
     ["Linked afterwards to", linksTo(item.linksTo, model)],
-    ["Adapted", adaptationsOf(item)],
+    ["Changed on the way", changesOf(item.transformed)],
+    ["Adapted", changesOf(item.adaptations)],
     ["Ids rewritten in", item.rewrites.length > 0 && html`<code>${item.rewrites.join(", ")}</code>`],
   ]);
 }
@@ -80,9 +83,9 @@ function mappedNote(mapped: readonly MappedMember[]): Html {
 }
 
 /** What is written in another form than the archive has. */
-function adaptationsOf({ adaptations = [] }: PlanItem): Html | false {
-  if (adaptations.length === 0) return false;
-  const items = adaptations.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
+function changesOf(changes: readonly Adaptation[] = []): Html | false {
+  if (changes.length === 0) return false;
+  const items = changes.map(({ pointer, change }) => html`<li><code>${pointer}</code> ${change}</li>`);
   return html`<ul class="plain">
     ${items}
   </ul>`;
@@ -100,6 +103,7 @@ function linksTo(keys: readonly string[], model: StackModel): Html | false {
 /** How a match was found, in words. A rule that is not here is shown by its name. */
 const RULES: Readonly<Record<string, string>> = {
   "map-file": "the map file says so",
+  memory: "an earlier import has matched or written it",
   "same-id": "the same id",
   "natural-key": "the same name and content",
   inferred: "inferred from records that were matched",

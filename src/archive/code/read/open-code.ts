@@ -1,3 +1,4 @@
+import { basename, relative } from "node:path";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject, visitStrings } from "../../../core/json.ts";
 import type { Manifest, Redaction } from "../../../core/manifest.ts";
@@ -5,7 +6,8 @@ import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.t
 import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer } from "../../../core/member-path.ts";
 import type { ArchiveReader, EncodedRecord } from "../../../core/ports.ts";
-import type { KindName, StackIdentity, StackRecord } from "../../../core/record.ts";
+import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
 import { parseRecord } from "../../../kinds/record-schema.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import { contentDigest } from "../../manifest/digest.ts";
@@ -18,6 +20,7 @@ import { problemsError } from "./file-problems.ts";
 import type { Ids } from "./from-code.ts";
 import { fromCode } from "./from-code.ts";
 import { labelRecords } from "../write/labels.ts";
+import type { RenameRecord } from "./pair-labels.ts";
 import { pairLabels } from "./pair-labels.ts";
 import { readCodeFiles } from "./read-files.ts";
 import type { TargetRecords } from "./resolve-names.ts";
@@ -34,18 +37,22 @@ export interface CodeArchive {
   readonly reader: ArchiveReader;
   /** By kind: id of a file's record → id of the target's record of the same name. */
   readonly paired: Readonly<Record<KindName, Readonly<Record<string, string>>>>;
+  /** What a record is known by whatever it is called: its file's `key:`, else the file's path below the folder. */
+  readonly lasting: ReadonlyMap<RecordKey, RecordKey>;
 }
 
 /**
  * Reads files that people write as the records of an archive. Their ids stand for their names, so the same name is the same
  * record in every run.
  * @param path as it was named, for messages; `root` is where that is
+ * @param renamed what the import is going to call a record
  * @throws StackferryError `config` that names each mistake by file, line and column; `usage` where there are no files
  */
 export async function openCode(
   path: string,
   root: string,
   readTarget: () => Promise<CodeTarget>,
+  renamed?: RenameRecord,
 ): Promise<CodeArchive> {
   const { files, problems: unreadable } = await readCodeFiles(path, root);
   if (files.length === 0 && unreadable.length === 0) throw noFiles(path);
@@ -60,7 +67,7 @@ export async function openCode(
   if (problems.length > 0) throw problemsError(problems);
   const { labels } = labelRecords(there);
   const idsFor = nameResolver({ entries, target: target.kinds, labels }, problems);
-  const pairs = pairLabels(entries, target.kinds, labels);
+  const pairs = pairLabels(entries, target.kinds, labels, renamed);
   const records = entries.flatMap((entry) => recordOf(entry, idsFor(entry), pairs.get(entry.id), problems));
   if (problems.length > 0) throw problemsError(problems);
   const paired: Record<KindName, Record<string, string>> = {};
@@ -68,7 +75,14 @@ export async function openCode(
     const to = pairs.get(id);
     if (to !== undefined) (paired[kind.name] ??= {})[id] = to.id;
   }
-  return { reader: readerOf(path, records, target.stack), paired };
+  const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
+  return { reader: readerOf(path, records, target.stack), paired, lasting: new Map(lasting) };
+}
+
+function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {
+  const { key } = file.code;
+  const below = relative(path, file.path).replaceAll("\\", "/") || basename(path);
+  return recordKey(kind.name, typeof key === "string" ? `key:${key}` : below.replace(/\.[^./]*$/, ""));
 }
 
 function recordOf(

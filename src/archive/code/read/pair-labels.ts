@@ -1,10 +1,14 @@
 import { groupBy } from "../../../core/collections.ts";
 import type { KindName, RecordKey, StackRecord } from "../../../core/record.ts";
 import { recordKey } from "../../../core/record.ts";
+import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { CodeEntry } from "./entries.ts";
 import type { Label } from "../write/labels.ts";
 import { plainName } from "../plain-names.ts";
 import type { TargetRecords } from "./resolve-names.ts";
+
+/** What a record of a file is called on the target. */
+export type RenameRecord = (kind: ResourceKind, name: string) => string;
 
 /**
  * By the id of a file's record: the target's record of the same label. Where several have one name, a label says which is meant
@@ -15,15 +19,17 @@ export function pairLabels(
   entries: readonly CodeEntry[],
   target: ReadonlyMap<KindName, TargetRecords>,
   labels: ReadonlyMap<RecordKey, Label>,
+  renamed: RenameRecord = (_, name) => name,
 ): ReadonlyMap<string, StackRecord> {
   const pairs = new Map<string, StackRecord>();
   for (const [kind, ofKind] of groupBy(entries, (entry) => entry.kind.name)) {
     const labelOf = (record: StackRecord): string => labels.get(recordKey(kind, record.id))?.label ?? "";
     const there = groupBy(target.get(kind)?.records ?? [], plainName);
-    for (const [name, group] of groupBy(ofKind, ({ plain }) => plain)) {
+    for (const [name, group] of groupBy(ofKind, (entry) => renamed(entry.kind, entry.plain))) {
       const byLabel = new Map((there.get(name) ?? []).map((record) => [labelOf(record), record]));
-      if (!isTold(group, byLabel)) continue;
-      for (const { id, label } of group) {
+      const called = group.map(({ label, plain, ...entry }) => ({ ...entry, label: label === plain ? name : label }));
+      if (!isTold(called, byLabel)) continue;
+      for (const { id, label } of called) {
         const record = byLabel.get(label);
         if (record !== undefined) pairs.set(id, record);
       }
@@ -32,7 +38,10 @@ export function pairLabels(
   return pairs;
 }
 
-function isTold(group: readonly CodeEntry[], byLabel: ReadonlyMap<string, StackRecord>): boolean {
+function isTold(
+  group: readonly Pick<CodeEntry, "kind" | "label" | "code">[],
+  byLabel: ReadonlyMap<string, StackRecord>,
+): boolean {
   const [first] = group;
   if (first === undefined || group.length !== byLabel.size || !group.every(({ label }) => byLabel.has(label)))
     return false;

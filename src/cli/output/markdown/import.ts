@@ -4,7 +4,7 @@ import type { Plan, PlanItem } from "../../../core/plan.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { ReportedStack } from "../document.ts";
 import { importCounts, planCounts } from "../import.ts";
-import { adaptationRows } from "../plan/adaptations.ts";
+import { adaptationRows, transformedRows } from "../plan/altered.ts";
 import { changeRow } from "../plan/changes.ts";
 import { mappedMembers } from "../plan/mapped.ts";
 import { plain } from "./escape.ts";
@@ -37,8 +37,9 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
     `**${plain(planCounts(plan))}** Onto ${plain(target.label)}; nothing is written yet.\n`,
     recordTable(outcomes),
     updatesTable(items),
+    conflictsTable(items),
     markdownSection("Created with what the map file gives", markdownTable(["record", "members"], given)),
-    adaptationsTable(items),
+    alteredTables(items),
     markdownSection("Not matched", markdownTable(["kind", "name", "why", "records that need it"], missing)),
     markdownSection("Secrets that others would see", markdownTable(["code", "what"], exposed)),
     markdownSection("Secrets to supply", markdownTable(["record", "member", "rules", "where it goes"], secrets)),
@@ -48,12 +49,17 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
 /** What came of an import, in Markdown. */
 export function importMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {
   const counts = plain(importCounts(outcomes));
-  const changes = [updatesTable(plan.items), adaptationsTable(plan.items)];
+  const { items } = plan;
+  const changes = [updatesTable(items), conflictsTable(items), alteredTables(items)];
   return [`**${counts}** Onto ${plain(target.label)}.\n`, recordTable(outcomes), ...changes].join("");
 }
 
-function adaptationsTable(items: readonly PlanItem[]): string {
-  return markdownSection("Adapted", markdownTable(["record", "member", "what is written"], adaptationRows(items)));
+function alteredTables(items: readonly PlanItem[]): string {
+  const columns = ["record", "member", "what is written"];
+  return [
+    markdownSection("Changed on the way", markdownTable(columns, transformedRows(items))),
+    markdownSection("Adapted", markdownTable(columns, adaptationRows(items))),
+  ].join("");
 }
 
 function recordTable(outcomes: readonly Outcome[]): string {
@@ -82,6 +88,18 @@ function updatesTable(items: readonly PlanItem[]): string {
     item.action === "update" ? (item.changes ?? []).map((change) => [nameOf(item), ...changeRow(change)]) : [],
   );
   return markdownSection("What changes", markdownTable(["record", "member", "before", "after"], rows));
+}
+
+/** What was changed on the target since the last import. */
+function conflictsTable(items: readonly PlanItem[]): string {
+  const rows = items.flatMap((item) => {
+    if (item.since === undefined) return [];
+    const { source, target } = item.since;
+    const stays = item.action === "update" ? "overwritten" : "left alone";
+    return [[nameOf(item), source.join(", "), target.join(", "), stays]];
+  });
+  const columns = ["record", "at the source", "on the target", "the target's is"];
+  return markdownSection("Changed on the target since the last import", markdownTable(columns, rows));
 }
 
 function nameOf({ name, sourceId }: Pick<Outcome, "name" | "sourceId">): string {

@@ -3,7 +3,8 @@ import { kinds } from "../../../kinds/registry.ts";
 import type { OutputOptions } from "../theme.ts";
 import { planCounts, planReasons, planText } from "../import.ts";
 import { mappedText } from "./mapped.ts";
-import { adaptationsText } from "./adaptations.ts";
+import { alteredText } from "./altered.ts";
+import { conflictsText } from "./conflicts.ts";
 import { overwrittenText, updatesText } from "./updates.ts";
 
 /** A plan of more records is summed up before the question: its table would push the rest off the screen. */
@@ -21,7 +22,8 @@ export function questionText(plan: Plan, display: OutputOptions): string {
     mappedText(items, display),
     updatesText(items, display),
     overwrittenText(items, display),
-    adaptationsText(items, display),
+    conflictsText(items, display),
+    alteredText(items, display),
     planReasons(plan, display),
   ];
   return [...sums, "\n", ...parts, `${planCounts(plan)}\n`].join("");

@@ -4,7 +4,6 @@ import type { RecordKey, StackRecord } from "../../../core/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { Steps } from "../../../core/steps.ts";
 import { mapInSteps } from "../../../core/steps.ts";
-import { nounOf } from "../../../kinds/id-spaces.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
 import { isRequested } from "../../../matching/import-options.ts";
@@ -17,8 +16,11 @@ import { childrenOf, forgetIds, mapChildrenByIdentity } from "../../../reference
 import { content, recordFingerprint } from "../../../references/record-content.ts";
 import { isUnadapted } from "./adapted.ts";
 import { requestedCreations } from "./decide-creation.ts";
+import { decideConflict } from "./decide-conflict.ts";
 import { blockUnfilled } from "./decide-fill.ts";
 import { decideOnRequest } from "./decide-on-request.ts";
+import { decideRemembered } from "./decide-remembered.ts";
+import { decideTransformed } from "./decide-transformed.ts";
 import { decideUnpaired } from "./decide-unpaired.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 import type { Decision, Undecided } from "./decision.ts";
@@ -45,7 +47,11 @@ export function* decideAll(basis: DecisionBasis): Steps<Decisions> {
   const copies = new Set<RecordKey>();
   let open: readonly Undecided[] = requested(archive, basis.options);
   while (open.length > 0) {
-    const round = yield* mapInSteps(open, (undecided) => judgeBody(decide(undecided, ids, copies, basis), basis));
+    const round = yield* mapInSteps(
+      open,
+      (undecided) =>
+        decideTransformed(undecided, basis.transformed) ?? judgeBody(decide(undecided, ids, copies, basis), basis),
+    );
     const copied = round.filter((decision) => isCopy(decision, matching));
     for (const decision of round) decisions.set(decisionKey(decision), decision);
     for (const decision of copied) copies.add(decisionKey(decision));
@@ -135,7 +141,10 @@ function decidePaired(
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten) return { ...there, action: "unchanged", code: "journaled" };
-  return decideConflict(there, target, written !== undefined, options);
+  return (
+    decideRemembered(there, target, ids, basis) ??
+    decideConflict(there, target, written !== undefined || basis.remembered.has(key), options)
+  );
 }
 
 /** It points to a record that an earlier run has written, that the target no longer has, and that is written again. */
@@ -156,19 +165,4 @@ function hasSameChildren(kind: ResourceKind, body: JsonObject, target: JsonObjec
   const alike = mapChildrenByIdentity(kind, "", body, target).length;
   const count = (side: JsonObject): number => kind.children.flatMap((children) => childrenOf(side, children)).length;
   return alike > 0 && count(body) === alike && count(target) === alike;
-}
-
-function decideConflict(
-  there: Pick<Decision, "kind" | "record" | "targetName"> & { readonly targetId: string },
-  target: StackRecord,
-  ours: boolean,
-  { onConflict }: ImportOptions,
-): Decision {
-  const { kind, record } = there;
-  if (onConflict === "update") return { ...there, action: "update", replaces: target };
-  // A copy that an earlier run made is that copy, whatever became of it since.
-  if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
-  const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict says what to do with it`;
-  if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
-  return { ...there, action: "skip", code: "exists", message };
 }

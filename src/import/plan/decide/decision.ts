@@ -1,3 +1,4 @@
+import type { ChangedSince } from "../../../core/memory.ts";
 import type { Adaptation } from "../../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/record.ts";
 import { recordKey } from "../../../core/record.ts";
@@ -15,8 +16,10 @@ export interface Decision extends Undecided {
   readonly targetId?: string;
   /** The name of the target's record, where it is another one. */
   readonly targetName?: string;
-  /** For an update: what is on the target. */
+  /** For an update, and what was changed on the target since the last import: what is there. */
   readonly replaces?: StackRecord;
+  /** What has changed since the last import, where the target's record was changed. */
+  readonly since?: ChangedSince;
   readonly code?: string;
   readonly message?: string;
   /** What `--adapt` changes in it. */

@@ -1,0 +1,54 @@
+import type { Adaptation, PlanItem } from "../../../core/plan.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import { fit } from "../table.ts";
+import type { OutputOptions } from "../theme.ts";
+
+/** So many changes are shown; `--verbose` and `--json` have all of them. */
+const MOST_SHOWN = 24;
+/** A line is cut at this width where there is no terminal. */
+const WIDEST = 160;
+
+type Rows = readonly (readonly [string, string, string])[];
+
+/** What the records that are written have other than the archive: a line for each change, empty where there is none. */
+export function alteredText(items: readonly PlanItem[], display: OutputOptions): string {
+  const transformed = linesText(
+    "changed on the way, as transforms of the target say:",
+    transformedRows(items),
+    display,
+  );
+  const adapted = linesText("adapted, as the API refuses what its own answers show:", adaptationRows(items), display);
+  return `${transformed}${adapted}`;
+}
+
+function linesText(title: string, rows: Rows, { theme, verbose, columns = WIDEST }: OutputOptions): string {
+  if (rows.length === 0) return "";
+  const shown = verbose === true ? rows : rows.slice(0, MOST_SHOWN);
+  const lines = shown.map(([record, member, change]) => {
+    const line = printable(`  ${record} ${member}: ${change}`);
+    return verbose === true ? line : fit(line, columns);
+  });
+  const left = rows.length - shown.length;
+  const more = left === 0 ? [] : [`  … and ${left} more (--verbose shows all)`];
+  return `${[theme.heading(title), ...lines, ...more].join("\n")}\n\n`;
+}
+
+/** Each change of `--adapt` as cells of a table: the record, the member, what is written. */
+export function adaptationRows(items: readonly PlanItem[]): Rows {
+  return rowsOf(items, ({ adaptations }) => adaptations);
+}
+
+/** The same of transforms. */
+export function transformedRows(items: readonly PlanItem[]): Rows {
+  return rowsOf(items, ({ transformed }) => transformed);
+}
+
+function rowsOf(items: readonly PlanItem[], changesOf: (item: PlanItem) => readonly Adaptation[] | undefined): Rows {
+  const written = items.filter(({ action }) => action === "create" || action === "update");
+  return written.flatMap((item) => {
+    const { kind, name, sourceId } = item;
+    const record = `${nounOf(kind)} "${name === "" ? sourceId : name}"`;
+    return (changesOf(item) ?? []).map(({ pointer, change }) => [record, pointer, change] as const);
+  });
+}

@@ -1,0 +1,49 @@
+import type { PlanItem } from "../../../core/plan.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import { fit } from "../table.ts";
+import type { OutputOptions } from "../theme.ts";
+import { changeLines } from "./changes.ts";
+
+/** So many lines are shown of one record; `--verbose` and `--json` have all of them. */
+const MOST_SHOWN = 8;
+/** A line is cut at this width where there is no terminal. */
+const WIDEST = 160;
+
+/** What was changed on the target since the last import, and what changed of the source: nobody's work is lost unnoticed. */
+export function conflictsText(items: readonly PlanItem[], display: OutputOptions): string {
+  return items.flatMap((item) => (item.since === undefined ? [] : blockOf(item, item.since, display))).join("");
+}
+
+function blockOf(item: PlanItem, since: NonNullable<PlanItem["since"]>, display: OutputOptions): string[] {
+  const { theme, verbose = false, columns = WIDEST } = display;
+  const lines = changeLines(item.changes ?? [], verbose);
+  const shown = verbose ? lines : lines.slice(0, MOST_SHOWN);
+  const left = lines.length - shown.length;
+  const parts = [
+    ...sideLines(since),
+    // An update shows its changes with the others.
+    ...(item.action === "update" ? [] : shown.map(({ mark, text }) => `${mark} ${text}`)),
+    ...(item.action === "update" || left === 0 ? [] : [`… and ${left} more (--verbose shows all)`]),
+  ];
+  const inner = parts.map((text) => (verbose ? `    ${printable(text)}` : fit(`    ${printable(text)}`, columns)));
+  return [`${theme.notice("!")} ${printable(conflictTitle(item))}\n`, ...inner.map((line) => `${line}\n`), "\n"];
+}
+
+/** `dashboard "Checkout" was changed on both sides since the last import: the target's stays` */
+function conflictTitle({ kind, name, sourceId, targetName, action, since }: PlanItem): string {
+  const there = targetName === undefined ? "" : `, "${targetName}" on the target,`;
+  const what = `${nounOf(kind)} "${name === "" ? sourceId : name}"${there}`;
+  const both = since !== undefined && since.source.length > 0;
+  const where = both ? "on both sides" : "on the target";
+  const end = action === "update" ? "the source's overwrites it" : "the target's stays";
+  return `${what} was changed ${where} since the last import: ${end}`;
+}
+
+/** What changed, a line for each side. */
+function sideLines({ source, target }: NonNullable<PlanItem["since"]>): string[] {
+  return [
+    ...(source.length === 0 ? [] : [`at the source: ${source.join(", ")}`]),
+    ...(target.length === 0 ? [] : [`on the target: ${target.join(", ")}`]),
+  ];
+}

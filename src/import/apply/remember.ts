@@ -1,0 +1,128 @@
+import type { IdMap } from "../../core/id-map.ts";
+import { childId } from "../../core/id-map.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Memory, RememberedRecord } from "../../core/memory.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Plan, PlanItem } from "../../core/plan.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { JournalState } from "../../journal/state.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { childIdOf, childrenOf } from "../../references/children.ts";
+import { foldIds } from "../../references/known-ids.ts";
+import { contentDigests } from "../../references/member-digests.ts";
+import { itemKey } from "../plan/plan-import.ts";
+import type { Translation } from "./bodies.ts";
+import { updateBody } from "./bodies.ts";
+
+/** What a run knows at its end. */
+export interface RunKnowledge {
+  readonly plan: Plan;
+  readonly outcomes: readonly Outcome[];
+  /** What the target answered to the last write of each record. */
+  readonly stored: ReadonlyMap<RecordKey, JsonObject>;
+  /** Holds the ids of everything that was matched and written. */
+  readonly translation: Translation;
+  readonly records: readonly StackRecord[];
+  readonly inventory: Inventory;
+  /** Written by runs that ended without remembering it. */
+  readonly journaled: ReadonlySet<RecordKey>;
+}
+
+/** What records of the source are known by from one version of it to the next. */
+export interface SourceIdentities {
+  /** A record's id, or in files what stays the same under another name. */
+  readonly of: (key: RecordKey) => RecordKey;
+  /** Whether children keep their ids. Those of files stand for places. */
+  readonly keepChildren: boolean;
+}
+
+/** Of the records of a stack. */
+export const STACK_IDENTITIES: SourceIdentities = { of: (key) => key, keepChildren: true };
+
+/** The memory after a run, be it one that was stopped: what it did not come to is as it was before. */
+export function rememberRun(before: Memory, run: RunKnowledge, identities: SourceIdentities): Memory {
+  const ends = new Map(run.outcomes.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
+  const records = new Map(run.records.map((record) => [recordKey(record.kind, record.id), record]));
+  const learned = new Map<RecordKey, RememberedRecord>();
+  for (const item of run.plan.items) {
+    const [kind, record] = [findKind(item.kind), records.get(itemKey(item))];
+    if (kind === undefined || record === undefined) continue;
+    const key = identities.of(itemKey(item));
+    const ended = { item, kind, record, end: ends.get(itemKey(item)), before: before.get(key) };
+    const known = learn(ended, run, identities.keepChildren);
+    if (known !== undefined) learned.set(key, known);
+  }
+  const taken = new Set([...learned].map(targetOf));
+  const kept = [...before].filter((entry) => !learned.has(entry[0]) && !taken.has(targetOf(entry)));
+  return new Map([...kept, ...learned]);
+}
+
+function targetOf([key, { targetId }]: readonly [RecordKey, RememberedRecord]): string {
+  return `${key.slice(0, key.indexOf("/"))} ${foldIds(targetId)}`;
+}
+
+/** The memory with what a journal tells of a run that did not come to its end. @param identities of records, where not their key */
+export function rememberJournal(
+  before: Memory,
+  { records }: JournalState,
+  identities: Readonly<Record<RecordKey, RecordKey>>,
+): Memory {
+  const learned = new Map<RecordKey, RememberedRecord>();
+  for (const [key, { targetId, name, content }] of records) {
+    const identity = Object.hasOwn(identities, key) ? (identities[key] ?? key) : key;
+    const known = before.get(identity);
+    const isNew = known?.stored?.whole !== content;
+    const { wanted: _wanted, ...rest } = known ?? {};
+    if (isNew)
+      learned.set(identity, { ...rest, targetId, name, written: true, stored: { whole: content, members: {} } });
+  }
+  const taken = new Set([...learned].map(targetOf));
+  return new Map([...[...before].filter((entry) => !taken.has(targetOf(entry))), ...learned]);
+}
+
+interface Ended {
+  readonly item: PlanItem;
+  readonly kind: ResourceKind;
+  readonly record: StackRecord;
+  readonly end: Outcome | undefined;
+  readonly before: RememberedRecord | undefined;
+}
+
+/** What is known of one record; undefined where the run has brought nothing new. */
+function learn(
+  { item, kind, record, end, before }: Ended,
+  run: RunKnowledge,
+  keepChildren: boolean,
+): RememberedRecord | undefined {
+  const { translation, stored, inventory, journaled } = run;
+  const answer = stored.get(itemKey(item));
+  const targetId = typeof answer?.["id"] === "string" ? answer["id"] : item.targetId;
+  if (targetId === undefined) return undefined;
+  const there = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
+  const body = answer ?? there?.body;
+  if (body === undefined) return undefined;
+  const written = answer !== undefined || before?.written === true || journaled.has(itemKey(item));
+  const children = keepChildren ? childrenIds(kind, record, translation.ids) : undefined;
+  const known = { targetId, name: record.name, written, ...(children !== undefined && { children }) };
+  if (answer === undefined && item.action === "skip" && kind.onRequest !== undefined) return { ...before, ...known };
+  if (answer === undefined && item.action !== "unchanged") return undefined;
+  // A record whose links had to wait is not yet what it was to be: the next run writes it once more.
+  if (answer !== undefined && item.linksTo.length > 0 && end?.status !== "done") return known;
+  const wanted = updateBody(kind, record, translation, targetId);
+  return { ...known, wanted: contentDigests(kind, wanted), stored: contentDigests(kind, body) };
+}
+
+function childrenIds(kind: ResourceKind, record: StackRecord, ids: IdMap): RememberedRecord["children"] {
+  const spaces = kind.children.flatMap((children) => {
+    const pairs = childrenOf(record.body, children).flatMap((child) => {
+      const from = childIdOf(child);
+      const to = ids.get(children.space, childId(record.id, from));
+      return to === undefined || to === "" || from === "" ? [] : [[from, to] as const];
+    });
+    return pairs.length === 0 ? [] : [[children.space, Object.fromEntries(pairs)] as const];
+  });
+  return spaces.length === 0 ? undefined : Object.fromEntries(spaces);
+}

@@ -1,0 +1,46 @@
+import type { IdMap } from "../../../core/id-map.ts";
+import type { ChangedSince } from "../../../core/memory.ts";
+import type { StackRecord } from "../../../core/record.ts";
+import { foldIds } from "../../../references/known-ids.ts";
+import { changedParts } from "../../../references/member-digests.ts";
+import { recordFingerprint } from "../../../references/record-content.ts";
+import { updateBody } from "../../apply/bodies.ts";
+import type { Paired } from "./decide-conflict.ts";
+import { decideConflict } from "./decide-conflict.ts";
+import type { DecisionBasis } from "./decision-basis.ts";
+import type { Decision } from "./decision.ts";
+import { decisionKey } from "./decision.ts";
+
+/**
+ * Decides on a record that differs from its counterpart by what both were at the last import: a change of the source is told from
+ * one that somebody made on the target. Undefined where nothing, or too little, is remembered.
+ */
+export function decideRemembered(
+  there: Paired,
+  target: StackRecord,
+  ids: IdMap,
+  { archive, options, remembered }: DecisionBasis,
+): Decision | undefined {
+  const { kind, record } = there;
+  const known = remembered.get(decisionKey(there));
+  if (known?.wanted === undefined || known.stored === undefined) return undefined;
+  if (foldIds(known.targetId) !== foldIds(target.id)) return undefined;
+  const { labels, adapt = false } = options;
+  const wanted = updateBody(kind, record, { ids, known: archive.known, labels, adapt }, target.id);
+  const isChangedHere = recordFingerprint(kind, wanted) !== known.wanted.whole;
+  const isChangedThere = recordFingerprint(kind, target.body) !== known.stored.whole;
+  // The stack keeps it in another form than it was sent in; that was reported when it was written.
+  if (!isChangedHere && !isChangedThere) return { ...there, action: "unchanged", code: "remembered" };
+  if (!isChangedThere) return decideConflict(there, target, true, options);
+  const since: ChangedSince = {
+    source: isChangedHere ? changedParts(kind, wanted, known.wanted) : [],
+    target: changedParts(kind, target.body, known.stored),
+  };
+  if (!isChangedHere) return { ...there, action: "skip", code: "edited", message: EDITED, replaces: target, since };
+  const { action } = decideConflict(there, target, true, options);
+  if (action === "blocked") return { ...there, action, code: "conflict", message: BOTH, replaces: target, since };
+  return { ...there, action, code: "both-changed", message: BOTH, replaces: target, since };
+}
+
+const EDITED = "somebody has changed it on the target since the last import, and the source has not changed since";
+const BOTH = "it was changed on both sides since the last import; --on-conflict says which side counts";

@@ -1,0 +1,133 @@
+import { groupBy } from "../../core/collections.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { Adaptation } from "../../core/plan.ts";
+import type { RecordFilter } from "../../core/record-filter.ts";
+import { fitsGlob, isSelected } from "../../core/record-filter.ts";
+import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { Transforms } from "../../core/transforms.ts";
+import { findKind } from "../../kinds/registry.ts";
+import { naturalKey } from "../../matching/match-records.ts";
+import { isSameStack } from "../../matching/same-stack.ts";
+import { transformBody } from "./transform-record.ts";
+
+/** What the plan has to say of transforms. */
+export interface TransformNotes {
+  /** What was changed of a record. */
+  readonly changes: ReadonlyMap<RecordKey, readonly Adaptation[]>;
+  /** Records that are not to be written. */
+  readonly leftOut: ReadonlySet<RecordKey>;
+  /** Records that nothing tells from another one any more, and why. */
+  readonly collisions: ReadonlyMap<RecordKey, string>;
+}
+
+/** Nothing was transformed. */
+export const NO_TRANSFORMS: TransformNotes = { changes: new Map(), leftOut: new Set(), collisions: new Map() };
+
+/** Records as they go on to be planned. */
+export interface TransformedRecords extends TransformNotes {
+  /** All of them, those that are left out too. */
+  readonly records: readonly StackRecord[];
+  /** The filter, by which a record is found under the name that it had as well. */
+  readonly filter: RecordFilter;
+  readonly warnings: readonly Warning[];
+}
+
+/** The transforms of a target that count for records of that source: the target's own are put back as they are. */
+export function transformsFrom(
+  source: StackIdentity,
+  target: StackIdentity,
+  transforms: Transforms | undefined,
+): Transforms | undefined {
+  return isSameStack(source, target) ? undefined : transforms;
+}
+
+/** Applies a target's transforms to the records that are to be planned onto it. Pure. */
+export function transformRecords(
+  records: readonly StackRecord[],
+  transforms: Transforms | undefined,
+  filter: RecordFilter,
+): TransformedRecords {
+  if (transforms === undefined) return { ...NO_TRANSFORMS, records, filter, warnings: [] };
+  const changes = new Map<RecordKey, readonly Adaptation[]>();
+  const warnings: Warning[] = [];
+  const leftOut = keysOf(records.filter(({ kind, name }) => isLeftOut(transforms, kind, name)));
+  const made = records.map((record) => {
+    const kind = findKind(record.kind);
+    if (kind === undefined || leftOut.has(recordKey(record.kind, record.id))) return record;
+    const transformed = transformBody(kind, record.body, transforms);
+    warnings.push(...transformed.untouched.map((pointer) => untouchedWarning(record, pointer)));
+    if (transformed.changes.length === 0) return record;
+    changes.set(recordKey(record.kind, record.id), transformed.changes);
+    return { ...record, name: kind.nameOf(transformed.body), body: transformed.body };
+  });
+  const written = made.filter(({ kind, id }) => !leftOut.has(recordKey(kind, id)));
+  return {
+    records: made,
+    changes,
+    leftOut,
+    collisions: findCollisions(written, records),
+    filter: underBothNames(filter, records, made),
+    warnings,
+  };
+}
+
+function keysOf(records: readonly StackRecord[]): Set<RecordKey> {
+  return new Set(records.map(({ kind, id }) => recordKey(kind, id)));
+}
+
+function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): boolean {
+  const patterns = Object.hasOwn(leaveOut, kind) ? leaveOut[kind] : undefined;
+  return patterns?.some((pattern) => fitsGlob(pattern, name)) === true;
+}
+
+/** Records that had keys of their own and now have the same: which of them the target's record is could only be guessed. */
+function findCollisions(
+  written: readonly StackRecord[],
+  before: readonly StackRecord[],
+): ReadonlyMap<RecordKey, string> {
+  const former = new Map(before.map((record) => [recordKey(record.kind, record.id), record]));
+  const formerOf = (record: StackRecord): StackRecord => former.get(recordKey(record.kind, record.id)) ?? record;
+  const renamed = new Set(written.flatMap((record) => (formerOf(record).name === record.name ? [] : [record.kind])));
+  const groups = groupBy(
+    written.filter(({ kind }) => renamed.has(kind)),
+    (record) => `${record.kind} ${keyOf(record)}`,
+  );
+  const collisions = new Map<RecordKey, string>();
+  for (const group of groups.values()) {
+    const names = [...new Set(group.map((record) => formerOf(record).name))];
+    if (names.length < 2) continue;
+    const quoted = names.map((name) => `"${name}"`);
+    const all = [...quoted.slice(0, 3), ...(quoted.length > 3 ? [`${quoted.length - 3} more`] : [])].join(", ");
+    const message = `transforms.rename calls ${all} alike: "${group[0]?.name ?? ""}"; give them names of their own`;
+    for (const { kind, id } of group) collisions.set(recordKey(kind, id), message);
+  }
+  return collisions;
+}
+
+function keyOf(record: StackRecord): string {
+  const kind = findKind(record.kind);
+  return (kind && naturalKey(kind, record.body)) ?? record.id;
+}
+
+function underBothNames(
+  filter: RecordFilter,
+  before: readonly StackRecord[],
+  after: readonly StackRecord[],
+): RecordFilter {
+  const renamed = before.filter((record, index) => after[index]?.name !== record.name);
+  const idsOf = (patterns: readonly string[]): string[] =>
+    patterns.length === 0
+      ? []
+      : renamed.filter((record) => isSelected(record, { include: patterns, exclude: [] })).map(({ id }) => id);
+  return {
+    include: [...filter.include, ...idsOf(filter.include)],
+    exclude: [...filter.exclude, ...idsOf(filter.exclude)],
+  };
+}
+
+function untouchedWarning({ kind, name, id }: StackRecord, pointer: string): Warning {
+  const what = `${findKind(kind)?.singular ?? kind} "${name === "" ? id : name}"`;
+  const message = `transforms.replace left a text of the ${what} alone, as an id or a placeholder in it would not have stayed what it is`;
+  return { code: "not-replaced", message, pointer };
+}

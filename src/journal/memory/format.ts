@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { byCodeUnit } from "../../core/collections.ts";
+import type { Memory, MemorySubject, RememberedRecord } from "../../core/memory.ts";
+import type { RecordKey } from "../../core/record.ts";
+
+/** The `format` of every state file. */
+const STATE_FORMAT = "stackferry-state";
+
+/** The version of the state file that this program writes, and the only one it reads. */
+const STATE_VERSION = 1;
+
+/** A run that has begun to write. Where it was cut short, its journal says what the memory lacks. */
+export interface BegunRun {
+  /** Path of its journal. */
+  readonly journal: string;
+  /** What the records that it may create are known by, where that is not their id. */
+  readonly identities: Readonly<Record<RecordKey, RecordKey>>;
+}
+
+/** What a state file says. */
+export interface StateContent {
+  readonly subject: MemorySubject;
+  readonly records: Memory;
+  /** The run that was at work when it was written. */
+  readonly begun?: BegunRun;
+}
+
+/** The text of a state file, without its seal. */
+export function formatState({ subject, records, begun }: StateContent): string {
+  const sorted = [...records].toSorted(([one], [other]) => byCodeUnit(one, other));
+  return JSON.stringify({
+    format: STATE_FORMAT,
+    version: STATE_VERSION,
+    subject,
+    ...(begun && { begun }),
+    records: Object.fromEntries(sorted),
+  });
+}
+
+/** Reads the text. The answer is what is wrong with it, for people, where it is no state of this version. */
+export function parseState(text: string): StateContent | { readonly problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: "it is not JSON" };
+  }
+  if (!versionSchema.safeParse(value).success) return { problem: "it is not a state file of this version" };
+  if (!isState(value)) {
+    const [issue] = stateSchema.safeParse(value).error?.issues ?? [];
+    return { problem: `its ${issue?.path.join(".") || "content"} is not what a run writes` };
+  }
+  const { subject, begun } = value;
+  const records: Memory = new Map(Object.entries(value.records).filter(isEntry));
+  const targets = new Set([...records].map(([key, { targetId }]) => `${key.split("/")[0]} ${targetId.toLowerCase()}`));
+  if (targets.size < records.size) return { problem: "it names one record of the target for two of the source" };
+  return { subject, records, ...(begun && { begun }) };
+}
+
+interface StateFile extends Omit<StateContent, "records"> {
+  readonly records: Readonly<Record<string, RememberedRecord>>;
+}
+
+function isState(value: unknown): value is StateFile {
+  return stateSchema.safeParse(value).success;
+}
+
+function isEntry(entry: readonly [string, RememberedRecord]): entry is [RecordKey, RememberedRecord] {
+  return KEY.test(entry[0]);
+}
+
+const KEY = /^[a-z-]+\/./s;
+const key = z.string().regex(KEY);
+const digest = z.string().regex(/^[0-9a-f]{16,64}$/);
+const digests = z.strictObject({ whole: digest, members: z.record(z.string(), digest) });
+const id = z.string().min(1).max(1024);
+
+const record = z.strictObject({
+  targetId: id,
+  name: z.string(),
+  written: z.boolean(),
+  wanted: digests.optional(),
+  stored: digests.optional(),
+  children: z.record(z.string(), z.record(z.string(), id)).optional(),
+});
+
+const stack = z.strictObject({
+  variant: z.enum(["managed", "self-hosted"]),
+  baseUrl: z.string(),
+  organizationId: z.string().optional(),
+  serviceId: z.string().optional(),
+});
+
+const versionSchema = z.looseObject({ format: z.literal(STATE_FORMAT), version: z.literal(STATE_VERSION) });
+
+/** src/core/memory.ts says what the members mean. */
+const stateSchema = z.strictObject({
+  format: z.literal(STATE_FORMAT),
+  version: z.literal(STATE_VERSION),
+  subject: z.strictObject({
+    source: z.union([stack, z.strictObject({ files: z.string() })]),
+    target: stack,
+    namePrefix: z.string().optional(),
+  }),
+  begun: z.strictObject({ journal: z.string(), identities: z.record(key, key) }).optional(),
+  records: z.record(key, record),
+});

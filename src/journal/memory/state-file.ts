@@ -1,0 +1,138 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { StackferryError, errorMessage } from "../../core/errors.ts";
+import { compactJson } from "../../core/json.ts";
+import type { Memory, MemorySubject } from "../../core/memory.ts";
+import type { Warning } from "../../core/outcome.ts";
+import { PRIVATE_FOLDER, writeAtomically } from "../../files/atomic-write.ts";
+import { fileError, systemCode } from "../../files/errors.ts";
+import { openRegularFile } from "../../files/regular-file.ts";
+import type { JournalAccess } from "../access.ts";
+import { refuseShared } from "../access.ts";
+import { takeLock } from "../lock-file.ts";
+import { machineKey, readMachineKey } from "../machine-key.ts";
+import { SealChain, splitSeal } from "../seal.ts";
+import type { BegunRun, StateContent } from "./format.ts";
+import { formatState, parseState } from "./format.ts";
+
+/** Where a memory is kept, and whose it is. */
+export interface StateLocation {
+  readonly path: string;
+  readonly subject: MemorySubject;
+  readonly access: JournalAccess;
+}
+
+/** What a state file said when it was read. */
+export interface ReadState {
+  readonly records: Memory;
+  /** A run that was cut short. */
+  readonly begun?: BegunRun;
+  /** What of it cannot be used, and why. */
+  readonly warning?: Warning;
+  /** `new`: there is none. `kept`: it belongs to something else, and is not replaced. */
+  readonly standing: "used" | "new" | "replaced" | "kept";
+  /** The file as it was; undefined where there was none, or none that is a file. */
+  readonly text: string | undefined;
+}
+
+/** A state file has 200 bytes and more for each record and 60 for each tile. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+const NOTHING: Memory = new Map();
+
+/**
+ * Reads a memory. One that cannot be read, is not of this machine, or belongs to another pair is told and costs only what it
+ * knew: the import goes by names. Changes nothing.
+ */
+export async function readState(location: StateLocation): Promise<ReadState> {
+  const { path } = location;
+  const unused = (code: string, why: string, text?: string): ReadState => {
+    const standing = code === "state-foreign" ? "kept" : "replaced";
+    const next = standing === "kept" ? "it is left as it is; --state names another file" : "it is made anew";
+    const message = `the state ${path} is not used, as ${why}: records are recognised by their names, and ${next}`;
+    return { records: NOTHING, warning: { code, message }, standing, text };
+  };
+  let text: string;
+  try {
+    text = await readPrivate(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return { records: NOTHING, standing: "new", text: undefined };
+    return unused("state-unreadable", errorMessage(error));
+  }
+  // What nobody proves is not even parsed: it says what may be overwritten and deleted.
+  if (!(await isProven(text, location.access))) return unused("state-unproven", UNPROVEN, text);
+  const content = parseState(splitSeal(text.trimEnd()).body);
+  if ("problem" in content) return unused("state-unreadable", content.problem, text);
+  const other = differing(content.subject, location.subject);
+  if (other !== undefined) return unused("state-foreign", `it is of another ${other}`, text);
+  const { records, begun } = content;
+  return { records, standing: "used", text, ...(begun && { begun }) };
+}
+
+const UNPROVEN =
+  "it was made on another machine or by another user, or was changed since (--trust-state takes it all the same)";
+
+async function readPrivate(path: string): Promise<string> {
+  await using file = await openRegularFile(path, { noLink: true });
+  const stats = await file.stat();
+  refuseShared(path, stats, "the state");
+  if (stats.size > MOST_BYTES) throw new StackferryError("journal", `it is over ${MOST_BYTES} bytes`);
+  return file.readFile("utf8");
+}
+
+async function isProven(text: string, { trust, stateFolder }: JournalAccess): Promise<boolean> {
+  if (trust) return true;
+  const key = await readMachineKey(stateFolder);
+  return key !== undefined && new SealChain(key).follow([text.trimEnd()]);
+}
+
+function differing(theirs: MemorySubject, ours: MemorySubject): string | undefined {
+  if (compactJson({ ...theirs.source }) !== compactJson({ ...ours.source })) return "source";
+  if (compactJson({ ...theirs.target }) !== compactJson({ ...ours.target })) return "target";
+  return theirs.namePrefix === ours.namePrefix ? undefined : "--name-prefix";
+}
+
+/** A state file that this process alone may write. */
+export interface OpenState extends AsyncDisposable {
+  /** Writes what is known by now, whole or not at all. */
+  write(content: Omit<StateContent, "subject">): Promise<void>;
+}
+
+/**
+ * Takes the state for a run that writes. @param planned what the plan rests on: where the file says something else by now,
+ * another run has come and gone, and carrying out the plan would undo its work (`locked`)
+ */
+export async function openState({ path, subject, access }: StateLocation, planned: ReadState): Promise<OpenState> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+  } catch (error) {
+    throw fileError("write the state", path, error);
+  }
+  const lock = await takeLock(`${path}.lock`, { what: "state", flag: "--state" });
+  try {
+    const now = await readState({ path, subject, access });
+    if (now.text !== planned.text) throw overtaken(path);
+  } catch (error) {
+    await lock[Symbol.asyncDispose]();
+    throw error;
+  }
+  return {
+    async write(content) {
+      const body = formatState({ ...content, subject });
+      const key = await machineKey(access.stateFolder);
+      let sealed = [body];
+      if ("key" in key) await new SealChain(key.key).seal([body], async (lines) => void (sealed = lines));
+      await writeAtomically(path, `${sealed[0] ?? body}\n`).catch((error: unknown) => {
+        throw fileError("write the state", path, error);
+      });
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(lock[Symbol.asyncDispose]()),
+  };
+}
+
+function overtaken(path: string): StackferryError {
+  const message = `another run has worked with the state ${path} since the plan was made`;
+  return new StackferryError("locked", message, {
+    hint: "Run the same command again: it plans with what is there now.",
+  });
+}

@@ -1,0 +1,13 @@
+import { transformsSchema } from "../../config/transforms-schema.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { Transforms } from "../../core/transforms.ts";
+
+/** Transforms that a program gives, checked as those of a configuration file are. @throws StackferryError `usage` */
+export function transformsOf(given: Transforms | undefined): Transforms | undefined {
+  if (given === undefined) return undefined;
+  const { data, error } = transformsSchema.safeParse(given);
+  if (data !== undefined) return data;
+  const [issue] = error.issues;
+  const member = ["transforms", ...(issue?.path ?? [])].map(String).join(".");
+  throw new StackferryError("usage", `${member}: ${issue?.message ?? "not understood"}`);
+}

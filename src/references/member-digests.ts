@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import type { ContentDigests } from "../core/memory.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { nounOf } from "../kinds/id-spaces.ts";
+import { childIdOf } from "./children.ts";
+import { foldIds } from "./known-ids.ts";
+import { comparableContent, recordFingerprint } from "./record-content.ts";
+
+/** One part of a body that can change by itself. */
+interface Part {
+  readonly key: string;
+  /** For people. */
+  readonly label: string;
+  readonly value: JsonValue;
+}
+
+/** Long enough to tell the values of one member apart. */
+const DIGEST_LENGTH = 16;
+
+/** What a body says, as digests. @param body its children have the target's ids, those that are new there none */
+export function contentDigests(kind: ResourceKind, body: JsonObject): ContentDigests {
+  const members = partsOf(kind, body).map(({ key, value }) => [key, digestOf(value)] as const);
+  return { whole: recordFingerprint(kind, body), members: Object.fromEntries(members) };
+}
+
+/** What of a body is another than it was, is new or is gone, in words. */
+export function changedParts(kind: ResourceKind, body: JsonObject, before: ContentDigests): string[] {
+  const parts = partsOf(kind, body);
+  const changed = parts.filter(({ key, value }) => before.members[key] !== digestOf(value)).map(({ label }) => label);
+  const there = new Set(parts.map(({ key }) => key));
+  const gone = Object.keys(before.members).filter((key) => !there.has(key));
+  return [...new Set([...changed, ...gone.map((key) => goneLabel(kind, key))])];
+}
+
+function partsOf(kind: ResourceKind, body: JsonObject): Part[] {
+  const own = comparableContent(kind, body);
+  return Object.entries(own).flatMap(([member, value]): Part[] => {
+    if (value === undefined) return [];
+    const children = kind.children.find((each) => each.member === member);
+    const before = body[member];
+    if (children === undefined || !isJsonArray(value) || !isJsonArray(before) || before.length !== value.length) {
+      return [{ key: member, label: member, value }];
+    }
+    return value.map((child, index): Part => {
+      const identified = before[index];
+      const [id, name] = isJsonObject(identified) ? [childIdOf(identified), children.nameOf(identified)] : ["", ""];
+      const called = name === "" ? `number ${index + 1}` : `"${name}"`;
+      return {
+        key: `${member}/${foldIds(id === "" ? name : id)}`,
+        label: `${nounOf(children.space)} ${called}`,
+        value: child,
+      };
+    });
+  });
+}
+
+/** What is gone has no name any more. */
+function goneLabel(kind: ResourceKind, key: string): string {
+  const [member = key, id] = key.split("/");
+  const children = kind.children.find((each) => each.member === member);
+  return children === undefined || id === undefined ? member : `a ${nounOf(children.space)} that is gone`;
+}
+
+function digestOf(value: JsonValue): string {
+  return createHash("sha256")
+    .update(foldIds(compactJson(value)))
+    .digest("hex")
+    .slice(0, DIGEST_LENGTH);
+}

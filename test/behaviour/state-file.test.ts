@@ -1,0 +1,213 @@
+import { chmod, readFile, readdir, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { describe, expect, it } from "vitest";
+import { documentOf } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { changeTheOne, listed, outcomesOf, smallBench } from "../support/small-bench.ts";
+
+/** The stage with a configuration file, so that runs remember, and the first import done. @param runs the program */
+async function remembering(): Promise<{ stage: SmallBench; path: string; migrate: SmallBench["import"] }> {
+  const stage = await smallBench();
+  await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
+  const migrate: SmallBench["import"] = (...more) =>
+    stage.run(["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--list-lag", "1ms", ...more]);
+  const { exitCode, stderr } = await migrate();
+  expect(exitCode, stderr).toBe(0);
+  const [name = "", ...others] = await readdir(join(stage.cwd, ".stackferry"));
+  expect(others).toEqual([]);
+  return { stage, migrate, path: join(stage.cwd, ".stackferry", name) };
+}
+
+const namesOn = async (stage: SmallBench): Promise<string[]> =>
+  (await listed(stage.to, "dashboards")).map(({ name }) => name).toSorted();
+const codesOf = (run: Parameters<typeof documentOf>[0]): string[] =>
+  (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
+
+describe("the state file", () => {
+  it("is private, holds no body, and lets a rename at the source be an update", async () => {
+    const { stage, migrate, path } = await remembering();
+    await using _ = stage;
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const text = await readFile(path, "utf8");
+    expect(text).not.toMatch(/displayType|above|"count"|hooks\.example/);
+    expect(JSON.parse(text)).toMatchObject({ format: "stackferry-state", version: 1 });
+    await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
+    const dry = await migrate("--on-conflict", "update", "--dry-run");
+    expect(documentOf(dry)["updates"]).toMatchObject([{ name: "First", targetName: "One" }]);
+    expect(await readFile(path, "utf8")).toBe(text);
+    const run = await migrate("--on-conflict", "update");
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(documentOf(run)["state"]).toBe(path);
+    expect(await namesOn(stage)).toEqual(["First", "Three", "Two"]);
+    expect(await listed(stage.to, "alerts")).toHaveLength(2);
+    expect(await readdir(join(stage.cwd, ".stackferry"))).toHaveLength(1);
+  });
+
+  it("is shared by an import of an archive of the same stack", async () => {
+    const { stage } = await remembering();
+    await using _ = stage;
+    await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
+    await stage.run(["export", "--from", stage.from.stack, "--out", "b.zip"]);
+    const args = ["import", "b.zip", "--to", stage.to.stack, "--list-lag", "1ms", "--on-conflict", "update"];
+    expect((await stage.run(args)).exitCode).toBe(0);
+    expect(await namesOn(stage)).toEqual(["First", "Three", "Two"]);
+  });
+
+  it("is not kept without a configuration file, unless it is named", async () => {
+    await using stage = await smallBench();
+    await stage.import();
+    expect(await readdir(stage.cwd)).not.toContain(".stackferry");
+    await stage.import("--state", "s.json");
+    expect(await readdir(stage.cwd)).toContain("s.json");
+    await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
+    await stage.import("--state", "none");
+    expect(await readdir(stage.cwd)).not.toContain(".stackferry");
+  });
+
+  it("knows from the journal what a run wrote that was killed, though the source has changed since", async () => {
+    await using stage = await smallBench();
+    await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
+    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
+    const folder = join(stage.cwd, ".stackferry");
+    const asBegun = new Map<string, string>();
+    stage.watch = async (request, proceed) => {
+      if (request.method === "POST") {
+        for (const file of (await readdir(folder)).filter((name) => name.endsWith(".json"))) {
+          asBegun.set(file, await readFile(join(folder, file), "utf8"));
+        }
+      }
+      return proceed();
+    };
+    const runs = [
+      ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--list-lag", "1ms", "--on-conflict", "update"],
+      ["apply", "files", "--to", stage.to.stack, "--list-lag", "1ms", "--name-prefix", "Mine "],
+    ];
+    for (const args of runs) expect((await stage.run(args)).exitCode).toBe(0);
+    expect(asBegun.size).toBe(2);
+    // A run that dies leaves the memory as it was when it began.
+    for (const [file, text] of asBegun) await writeFile(join(folder, file), text);
+    await changeTheOne(stage.from, "dashboards", "Three", { name: "Third" });
+    const three = join(stage.cwd, "files/dashboards/three.yaml");
+    await writeFile(three, (await readFile(three, "utf8")).replace("name: Three", "name: Dritte"));
+    const quiet = join(stage.cwd, "files/alerts/quiet.yaml");
+    await writeFile(quiet, (await readFile(quiet, "utf8")).replace("dashboard: Three", "dashboard: Dritte"));
+    for (const args of runs) expect((await stage.run(args)).exitCode).toBe(0);
+    expect(await namesOn(stage)).toEqual(["Mine Dritte", "Mine One", "Mine Two", "One", "Third", "Two"]);
+    expect(await listed(stage.to, "alerts")).toHaveLength(4);
+  });
+
+  it("that cannot be written stops the run where it was named, and is a warning elsewhere", async () => {
+    await using stage = await smallBench();
+    await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
+    await writeFile(join(stage.cwd, ".stackferry"), "a file in the place of the folder");
+    expect((await stage.import("--state", ".stackferry/s.json")).exitCode).toBe(1);
+    expect(await namesOn(stage)).toEqual([]);
+    const run = await stage.import();
+    expect(run.exitCode).toBe(0);
+    expect(codesOf(run)).toContain("state-unwritten");
+    expect(await namesOn(stage)).toEqual(["One", "Three", "Two"]);
+  });
+
+  it("is given one run at a time", async () => {
+    const { stage, migrate, path } = await remembering();
+    await using _ = stage;
+    const before = await readFile(path, "utf8");
+    await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
+    await writeFile(`${path}.lock`, JSON.stringify({ pid: process.ppid, host: hostname() }));
+    const run = await migrate("--on-conflict", "update");
+    expect(run.exitCode).toBe(7);
+    expect(await namesOn(stage)).toEqual(["One", "Three", "Two"]);
+    expect(await readFile(path, "utf8")).toBe(before);
+  });
+});
+
+describe("files that people write", () => {
+  it("are known by their paths, so a new name in a file is a rename, and so is a file that was moved", async () => {
+    await using stage = await smallBench();
+    await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
+    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
+    const apply = (): ReturnType<SmallBench["run"]> =>
+      stage.run(["apply", "files", "--to", stage.to.stack, "--list-lag", "1ms"]);
+    const first = await apply();
+    expect(first.exitCode, first.stdout).toBe(0);
+    const before = await listed(stage.to, "dashboards");
+    const [one, busy] = ["files/dashboards/one.yaml", "files/alerts/busy.yaml"].map((file) => join(stage.cwd, file));
+    const edit = async (file = "", from: string | RegExp, to: string): Promise<void> =>
+      writeFile(file, (await readFile(file, "utf8")).replace(from, to));
+    await edit(one, "name: One", "name: First");
+    await edit(busy, "dashboard: One", "dashboard: First");
+    await edit(join(stage.cwd, "files/dashboards/two.yaml"), "dashboard: One", "dashboard: First");
+    const renamed = await apply();
+    expect(renamed.exitCode, renamed.stdout).toBe(0);
+    expect(await namesOn(stage)).toEqual(["First", "Three", "Two"]);
+    expect((await listed(stage.to, "dashboards")).map(({ id }) => id).toSorted()).toEqual(
+      before.map(({ id }) => id).toSorted(),
+    );
+    expect(await listed(stage.to, "alerts")).toHaveLength(2);
+    await rename(one ?? "", join(stage.cwd, "files/dashboards/moved.yaml"));
+    const moved = await apply();
+    expect(outcomesOf(moved).filter(({ action }) => action === "create" || action === "update")).toEqual([]);
+    await edit(join(stage.cwd, "files/dashboards/moved.yaml"), "name: First", "name: Second");
+    await edit(busy, "dashboard: First", "dashboard: Second");
+    await edit(join(stage.cwd, "files/dashboards/two.yaml"), "dashboard: First", "dashboard: Second");
+    expect((await apply()).exitCode).toBe(0);
+    expect(await namesOn(stage)).toEqual(["Second", "Three", "Two"]);
+  });
+});
+
+describe("a state that cannot be used is told and costs only what it knew", () => {
+  const cases: readonly (readonly [string, string, (path: string, text: string) => Promise<void>])[] = [
+    ["is empty", "state-unproven", (path) => writeFile(path, "")],
+    ["was changed by hand", "state-unproven", (path, text) => writeFile(path, text.replace('"One"', '"Eins"'))],
+    ["can be written by others", "state-unreadable", (path) => chmod(path, 0o666)],
+    [
+      "is a link",
+      "state-unreadable",
+      async (path, text) => {
+        await writeFile(`${path}.other`, text);
+        await rm(path);
+        await symlink(`${path}.other`, path);
+      },
+    ],
+  ];
+  it.each(cases)("where it %s", async (_case, code, spoil) => {
+    const { stage, migrate, path } = await remembering();
+    await using _ = stage;
+    await spoil(path, await readFile(path, "utf8"));
+    const run = await migrate("--on-conflict", "update");
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(codesOf(run)).toContain(code);
+    expect(await namesOn(stage)).toEqual(["One", "Three", "Two"]);
+    const again = await migrate();
+    expect(codesOf(again).filter((each) => each.startsWith("state-"))).toEqual([]);
+  });
+
+  it("where it is of another pair, and then it is left as it is", async () => {
+    const { stage, path } = await remembering();
+    await using _ = stage;
+    const before = await readFile(path, "utf8");
+    const args = ["migrate", "--from", stage.to.stack, "--to", stage.from.stack, "--state", path];
+    const run = await stage.run(args, { env: envSwapped(stage) });
+    expect(codesOf(run)).toContain("state-foreign");
+    expect(await readFile(path, "utf8")).toBe(before);
+  });
+
+  it("where it is of another machine, unless it is trusted", async () => {
+    const { stage, migrate, path } = await remembering();
+    await using _ = stage;
+    await changeTheOne(stage.from, "dashboards", "One", { name: "First" });
+    const elsewhere = { XDG_STATE_HOME: join(stage.cwd, "elsewhere") };
+    const env = { ...stage.env, ...elsewhere };
+    const args = ["migrate", "--from", stage.from.stack, "--to", stage.to.stack, "--dry-run"];
+    expect(codesOf(await stage.run(args, { env }))).toContain("state-unproven");
+    const trusted = await stage.run([...args, "--state", path, "--trust-state", "--on-conflict", "update"], { env });
+    expect(outcomesOf(trusted).filter(({ action }) => action === "update")).toMatchObject([{ name: "First" }]);
+    expect((await migrate("--trust-state")).exitCode).toBe(2);
+  });
+});
+
+function envSwapped({ from, to }: SmallBench): Record<string, string> {
+  return { STACKFERRY_FROM_API_KEY: to.apiKey ?? "", STACKFERRY_TO_API_KEY: from.apiKey ?? "" };
+}

@@ -1,0 +1,241 @@
+import { mkdtempSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { emptyStack, listed, theOne } from "../support/small-bench.ts";
+import { alert, dashboard, hexId } from "../support/stack-records.ts";
+
+const markdown = (id: string, text: string): JsonObject => ({
+  id: hexId("c", 99),
+  name: `Notes ${id}`,
+  x: 0,
+  y: 9,
+  w: 6,
+  h: 3,
+  config: { displayType: "markdown", markdown: text },
+});
+
+/** Two dashboards of which the first names the second's address in its text, and three alerts. */
+function production(): SandboxSeed {
+  const logs = hexId("a", 1);
+  const two = dashboard(hexId("a", 17), "Billing (prod)", logs, { tags: ["production", "team-pay", "kept"] });
+  const plain = dashboard(hexId("a", 16), "Checkout (prod)", logs, { tags: ["production"] });
+  const text = `https://prod.example.com/dashboards/${hexId("a", 17)} needs https://prod.example.com/?token=hunter2hunter2hunter2x9Q`;
+  const tiles = [...(plain["tiles"] as JsonObject[]), markdown("prod", text)];
+  const one = { ...plain, tiles };
+  const hook = hexId("a", 2);
+  const busy = { ...alert(hexId("a", 32), "Busy", one, hook), message: "see https://prod.example.com" };
+  const page = alert(hexId("a", 33), "Page: slow", one, hook);
+  const other = alert(hexId("a", 34), "Page: down", two, hook);
+  return { ...emptyStack("a"), dashboards: [one, two], alerts: [busy, page, other] };
+}
+
+const TRANSFORMS = `
+    transforms:
+      rename:
+        - { kind: dashboards, from: "* (prod)", to: "[staging] *" }
+        - { kind: alerts, from: "*", to: "staging: *" }
+      tags: { set: [seeded], drop: [production, "team-*"] }
+      replace:
+        - { from: "https://prod.example.com", to: "https://staging.example.com" }
+      leaveOut: { alerts: ["Page: *"] }
+`;
+
+interface Bench extends AsyncDisposable {
+  readonly from: Sandbox;
+  readonly to: Sandbox;
+  readonly cwd: string;
+  readonly run: (...args: readonly string[]) => Promise<CliRun>;
+  readonly configure: (transforms: string) => Promise<void>;
+}
+
+/** Both stacks by their names in a configuration file. */
+async function bench(transforms = TRANSFORMS, seed: SandboxSeed = emptyStack("b")): Promise<Bench> {
+  const from = await startSandbox({ variant: "self-hosted", seed: production() });
+  const to = await startSandbox({ variant: "self-hosted", seed });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-transforms-"));
+  const stackOf = ({ url }: Sandbox, key: string): string =>
+    `    variant: self-hosted\n    baseUrl: ${url}\n    apiKey: \${env:${key}}\n`;
+  const configure = (given: string): Promise<void> =>
+    writeFile(
+      join(cwd, "stackferry.yaml"),
+      `stacks:\n  production:\n${stackOf(from, "FROM_KEY")}  staging:\n${stackOf(to, "TO_KEY")}${given}`,
+    );
+  await configure(transforms);
+  const env = { FROM_KEY: from.apiKey ?? "", TO_KEY: to.apiKey ?? "" };
+  return {
+    from,
+    to,
+    cwd,
+    configure,
+    run: (...args) => runCli(args, { env, cwd }),
+    [Symbol.asyncDispose]: async () => {
+      await from.close();
+      await to.close();
+    },
+  };
+}
+
+const writesOf = (sandbox: Sandbox): number =>
+  Object.entries(sandbox.stats().byRoute).reduce(
+    (sum, [route, count]) => sum + (/^(?:POST|PUT|DELETE) /.test(route) ? count : 0),
+    0,
+  );
+
+const SEED = [
+  "migrate",
+  "--from",
+  "production",
+  "--to",
+  "staging",
+  "--on-conflict",
+  "update",
+  "--list-lag",
+  "1ms",
+  "--yes",
+];
+
+/** Nothing of a record's secrets is moved. */
+async function fillIn({ run, cwd }: Bench): Promise<readonly string[]> {
+  expect((await run(...SEED, "--dry-run", "--write-fill", "fill.yaml")).exitCode).toBe(3);
+  const draft = await readFile(join(cwd, "fill.yaml"), "utf8");
+  await writeFile(join(cwd, "fill.yaml"), draft.replaceAll(/value:.*$/gm, 'value: "filled-in"'));
+  return ["--fill", "fill.yaml"];
+}
+
+describe("transforms of the target", () => {
+  it("change names, tags and texts once, are compared with, and a second run writes nothing", async () => {
+    await using stage = await bench();
+    const { run, to } = stage;
+    const fill = await fillIn(stage);
+    const seeded = documentOf(await run(...SEED, ...fill, "--json"));
+    expect(seeded).toMatchObject({ exitCode: 0, counts: { create: 3, skip: 2 } });
+    const checkout = await theOne(to, "dashboards", "[staging] Checkout");
+    const billing = await theOne(to, "dashboards", "[staging] Billing");
+    expect([checkout["tags"], billing["tags"]]).toEqual([["seeded"], ["kept", "seeded"]]);
+    // The id in the text is the copy's own.
+    expect(JSON.stringify(checkout)).toContain(`https://staging.example.com/dashboards/${billing.id} needs`);
+    expect(JSON.stringify(checkout)).not.toContain("prod.example.com");
+    const alerts = await listed(to, "alerts");
+    expect(alerts).toMatchObject([{ name: "staging: Busy", message: "see https://staging.example.com" }]);
+    const writes = writesOf(to);
+    for (const more of [[], ["--journal", "other.journal"]]) {
+      const again = documentOf(await run(...SEED, ...fill, ...more, "--json"));
+      expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 3, skip: 2 } });
+    }
+    expect(writesOf(to)).toBe(writes);
+  });
+
+  it("are shown in the plan, in JSON, in Markdown and on the page, with the alerts that are left out", async () => {
+    await using stage = await bench();
+    const { run, cwd } = stage;
+    const fill = await fillIn(stage);
+    const plan = [...SEED, ...fill, "--dry-run", "--report", "plan.html"];
+    const { stdout } = await run(...plan);
+    expect(stdout).toContain(`dashboard "[staging] Billing" /name: "[staging] Billing" instead of "Billing (prod)"`);
+    expect(stdout).toContain(`dashboard "[staging] Billing" /tags: + seeded, - production, - team-pay`);
+    expect(stdout).toContain(`/message: "https://staging.example.com" for "https://prod.example.com"`);
+    expect(stdout).toMatch(/2 alerts are left alone: Page: slow, Page: down \(transforms\.leaveOut/);
+    const json = documentOf(await run(...plan, "--json"));
+    expect(json["transformed"]).toContainEqual(
+      expect.objectContaining({ kind: "dashboards", name: "[staging] Checkout" }),
+    );
+    expect(json["leftAlone"]).toMatchObject([{ code: "left-out" }, { code: "left-out" }]);
+    const comment = (await run(...plan, "--markdown")).stdout;
+    expect(comment).toContain("Changed on the way");
+    expect(comment).toContain("left-out");
+    const page = await readFile(join(cwd, "plan.html"), "utf8");
+    expect(page).toContain("Changed on the way");
+  });
+
+  it("are what diff compares with, where the stack on the right has them", async () => {
+    await using stage = await bench(TRANSFORMS.replace('["Page: *"]', '["*"]'));
+    const { run, configure } = stage;
+    const fill = await fillIn(stage);
+    expect((await run(...SEED, ...fill)).exitCode).toBe(0);
+    const compared = ["diff", "production", "staging", "--kinds", "dashboards,alerts", "--exit-code"];
+    const same = await run(...compared, "--include", "Billing (prod)");
+    expect(same.exitCode, same.stdout).toBe(0);
+    await configure("");
+    expect((await run(...compared)).exitCode).toBe(10);
+  });
+
+  it("do not touch what is put back from a backup of the stack itself", async () => {
+    const own = dashboard(hexId("b", 16), "Mine (prod)", hexId("b", 1), { tags: ["production"] });
+    const theirs = alert(hexId("b", 32), "Page: mine", own, hexId("b", 2));
+    await using stage = await bench(TRANSFORMS, { ...emptyStack("b"), dashboards: [own], alerts: [theirs] });
+    const { run, to } = stage;
+    expect((await run("export", "--from", "staging", "--out", "own.zip")).exitCode).toBe(0);
+    const back = documentOf(await run("import", "own.zip", "--to", "staging", "--yes", "--json"));
+    expect(back).toMatchObject({ exitCode: 0, counts: { unchanged: 2 } });
+    expect((await run("diff", "own.zip", "staging", "--exit-code")).exitCode).toBe(0);
+    expect(writesOf(to)).toBe(0);
+  });
+
+  it("hold for files: applied twice nothing is renamed twice, nor found to differ", async () => {
+    const rename = `
+    transforms:
+      rename: [{ from: "*", to: "[staging] *" }]
+      tags: { set: [seeded] }
+`;
+    await using stage = await bench(rename);
+    const { run, cwd, to } = stage;
+    expect((await run("export", "--from", "production", "--format", "code", "--out", "files")).exitCode).toBe(0);
+    const notes = join(cwd, "files/dashboards/checkout-prod.yaml");
+    await writeFile(notes, (await readFile(notes, "utf8")).replace(/\?token=\S+/, ""));
+    const first = documentOf(await run("apply", "files", "--to", "staging", "--yes", "--json"));
+    expect(first).toMatchObject({ exitCode: 0, counts: { create: 5 } });
+    expect((await listed(to, "dashboards")).map(({ name }) => name).toSorted()).toEqual([
+      "[staging] Billing (prod)",
+      "[staging] Checkout (prod)",
+    ]);
+    const writes = writesOf(to);
+    expect((await run("apply", "files", "--to", "staging", "--dry-run", "--exit-code")).exitCode).toBe(0);
+    // What staging has itself has the new names already.
+    expect((await run("export", "--from", "staging", "--format", "code", "--out", "own")).exitCode).toBe(0);
+    const own = await run("apply", "own", "--to", "staging", "--dry-run", "--exit-code");
+    expect(own.exitCode, own.stdout).toBe(0);
+    expect(writesOf(to)).toBe(writes);
+  });
+
+  it("that give two records one name block both, and name them", async () => {
+    await using stage = await bench(
+      '\n    transforms:\n      rename: [{ kind: dashboards, from: "* (prod)", to: Same }]\n',
+    );
+    const plan = await stage.run("migrate", "--from", "production", "--to", "staging", "--dry-run", "--json");
+    expect(plan.exitCode).toBe(3);
+    const outcomes = documentOf(plan)["outcomes"] as { kind: string; action: string; code: string; message: string }[];
+    const blocked = outcomes.filter(({ code }) => code === "renamed-alike");
+    expect(blocked).toMatchObject([{ action: "blocked" }, { action: "blocked" }]);
+    expect(blocked[0]?.message).toContain('"Billing (prod)"');
+    expect(blocked[0]?.message).toContain('"Checkout (prod)"');
+    expect(outcomes.filter(({ kind, action }) => kind === "alerts" && action === "blocked")).toHaveLength(3);
+  });
+});
+
+describe("a mistake in transforms", () => {
+  it.each([
+    [
+      "renames: []",
+      /stackferry\.yaml:12: stacks\.staging\.transforms: there is no member renames; there are rename, tags/,
+    ],
+    ['rename: [{ from: "A", to: "B *" }]', /transforms\.rename\.0\.to: it has more \* than from/],
+    ["rename: [{ kind: webhooks, from: A, to: B }]", /transforms\.rename\.0\.kind: .*"dashboards"\|"alerts"/],
+    ['replace: [{ from: "", to: b }]', /transforms\.replace\.0\.from: expected a text/],
+    ['replace: [{ from: "«redacted:x»", to: b }]', /transforms\.replace\.0\.from: ids and «redacted:…» are never/],
+    ['replace: [{ from: "${env:HOST}", to: b }]', /transforms\.replace\.0\.from: \$\{env:…\} and .* not filled in/],
+    ["leaveOut: { dashboards: [a] }", /transforms\.leaveOut: there is no member dashboards; there are alerts/],
+    [`tags: { set: [${"t".repeat(33)}] }`, /transforms\.tags\.set\.0: a tag has at most 32 characters/],
+  ])("%s is told with its place and what would be right", async (line, message) => {
+    await using stage = await bench(`\n    transforms:\n      ${line}\n`);
+    const run = await stage.run("config", "check");
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toMatch(message);
+  });
+});

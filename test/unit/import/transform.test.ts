@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ID_TOKEN } from "../../../src/core/id-token.ts";
+import type { Transforms } from "../../../src/core/transforms.ts";
+import { diffStacks } from "../../../src/diff/diff-stacks.ts";
+import { renamed } from "../../../src/import/transform/rename.ts";
+import { replaceText } from "../../../src/import/transform/replace-text.ts";
+import { transformRecords } from "../../../src/import/transform/transform-records.ts";
+import { importTransformed } from "../../support/import-into.ts";
+import { memoryStack } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
+import { tries } from "../../support/tries.ts";
+
+const everything = { include: [], exclude: [] };
+
+describe("a new name", () => {
+  it.each([
+    ["Checkout", "Checkout", "Kasse", "Kasse"],
+    ["Checkout 2", "Checkout", "Kasse", "Checkout 2"],
+    ["Checkout", "*", "[staging] *", "[staging] Checkout"],
+    ["[staging] Checkout", "*", "[staging] *", "[staging] Checkout"],
+    ["Checkout-prod", "*-prod", "*", "Checkout"],
+    ["prod / eu / Checkout", "prod / * / *", "* of staging, *", "eu of staging, Checkout"],
+    ["a.a.a", "*.*", "*|*", "a|a.a"],
+    ["Prod A", "Prod*", "Production*", "Production A"],
+    ["Production A", "Prod*", "Production*", "Production A"],
+    ["a+b", "a+*", "$& *", "$& b"],
+    ["aXa", "a*a", "*", "X"],
+    ["a", "a*a", "*", "a"],
+    ["", "x*", "y*", ""],
+  ])("of %j by %j → %j is %j", (name, from, to, expected) => {
+    expect(renamed(name, [{ from, to }])).toBe(expected);
+  });
+
+  it("is the first that fits, and given once", () => {
+    const rules = [
+      { from: "A*", to: "B*" },
+      { from: "B*", to: "C*" },
+    ];
+    expect(renamed("A1", rules)).toBe("B1");
+    expect(renamed("B1", rules)).toBe("C1");
+  });
+
+  it("is found in steps that grow with the lengths alone", () => {
+    const started = performance.now();
+    renamed("a".repeat(200_000), [{ from: `${"*a".repeat(50)}*b`, to: "x" }]);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe("text that is replaced", () => {
+  const id = "0123456789abcdef01234567";
+
+  it.each([
+    [`https://prod/${id}`, "prod", "staging", `https://staging/${id}`],
+    ["redo «redacted:redo-it»", "re", "un", "undo «redacted:redo-it»"],
+    [`${id} 0123`, "0123", "9", `${id} 9`],
+    ["prod prod", "prod", "prod-copy", "prod-copy prod-copy"],
+    ["prod-copy prod", "prod", "prod-copy", "prod-copy prod-copy"],
+    ["a.b axb", "a.b", "$&", "$& axb"],
+  ])("%j: %j → %j", (text, from, to, expected) => {
+    expect(replaceText(text, [{ from, to }])?.text).toBe(expected);
+  });
+
+  it("is left alone where an id would become a part of a word, or a word an id", () => {
+    expect(replaceText(`${id}/x`, [{ from: "/", to: "-" }])).toBeUndefined();
+    expect(replaceText(`x${id}`, [{ from: "x", to: "" }])).toBeUndefined();
+  });
+
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "prod",
+      "«redacted:aws-key»",
+      "«redacted:",
+      "»",
+      id,
+      "7e57ab1e-0000-4000-8000-000000000001",
+      "/",
+      "-",
+    ),
+    fc.string({ maxLength: 5 }),
+  );
+  const rule = fc.record({ from: fc.string({ minLength: 1, maxLength: 3 }), to: fc.string({ maxLength: 4 }) });
+
+  it("keeps every id and every placeholder what it was, in the order in which they stood", () => {
+    const kept = (text: string): string[] =>
+      text.match(new RegExp(`${ID_TOKEN.source}|«redacted:[a-z-]+»`, "giu")) ?? [];
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), fc.array(rule, { maxLength: 3 }), (pieces, rules) => {
+        const text = pieces.join("");
+        const replaced = replaceText(text, rules)?.text ?? text;
+        expect(kept(replaced)).toEqual(kept(text));
+      }),
+      tries(300),
+    );
+  });
+});
+
+describe("records", () => {
+  const one = dashboard(hexId("a", 16), "One", hexId("a", 1), { tags: ["x"] });
+  const two = dashboard(hexId("a", 17), "Two", hexId("a", 1));
+  const archive = records({ dashboards: [one, two], alerts: [alert(hexId("a", 32), "Busy", one, hexId("a", 2))] });
+
+  it("are selected by the name that they had and by the one that they get", () => {
+    const rename = [{ from: "One", to: "Uno" }];
+    const { filter } = transformRecords(archive, { rename }, { include: ["One"], exclude: ["One"] });
+    expect(filter).toEqual({ include: ["One", one["id"]], exclude: ["One", one["id"]] });
+  });
+
+  it("that had one name before may have one name now", () => {
+    const twins = records({ dashboards: [one, { ...two, name: "One" }] });
+    expect(transformRecords(twins, { rename: [{ from: "One", to: "Uno" }] }, everything).collisions.size).toBe(0);
+  });
+
+  it("that are renamed to a name that another has are both named", () => {
+    const { collisions } = transformRecords(archive, { rename: [{ from: "One", to: "Two" }] }, everything);
+    expect([...collisions.keys()].toSorted()).toEqual([`dashboards/${hexId("a", 16)}`, `dashboards/${hexId("a", 17)}`]);
+  });
+
+  const word = fc.constantFrom("prod", "Checkout", "*", " ", "[staging] ", "é", "x");
+  const texts = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(""));
+  const transforms = fc.record(
+    {
+      rename: fc.array(fc.record({ from: texts.map((text) => `${text}*`), to: texts }), { maxLength: 2 }),
+      tags: fc.record({ set: fc.array(texts, { maxLength: 2 }), drop: fc.array(texts, { maxLength: 2 }) }),
+      replace: fc.array(fc.record({ from: texts, to: texts }), { maxLength: 2 }),
+      leaveOut: fc.record({ alerts: fc.array(texts, { maxLength: 1 }) }),
+    },
+    { requiredKeys: [] },
+  );
+  const named = fc.array(fc.record({ name: texts, tags: fc.array(texts, { maxLength: 2 }), note: texts }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+
+  it("are written once: the second import finds them unchanged, and a comparison finds nothing", async () => {
+    await fc.assert(
+      fc.asyncProperty(named, transforms, async (wanted, rules: Transforms) => {
+        const dashboards = wanted.map(({ name, tags, note }, index) =>
+          dashboard(hexId("a", 100 + index), `${name} ${index}`, hexId("a", 1), {
+            tags,
+            tiles: [{ id: "t", name: "Notes", config: { displayType: "markdown", markdown: note } }],
+          }),
+        );
+        const alerts = dashboards.map((each, index) =>
+          alert(hexId("a", 200 + index), `Alert ${index}`, each, hexId("a", 2)),
+        );
+        const sent = records({
+          dashboards,
+          alerts,
+          sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+          webhooks: [webhook(hexId("a", 2), "hook")],
+        });
+        const stack = memoryStack({
+          dashboards: [],
+          alerts: [],
+          sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+          webhooks: [webhook(hexId("b", 2), "hook")],
+        });
+        const options = { onConflict: "update" } as const;
+        const first = await importTransformed(stack, sent, rules, options);
+        const second = await importTransformed(stack, sent, rules, options);
+        const wrote = ({ plan }: typeof first): string[] =>
+          plan.items.flatMap(({ action }) => (action === "create" || action === "update" ? [action] : []));
+        expect(wrote(second)).toEqual([]);
+        const blocked = new Set(first.outcomes.flatMap(({ action, name }) => (action === "blocked" ? [name] : [])));
+        const statuses = new Map(["dashboards", "alerts"].map((kind) => [kind, "complete"] as const));
+        const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere" } as const;
+        const there = [...stack.records].flatMap(([kind, byId]) =>
+          records({ [kind]: [...byId].map(([id, body]) => ({ ...body, id })) }),
+        );
+        const { changes } = diffStacks(
+          { identity: elsewhere, records: sent, statuses },
+          { identity: stack.client.identity, records: there, statuses },
+          { kinds: ["dashboards", "alerts"], filter: everything, mapping: {}, transforms: rules },
+        );
+        expect(changes.filter(({ name }) => !blocked.has(name))).toEqual([]);
+      }),
+      tries(40),
+    );
+  });
+});
