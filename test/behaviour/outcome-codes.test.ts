@@ -81,6 +81,16 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target(), records({ alerts, dashboards: [overview], sources: [logs] })));
     },
   },
+  "unfit-tile": {
+    about: "Noted",
+    run: () => {
+      const notes = textOnly("read this");
+      const noted = { ...alert(hexId("a", 33), "Noted", overview, hexId("a", 2)), tileId: "md" };
+      return outcomesOf(
+        importInto(managedTarget(), records({ alerts: [noted], dashboards: [notes], webhooks: [hook] })),
+      );
+    },
+  },
   "needs-adapting": {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
@@ -108,6 +118,40 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
       return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+    },
+  },
+  "create-not-offered": {
+    about: "another",
+    run: () => {
+      const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
+      return outcomesOf(importInto(target(), hooks, { create: ["webhooks"] }));
+    },
+  },
+  "webhook-service": {
+    about: "rota",
+    run: () => {
+      const hooks = records({ webhooks: [{ ...webhook(hexId("e", 9), "rota"), service: "slack_api" }] });
+      return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+    },
+  },
+  differs: {
+    about: "Logs",
+    run: () => {
+      const other = records({ sources: [{ ...logs, section: "ours" }] });
+      return outcomesOf(importInto(target({ "saved-searches": [] }), other, { create: ["sources"] }));
+    },
+  },
+  "lacks-links": {
+    about: "Logs",
+    run: () => {
+      const traces = source(hexId("a", 3), "Traces", hexId("c", 1));
+      const linked = [
+        { ...logs, traceSourceId: hexId("a", 3) },
+        { ...traces, logSourceId: hexId("a", 1) },
+      ];
+      const there = [theirLogs, { ...source(hexId("b", 3), "Traces", hexId("c", 2)), logSourceId: hexId("b", 1) }];
+      const stack = target({ "saved-searches": [], sources: there });
+      return outcomesOf(importInto(stack, records({ sources: linked }), { create: ["sources"] }));
     },
   },
   "placeholder-unlisted": {
@@ -558,7 +602,7 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 43],
+  ["an import", "## Outcomes of an import", imports, 48],
   ["a rollback", "## Outcomes of a rollback", rollbacks, 11],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);

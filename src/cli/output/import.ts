@@ -6,7 +6,7 @@ import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { inKindOrder, kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
 import { alteredText } from "./plan/altered.ts";
@@ -177,7 +177,7 @@ export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text)
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const failures = outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";
-  const rows = failures.map(({ kind, name, sourceId, action, status, code }) => [
+  const rows = inKindOrder(failures, ({ kind }) => kind).map(({ kind, name, sourceId, action, status, code }) => [
     kind,
     name === "" ? sourceId : name,
     { text: resultWord({ action, status }), paint: display.theme.bad },

@@ -79,7 +79,9 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const archived = await readRecords(reader, context.signal);
-  const formed = inFormOf(archived, settings.identity.variant, job.splitChannels);
+  const { source } = reader.manifest;
+  const crossing = { from: source.variant, to: settings.identity.variant, split: job.splitChannels };
+  const { records: formed, withheld } = inFormOf(archived, crossing);
   const transformed = transformRecords(formed, job.transforms, options.filter);
   const { records, filter } = transformed;
   events({ type: "phase", phase: `reading ${settings.label}` });
@@ -96,19 +98,12 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const memory = job.memory && (await recallMemory(job.memory, sent, inventory, context));
   const noted = { journaled: state.records, remembered: memory?.remembered ?? new Map() };
   const known = { ...noted, lost, fills: { filled, isListed } };
-  const basis = {
-    records: sent,
-    source: reader.manifest.source,
-    whole: wholeKinds(reader),
-    inventory,
-    transformed,
-    ...known,
-  };
+  const basis = { records: sent, source, whole: wholeKinds(reader), inventory, transformed, withheld, ...known };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
     patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal);
   const journaled = new Set(state.records.keys());
-  const found = { known: earlier.length, mustLook, recovered, memory, journaled };
-  return { job, records, filled: sent, inventory, planWith, ...found };
+  const carried = { known: earlier.length, mustLook, recovered, memory, journaled };
+  return { job, records, filled: sent, inventory, planWith, ...carried };
 }
 
 function wholeKinds({ manifest }: ArchiveReader): ReadonlySet<KindName> {
