@@ -125,8 +125,8 @@ ul.plain li{margin:.15rem 0;overflow-wrap:anywhere}
 `;
 
 const PLACES = `
-@media (max-width:46rem){.wrap{padding:0 1rem}.in{padding:.25rem .75rem 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
-.glance{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.75rem}.glance li{padding:.15rem .6rem;border-radius:8px}.glance b{display:inline;font-size:1rem;margin-right:.35rem}.bar{position:static;padding:.5rem 0}.top{padding-bottom:.75rem}h2{margin-top:1.25rem}.outcome{font-size:1rem}.filters>summary,.roomy>summary{display:list-item}.spare{display:none}.note{margin:.4rem 0;padding:.4rem .75rem}.filters{order:0;flex:1 1 auto;font-size:.9rem}.find{flex-basis:100%}.told{flex:0 1 auto}.glance .badge{width:auto}.sides{grid-template-columns:1fr}
+@media screen and (max-width:46rem){.wrap{padding:0 1rem}.in{padding:.25rem .75rem 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
+.glance{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.75rem}.glance li{padding:.15rem .6rem;border-radius:8px}.glance b{display:inline;font-size:1rem;margin-right:.35rem}.bar{position:static;padding:.5rem 0}.top{padding-bottom:.75rem}h2{margin-top:1.25rem}.outcome{font-size:1rem}.filters>summary,.roomy>summary{display:list-item}.spare,.narrow{display:none}.note{margin:.4rem 0;padding:.4rem .75rem}.filters{order:0;flex:1 1 auto;font-size:.9rem}.find{flex-basis:100%}.told{flex:0 1 auto}.glance .badge{width:auto}.sides{grid-template-columns:1fr}
 .keys{display:none}.rec>summary{display:grid;grid-template-columns:1fr auto;padding-right:.75rem}.rec>summary .about{flex-basis:100%}.rec>summary>.badge{grid-column:1/-1;justify-self:start}
 table,tbody,tr,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr{border-bottom:1px solid var(--line);padding:.5rem 0}td{border:0;padding:.1rem 0;min-width:0}td:empty{display:none}td .text{display:inline}
 td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) ": ";color:var(--soft);font-size:.85rem}}
