@@ -97,7 +97,9 @@ export const alerts: ResourceKind = {
   formsOn: alertForms,
   refusedOn: refusedChannels,
   mayDrop: {
-    "self-hosted": ["channel.slackChannelId", "channel.severity", "channels[].slackChannelId", "channels[].severity"],
+    "self-hosted": ["channel", "channels[]"].flatMap((channel) =>
+      ["slackChannelId", "severity"].map((member) => ({ path: `${channel}.${member}` })),
+    ),
   },
 };
 

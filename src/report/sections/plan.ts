@@ -49,6 +49,7 @@ export function plannedRecords({ items }: Plan, outcomes: readonly Outcome[] = [
 
 function stateOf({ action, code, status = "planned" }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): string {
   if (code === "not-started") return "not begun";
+  if (code === "not-checked") return "open";
   // What was only looked up was not left alone: nobody asked for it to be written.
   if (action === "skip" && code === "matched") return "matched";
   if (status === "planned") return action;

@@ -28,6 +28,8 @@ export function blockersText({ items, unresolved }: Plan, display: OutputOptions
       `  ${printable(`${what} ${WHY[reason]}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`,
     ];
   });
-  const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
+  const next = display.theme.heading(
+    "name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it",
+  );
   return `${reasons}${others.join("")}${next}\n\n`;
 }
