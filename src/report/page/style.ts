@@ -102,7 +102,7 @@ const RECORDS = `
 .about{color:var(--soft);font-size:.9rem;min-width:0;overflow-wrap:anywhere}
 .in{padding:.25rem 1rem 1.1rem;border-top:1px solid var(--line)}
 .in>:first-child{margin-top:.75rem}
-.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:.7rem;padding:.05rem .65rem;margin:.1rem .4rem .1rem 0;color:var(--soft);overflow-wrap:anywhere}
+.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:.7rem;padding:.05rem .65rem;margin:.1rem .25rem;color:var(--soft);overflow-wrap:anywhere}
 .badge{flex:none;display:inline-block;width:6.75rem;text-align:center;font-size:.8rem;font-weight:650;border-radius:6px;padding:.05rem .5rem;white-space:nowrap;background:var(--bg);color:var(--soft)}
 .good{background:var(--goodbg);color:var(--good)}.warn{background:var(--warnbg);color:var(--warn)}.bad{background:var(--badbg);color:var(--bad)}
 .member{display:block;font-weight:600}
