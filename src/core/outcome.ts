@@ -32,7 +32,12 @@ export interface Warning {
 
 /** True for a record that was not written although the archive has it. What was only looked up on the target is no such record. */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
-  return action === "skip" && code !== "matched" && code !== "not-started" && status !== "failed";
+  return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
+}
+
+/** True where the run ended before anything became of the record, or before it was known what. */
+export function isOpen({ code }: { readonly code?: string | undefined }): boolean {
+  return code === "not-started" || code === "not-checked";
 }
 
 /** True when the outcome leaves the run incomplete (exit 3). */

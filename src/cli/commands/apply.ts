@@ -65,6 +65,7 @@ async function runApply(
     renamed(name, renamesOf(kind, settings.transforms?.rename)),
   );
   session.runState.archive = reader.summary;
+  for (const warning of reader.manifest.warnings) session.events({ type: "warning", warning });
   const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
   const files = { root, identities };
   const target = { settings, client, journalBase: root, inventory: readTarget(), paired, files };

@@ -1,7 +1,10 @@
+import { relative } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
+import type { Outcome } from "../../core/outcome.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
 import type { FileSource } from "../../library/steps/memory-location.ts";
@@ -14,7 +17,7 @@ import { importText, probeText } from "../output/import.ts";
 import { alteredText } from "../output/plan/altered.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { openClient, reported } from "../wiring/stack.ts";
+import { openClient, reported, stackArgument } from "../wiring/stack.ts";
 import { planMembers } from "./planned.ts";
 
 /** The target of an import. */
@@ -45,7 +48,7 @@ export async function resultOf(
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
-        : `${alteredText(plan.items, display)}${importText(outcomes, display)}${probeText(probes, display)}`,
+        : `${alteredText(plan.items, display)}${importText(outcomes, display)}${undoText(outcomes, journal, target, session)}${probeText(probes, display)}`,
     outcomes,
     ...(stopped !== undefined && { stopped }),
     extra: {
@@ -56,6 +59,21 @@ export async function resultOf(
       ...(probe && { probes }),
     },
   };
+}
+
+/** How to take back what was written; empty where nothing was. */
+function undoText(
+  outcomes: readonly Outcome[],
+  journal: string | undefined,
+  { settings }: Pick<ImportTarget, "settings">,
+  { io }: Session,
+): string {
+  const wrote = outcomes.some(
+    ({ action, status }) => status === "done" && (action === "create" || action === "update"),
+  );
+  if (!wrote || journal === undefined) return "";
+  const path = relative(io.cwd, journal);
+  return `To undo it: stackferry rollback ${printable(path.startsWith("..") ? journal : path)} --to ${stackArgument(settings)}\n`;
 }
 
 /** A source whose database is gone answers 500 each time; it is not asked again and again for minutes. */

@@ -1,12 +1,12 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
-import { isIncomplete, isLeftAlone } from "../../core/outcome.ts";
+import { isIncomplete, isLeftAlone, isOpen } from "../../core/outcome.ts";
 import type { Plan, PlanItem, Unresolved } from "../../core/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { inKindOrder, kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
 import { alteredText } from "./plan/altered.ts";
@@ -92,7 +92,7 @@ function unverifiedText({ items, matches }: Plan, display: OutputOptions): strin
   if (lines.length === 0) return "";
   const why =
     "the target has no list to look these ids up in: the first record with one is written alone, and proves it";
-  return `${lines.join("")}${display.theme.strong(why)}\n\n`;
+  return `${lines.join("")}${display.theme.heading(why)}\n\n`;
 }
 
 function kindText(kind: string, items: readonly PlanItem[], display: OutputOptions): string {
@@ -107,7 +107,7 @@ function kindText(kind: string, items: readonly PlanItem[], display: OutputOptio
     code ?? "",
   ]);
   const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
-  return `${display.theme.strong(kind)}\n${table}\n`;
+  return `${display.theme.heading(kind)}\n${table}\n`;
 }
 
 function reasonsText(items: readonly PlanItem[], display: OutputOptions): string {
@@ -130,7 +130,9 @@ function unresolvedText(unresolved: readonly Unresolved[], display: OutputOption
     }[reason];
     return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
   });
-  const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
+  const next = display.theme.heading(
+    "name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it",
+  );
   return `${lines.join("")}${next}\n\n`;
 }
 
@@ -145,20 +147,25 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
 
 /** The end of an import: the failures, what was left alone, then the counts. */
 export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const begun = outcomes.filter(({ code }) => code !== "not-started");
+  const begun = outcomes.filter((outcome) => !isOpen(outcome));
   const end = importCounts(outcomes, display.theme.bad);
   return `${failuresText(outcomes, display)}${leftAloneText(begun, display)}${end}\n`;
 }
 
 /** `Done: 8 created, 0 updated, …` */
 export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text) => text): string {
-  const begun = outcomes.filter(({ code }) => code !== "not-started");
-  const counts = countOutcomes(begun);
+  const counts = countOutcomes(outcomes);
   const parts = Object.entries(DONE)
     .filter(([action]) => action !== "delete" || (counts[action] ?? 0) > 0)
     .map(([action, word]) => `${counts[action] ?? 0} ${word}`);
-  const left = outcomes.length - begun.length;
-  const rest = left === 0 ? "" : `, ${left} not begun`;
+  const openBy = (wanted: string): number => outcomes.filter(({ code }) => code === wanted).length;
+  const rest = [
+    { count: openBy("not-started"), word: "not begun" },
+    { count: openBy("not-checked"), word: "not looked for" },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ count, word }) => `, ${count} ${word}`)
+    .join("");
   const matched = counts["matched"] ?? 0;
   const known = matched === 0 ? "" : ` ${matched} matched with what the target has.`;
   const failed = counts["failed"] ?? 0;
@@ -166,14 +173,14 @@ export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text)
   return `Done: ${parts.join(", ")}${ends}`;
 }
 
-/** The records that failed or were blocked, each with its code and the reason in full; empty when there are none. */
+/** The records that failed, were blocked or may be gone, each with its code and the reason in full; empty when there are none. */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const failures = outcomes.filter(isIncomplete);
+  const failures = outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";
-  const rows = failures.map(({ kind, name, sourceId, action, code }) => [
+  const rows = inKindOrder(failures, ({ kind }) => kind).map(({ kind, name, sourceId, action, status, code }) => [
     kind,
     name === "" ? sourceId : name,
-    { text: action === "blocked" ? "blocked" : "failed", paint: display.theme.bad },
+    { text: resultWord({ action, status }), paint: display.theme.bad },
     code ?? "",
   ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
@@ -182,6 +189,11 @@ export function failuresText(outcomes: readonly Outcome[], display: OutputOption
     failures.flatMap(({ code, message }) => (message === undefined ? [] : [`${code ?? ""}: ${message}`])),
   );
   return `${renderTable({ columns, rows }, display)}${[...reasons].map((reason) => `  ${printable(reason)}\n`).join("")}\n`;
+}
+
+function resultWord({ action, status }: Pick<Outcome, "action" | "status">): string {
+  if (action === "blocked") return "blocked";
+  return status === "failed" ? "failed" : "unknown";
 }
 
 const WORDS: Readonly<Record<Probe["status"], string>> = {
@@ -198,5 +210,5 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
     const why = message === undefined ? "" : `: ${printable(message)}`;
     return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });
-  return `${theme.strong("sources")}\n${lines.join("")}`;
+  return `${theme.heading("sources")}\n${lines.join("")}`;
 }

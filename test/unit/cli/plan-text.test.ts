@@ -51,11 +51,11 @@ describe("planText", () => {
   it("groups by kind, sorts by what happens, and ends with the counts", () => {
     const text = planText(whole, { theme: createTheme(false), columns: undefined });
     const order = [
-      "dashboards\n",
+      "Dashboards\n",
       "概要",
       "Beta",
       "Alpha",
-      "alerts\n",
+      "Alerts\n",
       "Zeta",
       "Evil",
       "--write-map map.yaml",

@@ -146,6 +146,12 @@ describe("progress", () => {
     expect(narrow).not.toContain("b: reading");
   });
 
+  it("shows what the run does on its own once the stacks are done, and not beside them", () => {
+    const stacks: RunEvent[] = ["a", "b"].map((stack) => ({ type: "phase", phase: "reading", stack }));
+    expect(shownOf([{ type: "phase", phase: "trying" }, ...stacks], 80)).toEqual(["a: reading · b: reading"]);
+    expect(shownOf([...stacks, { type: "phase", phase: "comparing" }], 80)).toEqual(["comparing"]);
+  });
+
   it("keeps the estimate before a long reason to wait", () => {
     const limit = { requests: 100, perMs: 60_000 };
     const begin: RunEvent = { type: "phase", phase: "importing", total: 1000, requests: 1000, limit };

@@ -1,7 +1,7 @@
 import { basename, relative } from "node:path";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject, visitStrings } from "../../../core/json.ts";
-import type { Manifest, Redaction } from "../../../core/manifest.ts";
+import type { Manifest, ManifestWarning, Redaction } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer } from "../../../core/member-path.ts";
@@ -16,7 +16,7 @@ import { arrangeLike } from "../children.ts";
 import type { CodeEntry } from "./entries.ts";
 import { entriesOf, schemaProblems } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
-import { problemsError } from "./file-problems.ts";
+import { problemsError, problemText } from "./file-problems.ts";
 import type { Ids } from "./from-code.ts";
 import { fromCode } from "./from-code.ts";
 import { labelRecords } from "../write/labels.ts";
@@ -76,7 +76,9 @@ export async function openCode(
     if (to !== undefined) (paired[kind.name] ??= {})[id] = to.id;
   }
   const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
-  return { reader: readerOf(path, records, target.stack), paired, lasting: new Map(lasting) };
+  const notes = files.flatMap((file) => file.notes ?? []);
+  const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
+  return { reader: readerOf(path, records, warnings, target.stack), paired, lasting: new Map(lasting) };
 }
 
 function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {
@@ -108,7 +110,12 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return isJsonObject(value) && !isJsonArray(value) ? value : body;
 }
 
-function readerOf(path: string, records: readonly StackRecord[], source: StackIdentity): ArchiveReader {
+function readerOf(
+  path: string,
+  records: readonly StackRecord[],
+  warnings: readonly ManifestWarning[],
+  source: StackIdentity,
+): ArchiveReader {
   const encode = createRecordEncoder();
   const encoded = records.map((record) => ({ record, encoded: encode(record) }));
   const entries = encoded.map(({ encoded: { entry } }: { encoded: EncodedRecord }) => entry);
@@ -128,7 +135,7 @@ function readerOf(path: string, records: readonly StackRecord[], source: StackId
     kinds: Object.fromEntries(counts),
     entries,
     redactions: encoded.flatMap(({ record, encoded: { entry } }) => placeholdersIn(entry.path, record)),
-    warnings: [],
+    warnings,
   };
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   const read: ArchiveReader["read"] = (entry) => {

@@ -31,7 +31,7 @@ function linesText(title: string, rows: Rows, { theme, verbose, columns = WIDEST
   });
   const left = rows.length - shown.length;
   const more = left === 0 ? [] : [`  … and ${left} more (--verbose shows all)`];
-  return `${[theme.strong(title), ...lines, ...more].join("\n")}\n\n`;
+  return `${[theme.heading(title), ...lines, ...more].join("\n")}\n\n`;
 }
 
 /** Each change of `--adapt` as cells of a table: the record, the member, what is written. */
