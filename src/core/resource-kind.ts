@@ -1,7 +1,10 @@
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { MemberPath } from "./member-path.ts";
-import type { KindName, Variant } from "./record.ts";
+import type { KindName, StackRecord, Variant } from "./record.ts";
+
+/** Finds a record of the same stack. */
+export type FindRecord = (kind: KindName, id: string) => StackRecord | undefined;
 
 /** The operations of the contract (section 1, table of operations). */
 export type Operation = "list" | "get" | "create" | "update" | "delete" | "validate";
@@ -156,6 +159,8 @@ export interface ResourceKind {
   readonly schema: z.ZodType;
   /** For people. */
   readonly nameOf: (body: JsonObject) => string;
+  /** What people call a record that has no name: by what it points to. Empty where that is not there. */
+  readonly calledAfter?: (body: JsonObject, find: FindRecord) => string;
   /** Keys that recognise the same thing on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
   /** The server keeps the strongest key unique, and refuses a second record of it with a message like this. */

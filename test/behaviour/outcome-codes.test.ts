@@ -309,6 +309,14 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
     },
   },
+  "not-checked": {
+    about: "Watching",
+    run: () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const stack = unreadableAfter(target({ dashboards: [theirs], alerts: [watching] }), "update dashboards");
+      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
+    },
+  },
   redacted: {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] }))),
@@ -446,6 +454,17 @@ const imports: Readonly<Record<string, Scenario>> = {
   },
 };
 
+/** A stack that lists its alerts no more once it has carried that write out. */
+function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
+  stack.interceptAfter = (done) => {
+    if (done !== write) return;
+    stack.intercept = (operation) => {
+      if (operation === "list alerts") throw refuse("unauthorized", "no");
+    };
+  };
+  return stack;
+}
+
 /** A stack onto which the overview was imported, and the journal of it. */
 async function imported(more: Record<string, Body[]> = {}, onConflict: "skip" | "update" = "skip") {
   const stack = target(more);
@@ -551,6 +570,14 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, entries);
     },
   },
+  "not-checked": {
+    about: "Watching",
+    run: async () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
+      return rollBack(unreadableAfter(stack, "update dashboards"), entries);
+    },
+  },
   "no-previous": {
     about: "Overview",
     run: async () => {
@@ -575,8 +602,8 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 47],
-  ["a rollback", "## Outcomes of a rollback", rollbacks, 10],
+  ["an import", "## Outcomes of an import", imports, 48],
+  ["a rollback", "## Outcomes of a rollback", rollbacks, 11],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -25,6 +25,12 @@ it("does the whole job from the package's own surface, as the sample shows", asy
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ["samples/library.mjs"], { cwd: root });
   expect(stdout).toMatch(/^[0-9a-f]{12}: 21 records created on the managed stack\n$/);
   expect(stderr).toBe("");
+});
+
+it("tests keep the key of journals under a home of their own", async () => {
+  expect(homedir().startsWith(tmpdir())).toBe(true);
+  const { stdout } = await promisify(execFile)(process.execPath, ["-p", "os.homedir()"]);
+  expect(stdout.trim()).toBe(homedir());
 });
 
 /** A sandbox as the library takes a stack. */
