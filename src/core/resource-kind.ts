@@ -185,6 +185,8 @@ export interface ResourceKind {
   readonly labels: { readonly name?: string; readonly tags?: string };
   /** Addresses, markdown and messages: where `transforms.replace` looks. */
   readonly texts?: readonly MemberPath[];
+  /** Texts that name another record in place of its id, so that they go nowhere once it is called something else. */
+  readonly linksByName?: readonly Pick<ReferencePath, "path" | "to" | "when">[];
   readonly code: CodeForm;
   /** The member of a chart query that names a record of this kind, where such a query can tell whether it has data (contract 2.5). */
   readonly queriedAs?: string;

@@ -116,6 +116,13 @@ export const dashboards: ResourceKind = {
   ],
   labels: { name: "name", tags: "tags" },
   texts: ["tiles[].config.markdown", "tiles[].config.onClick.urlTemplate"],
+  linksByName: [
+    {
+      path: "tiles[].config.onClick.target.template",
+      to: "dashboards",
+      when: { path: "tiles[].config.onClick.type", is: "dashboard" },
+    },
+  ],
   clearOnUpdate: {
     tags: [],
     filters: [],

@@ -18,6 +18,7 @@ import { replaceMembers } from "../../import/read/mapped-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { inFormOf } from "../../import/read/target-form.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
+import { warnOfLinksByName } from "../../import/transform/links-by-name.ts";
 import { transformRecords } from "../../import/transform/transform-records.ts";
 import { readJournalState } from "../../journal/state.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
@@ -94,7 +95,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const isListed = listedRedactions(reader.manifest);
   const read = replaceMembers(fillRecords(records, job.fills, isListed), options.mapping);
   const { records: sent, filled, warnings } = read;
-  for (const warning of [...transformed.warnings, ...warnings]) events({ type: "warning", warning });
+  const links = warnOfLinksByName(formed, records, options.labels.namePrefix);
+  for (const warning of [...transformed.warnings, ...links, ...warnings]) events({ type: "warning", warning });
   const memory = job.memory && (await recallMemory(job.memory, sent, inventory, context));
   const noted = { journaled: state.records, remembered: memory?.remembered ?? new Map() };
   const known = { ...noted, lost, fills: { filled, isListed } };

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ID_TOKEN } from "../../../src/core/id-token.ts";
 import type { Transforms } from "../../../src/core/transforms.ts";
 import { diffStacks } from "../../../src/diff/diff-stacks.ts";
+import { warnOfLinksByName } from "../../../src/import/transform/links-by-name.ts";
 import { renamed } from "../../../src/import/transform/rename.ts";
 import { replaceText } from "../../../src/import/transform/replace-text.ts";
 import { transformRecords } from "../../../src/import/transform/transform-records.ts";
@@ -178,5 +179,36 @@ describe("records", () => {
       }),
       tries(40),
     );
+  });
+});
+
+describe("a link that goes to a dashboard by name", () => {
+  const linked = (type: string, template: string) => {
+    const logs = hexId("c", 1);
+    const onClick = { type, target: { mode: "template", template } };
+    const tile = { id: hexId("d", 9), name: "Table", config: { displayType: "table", sourceId: logs, onClick } };
+    const from = { ...dashboard(hexId("a", 2), "Overview", logs), tiles: [tile] };
+    return records({ dashboards: [dashboard(hexId("a", 1), "Checkout", logs), from] });
+  };
+  const warned = (before: ReturnType<typeof linked>, transforms: Transforms, prefix?: string): string[] => {
+    const after = transformRecords(before, transforms, everything).records;
+    return warnOfLinksByName(before, after, prefix).map(
+      ({ code, pointer, message }) => `${code} ${pointer} ${message}`,
+    );
+  };
+  const rename = [{ from: "Check*", to: "Kasse*" }];
+
+  it("is named where a transform or a prefix calls that dashboard something else", () => {
+    const [only = "", ...others] = warned(linked("dashboard", "Checkout"), { rename });
+    expect(others).toEqual([]);
+    expect(only).toContain("link-by-name /tiles/0/config/onClick/target/template");
+    expect(only).toContain('"Kasseout" on the target');
+    expect(warned(linked("dashboard", "Checkout"), {}, "[lab] ")[0]).toContain('"[lab] Checkout" on the target');
+  });
+
+  it("is not where it goes on to what it says", () => {
+    expect(warned(linked("dashboard", "Checkout"), {})).toEqual([]);
+    expect(warned(linked("dashboard", "Elsewhere"), { rename })).toEqual([]);
+    expect(warned(linked("search", "Checkout"), { rename })).toEqual([]);
   });
 });
