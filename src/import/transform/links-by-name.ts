@@ -27,9 +27,10 @@ function linksOf({ kind: name, name: holder, body }: StackRecord, given: Readonl
   const kind = findKind(name);
   return (kind?.linksByName ?? []).flatMap((link) =>
     placesAt(body, link.path).flatMap(({ value, tokens, indices }): Warning[] => {
-      const called = typeof value === "string" ? given.get(`${link.to} ${value}`) : undefined;
-      if (called === undefined || !isDeclaredAt(link, body, indices)) return [];
-      const target = `the ${findKind(link.to)?.singular ?? link.to} "${String(value)}"`;
+      if (typeof value !== "string" || !isDeclaredAt(link, body, indices)) return [];
+      const called = given.get(`${link.to} ${value}`);
+      if (called === undefined) return [];
+      const target = `the ${findKind(link.to)?.singular ?? link.to} "${value}"`;
       const message = `a link of the ${kind?.singular ?? name} "${holder}" goes to ${target} by name, which is "${called}" on the target: let the link choose the record itself`;
       return [{ code: "link-by-name", message, pointer: formatPointer(tokens) }];
     }),
