@@ -10,6 +10,8 @@ export type Status = "done" | "failed" | "planned";
 export interface Outcome {
   readonly kind: KindName;
   readonly name: string;
+  /** What people call it, where it has no name: an alert by what it watches. */
+  readonly called?: string;
   readonly sourceId: string;
   readonly targetId?: string;
   /** The name that the target's record has, or had before, where it is another one. */
@@ -28,6 +30,11 @@ export interface Warning {
   readonly message: string;
   /** JSON pointer into the record that the message names. */
   readonly pointer?: string;
+}
+
+/** What a record is called in texts; never empty. */
+export function nameOrId({ name, called = "", sourceId }: Pick<Outcome, "name" | "called" | "sourceId">): string {
+  return name || called || sourceId;
 }
 
 /** True for a record that was not written although the archive has it. What was only looked up on the target is no such record. */

@@ -103,17 +103,17 @@ export const alerts: ResourceKind = {
   },
 };
 
-/** `on "Errors" of "Service overview"`: an alert may have no name, but it watches something that has one. */
+/** `on Errors (Service overview)`: an alert may have no name, but it watches something that has one. */
 function watchedBy(body: JsonObject, find: FindRecord): string {
   const dashboard = find("dashboards", textOf(body, "dashboardId"));
   if (dashboard === undefined) {
     const search = find("saved-searches", textOf(body, "savedSearchId"));
-    return search === undefined ? "" : `on "${search.name}"`;
+    return search === undefined ? "" : `on ${search.name}`;
   }
   const tiles = isJsonArray(dashboard.body["tiles"]) ? dashboard.body["tiles"].filter(isJsonObject) : [];
   const tile = tiles.find(({ id }) => id === body["tileId"]);
   const name = tile === undefined ? "" : textOf(tile, "name");
-  return name === "" ? `on "${dashboard.name}"` : `on "${name}" of "${dashboard.name}"`;
+  return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
 }
 
 function identity(body: JsonObject): string {

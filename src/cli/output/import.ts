@@ -1,8 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
-import { isIncomplete, isLeftAlone, isOpen } from "../../core/outcome.ts";
-import type { Plan, PlanItem, Unresolved } from "../../core/plan.ts";
-import { counted } from "../../core/text/plural.ts";
+import { isIncomplete, isLeftAlone, isOpen, nameOrId } from "../../core/outcome.ts";
+import type { Plan, PlanItem } from "../../core/plan.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -13,8 +12,10 @@ import { alteredText } from "./plan/altered.ts";
 import { conflictsText } from "./plan/conflicts.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { toFillText } from "./plan/to-fill.ts";
+import { blockersText } from "./plan/unresolved.ts";
 import { mappedText } from "./plan/mapped.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
+import { reasonLines } from "./reasons.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./theme.ts";
 
@@ -51,13 +52,9 @@ export function planText(plan: Plan, display: OutputOptions): string {
 
 /** Why records are blocked, what is missing, and what is left alone. */
 export function planReasons(plan: Plan, display: OutputOptions): string {
-  const missing = [
-    unresolvedText(plan.unresolved, display),
-    unverifiedText(plan, display),
-    toFillText(plan.toFill, display),
-  ];
+  const missing = [blockersText(plan, display), unverifiedText(plan, display), toFillText(plan.toFill, display)];
   const left = leftAloneText(plannedOutcomes(plan), display);
-  return [reasonsText(plan.items, display), ...missing, left].join("");
+  return [...missing, left].join("");
 }
 
 /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
@@ -101,39 +98,13 @@ function kindText(kind: string, items: readonly PlanItem[], display: OutputOptio
   const sorted = [...items].sort(
     (a, b) => rank(a) - rank(b) || byCodeUnit(a.name, b.name) || byCodeUnit(a.sourceId, b.sourceId),
   );
-  const rows = sorted.map(({ action, name, sourceId, targetName, code }) => [
-    { text: action, paint: display.theme[PAINTS[action]] },
-    `${name === "" ? sourceId : name}${targetName === undefined ? "" : ` ("${targetName}" there)`}`,
-    code ?? "",
+  const rows = sorted.map((item) => [
+    { text: item.action, paint: display.theme[PAINTS[item.action]] },
+    `${nameOrId(item)}${item.targetName === undefined ? "" : ` ("${item.targetName}" there)`}`,
+    item.code ?? "",
   ]);
   const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
   return `${display.theme.heading(kind)}\n${table}\n`;
-}
-
-function reasonsText(items: readonly PlanItem[], display: OutputOptions): string {
-  const reasons = new Set(
-    items.flatMap(({ action, code, message }) =>
-      action === "blocked" ? [`${code ?? "blocked"}: ${message ?? ""}`] : [],
-    ),
-  );
-  return [...reasons].map((reason) => `${display.theme.bad("!")} ${printable(reason)}\n`).join("");
-}
-
-function unresolvedText(unresolved: readonly Unresolved[], display: OutputOptions): string {
-  if (unresolved.length === 0) return "";
-  const lines = unresolved.map(({ space, id, name, reason, neededBy }) => {
-    const what = `${nounOf(space)} "${name === "" ? id : name}"`;
-    const why = {
-      missing: "has no match on the target",
-      ambiguous: "has more than one match on the target",
-      dead: "is not in the archive either",
-    }[reason];
-    return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
-  });
-  const next = display.theme.heading(
-    "name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it",
-  );
-  return `${lines.join("")}${next}\n\n`;
 }
 
 const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
@@ -177,18 +148,15 @@ export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text)
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
   const failures = outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";
-  const rows = inKindOrder(failures, ({ kind }) => kind).map(({ kind, name, sourceId, action, status, code }) => [
-    kind,
-    name === "" ? sourceId : name,
-    { text: resultWord({ action, status }), paint: display.theme.bad },
-    code ?? "",
+  const rows = inKindOrder(failures, ({ kind }) => kind).map((outcome) => [
+    outcome.kind,
+    nameOrId(outcome),
+    { text: resultWord(outcome), paint: display.theme.bad },
+    outcome.code ?? "",
   ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
   // A table cuts long cells, so the reasons stand below it, each once.
-  const reasons = new Set(
-    failures.flatMap(({ code, message }) => (message === undefined ? [] : [`${code ?? ""}: ${message}`])),
-  );
-  return `${renderTable({ columns, rows }, display)}${[...reasons].map((reason) => `  ${printable(reason)}\n`).join("")}\n`;
+  return `${renderTable({ columns, rows }, display)}${reasonLines(failures, " ", display)}\n`;
 }
 
 function resultWord({ action, status }: Pick<Outcome, "action" | "status">): string {

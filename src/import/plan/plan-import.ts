@@ -21,6 +21,8 @@ import { indexInSteps } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/mapped-members.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
+import type { CallUnnamed } from "./call-unnamed.ts";
+import { callUnnamed } from "./call-unnamed.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import { creatableKinds } from "./decide/decide-creation.ts";
 import type { FillState } from "./decide/decide-fill.ts";
@@ -113,6 +115,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   );
   const watching = childDependents(inventory);
   const unverified = unverifiedIds(matching.matches);
+  const called = callUnnamed(archive);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
     const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
@@ -122,6 +125,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),
+      ...called(decision.record),
       ...mappedOf(decision, fills),
       ...(changed && { transformed: changed }),
       dependsOn,
@@ -133,7 +137,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     };
   });
   return {
-    items: [...items, ...lookedUp(archive, ids, options, decisions)],
+    items: [...items, ...lookedUp(archive, ids, options, decisions, called)],
     matches: matching.matches,
     unresolved: listUnresolved(blockers, archive, matching, inventory),
     toFill: [...decisions.values()].flatMap((decision) => missingSecrets(decision, fills)),
@@ -176,6 +180,7 @@ function lookedUp(
   ids: IdMap,
   options: ImportOptions,
   decided: ReadonlyMap<RecordKey, Decision>,
+  called: CallUnnamed,
 ): PlanItem[] {
   const asked = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
   return asked.flatMap((kind) => {
@@ -187,6 +192,7 @@ function lookedUp(
         kind: kind.name,
         sourceId: record.id,
         name: record.name,
+        ...called(record),
         action: "skip",
         dependsOn: [],
         linksTo: [],

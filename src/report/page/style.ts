@@ -102,7 +102,7 @@ const RECORDS = `
 .about{color:var(--soft);font-size:.9rem;min-width:0;overflow-wrap:anywhere}
 .in{padding:.25rem 1rem 1.1rem;border-top:1px solid var(--line)}
 .in>:first-child{margin-top:.75rem}
-.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:.7rem;padding:.05rem .65rem;margin:.1rem .4rem .1rem 0;color:var(--soft);overflow-wrap:anywhere}
+.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:.7rem;padding:.05rem .65rem;margin:.1rem .25rem;color:var(--soft);overflow-wrap:anywhere}
 .badge{flex:none;display:inline-block;width:6.75rem;text-align:center;font-size:.8rem;font-weight:650;border-radius:6px;padding:.05rem .5rem;white-space:nowrap;background:var(--bg);color:var(--soft)}
 .good{background:var(--goodbg);color:var(--good)}.warn{background:var(--warnbg);color:var(--warn)}.bad{background:var(--badbg);color:var(--bad)}
 .member{display:block;font-weight:600}
@@ -125,8 +125,8 @@ ul.plain li{margin:.15rem 0;overflow-wrap:anywhere}
 `;
 
 const PLACES = `
-@media (max-width:46rem){.wrap{padding:0 1rem}.in{padding:.25rem .75rem 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
-.glance{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.75rem}.glance li{padding:.15rem .6rem;border-radius:8px}.glance b{display:inline;font-size:1rem;margin-right:.35rem}.bar{position:static;padding:.5rem 0}.top{padding-bottom:.75rem}h2{margin-top:1.25rem}.outcome{font-size:1rem}.filters>summary,.roomy>summary{display:list-item}.spare{display:none}.note{margin:.4rem 0;padding:.4rem .75rem}.filters{order:0;flex:1 1 auto;font-size:.9rem}.find{flex-basis:100%}.told{flex:0 1 auto}.glance .badge{width:auto}.sides{grid-template-columns:1fr}
+@media screen and (max-width:46rem){.wrap{padding:0 1rem}.in{padding:.25rem .75rem 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
+.glance{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.75rem}.glance li{padding:.15rem .6rem;border-radius:8px}.glance b{display:inline;font-size:1rem;margin-right:.35rem}.bar{position:static;padding:.5rem 0}.top{padding-bottom:.75rem}h2{margin-top:1.25rem}.outcome{font-size:1rem}.filters>summary,.roomy>summary{display:list-item}.spare,.narrow{display:none}.note{margin:.4rem 0;padding:.4rem .75rem}.filters{order:0;flex:1 1 auto;font-size:.9rem}.find{flex-basis:100%}.told{flex:0 1 auto}.glance .badge{width:auto}.sides{grid-template-columns:1fr}
 .keys{display:none}.rec>summary{display:grid;grid-template-columns:1fr auto;padding-right:.75rem}.rec>summary .about{flex-basis:100%}.rec>summary>.badge{grid-column:1/-1;justify-self:start}
 table,tbody,tr,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr{border-bottom:1px solid var(--line);padding:.5rem 0}td{border:0;padding:.1rem 0;min-width:0}td:empty{display:none}td .text{display:inline}
 td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) ": ";color:var(--soft);font-size:.85rem}}

@@ -77,10 +77,12 @@ function itemOf(
   const { kind, name, leftId, rightId, members, ambiguous } = change;
   const count = counted(members.length, "change");
   const about = ambiguous === true ? "several on the other side could be it" : members.length === 0 ? "" : count;
+  // A record without a name is called by what it watches.
+  const called = before.find(kind, leftId ?? "")?.name ?? "";
   return recordItem({
     kind,
     id: rightId ?? leftId ?? "",
-    name,
+    name: name || (after.find(kind, rightId ?? "")?.name ?? called),
     state: change.change,
     badge: badge(change.change),
     about,

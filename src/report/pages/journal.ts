@@ -4,7 +4,7 @@ import { html } from "../html.ts";
 import type { JournalModel, JournaledModel, WriteModel } from "../model/journal.ts";
 import { readJournal } from "../model/journal.ts";
 import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
-import { addressOf, badge, facts, metadata, shortAddressOf, table, timeText } from "../page/parts.ts";
+import { addressOf, badge, facts, metadata, minuteText, shortAddressOf, table, timeText } from "../page/parts.ts";
 import { recordItem } from "../page/record-item.ts";
 import { renderPage } from "../page/render-page.ts";
 import { byOutcome, outcomeSections, outcomeSentences, stateWord, titleCounts } from "../sections/outcomes.ts";
@@ -62,7 +62,7 @@ export function journalPage({ path, entries, madeBy }: JournalReport): string {
 
 function metadataOf(path: string, { subject, begunAt, lastAt, ends }: JournalModel): Html {
   const last = ends.at(-1);
-  return metadata(timeText(begunAt), [
+  return metadata(`Begun ${minuteText(begunAt)}`, [
     ["Journal", path],
     ["Target", subject && addressOf(subject.target)],
     ["Begun", timeText(begunAt)],

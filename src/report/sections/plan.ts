@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Adaptation, MappedMember, Plan, PlanItem } from "../../core/plan.ts";
 import { someCandidates } from "../../core/plan.ts";
@@ -11,7 +12,7 @@ import { extraItem, recordItem } from "../page/record-item.ts";
 import type { Told } from "./outcomes.ts";
 import { describe } from "./records.ts";
 
-/** Codes that come without a message. */
+/** Codes of which pages speak in words of their own: what it means, and what would change it. */
 const WORDS: Readonly<Record<string, string>> = {
   matched: "it is on the target already",
   exists: "it differs on the target; --on-conflict update overwrites it",
@@ -32,7 +33,8 @@ export interface PlannedRecord extends Told {
 export function plannedRecords({ items }: Plan, outcomes: readonly Outcome[] = []): PlannedRecord[] {
   const byKey = new Map(outcomes.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const planned = items.map((item): PlannedRecord => {
-    const { kind, sourceId: id, name } = item;
+    const { kind, sourceId: id } = item;
+    const name = item.name || (item.called ?? "");
     const outcome = byKey.get(recordKey(kind, id));
     byKey.delete(recordKey(kind, id));
     const { code = "", message } = outcome ?? item;
@@ -42,11 +44,12 @@ export function plannedRecords({ items }: Plan, outcomes: readonly Outcome[] = [
     const { kind, sourceId, targetId, name, code = "", message } = outcome;
     return { kind, id: sourceId || (targetId ?? ""), name, state: stateOf(outcome), code, message, outcome };
   });
-  return [...planned, ...others];
+  return [...planned, ...others].toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
 }
 
 function stateOf({ action, code, status = "planned" }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): string {
   if (code === "not-started") return "not begun";
+  if (code === "not-checked") return "open";
   // What was only looked up was not left alone: nobody asked for it to be written.
   if (action === "skip" && code === "matched") return "matched";
   if (status === "planned") return action;
@@ -67,7 +70,7 @@ export function plannedItem(
 
 function whyOf(code: string, message: string | undefined): Html | undefined {
   if (code === "" && message === undefined) return undefined;
-  return html`${code !== "" && html`<b>${code}</b> `}${message ?? (Object.hasOwn(WORDS, code) && WORDS[code])}`;
+  return html`${code !== "" && html`<b>${code}</b> `}${Object.hasOwn(WORDS, code) ? WORDS[code] : message}`;
 }
 
 function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel): Html {

@@ -116,7 +116,7 @@ describe("what stops working when a source goes", () => {
     const unnamed = { ...alert("n", { dashboardId: "d", tileId: "t2" }), name: "" };
     const dangling = { ...alert("o", { dashboardId: "gone", tileId: "t2" }), name: "" };
     const extended = readStack([...model.records, unnamed, dangling]);
-    expect(extended.find("alerts", "n")?.name).toBe('on "Tt2" of "Dd"');
+    expect(extended.find("alerts", "n")?.name).toBe("on Tt2 (Dd)");
     expect(extended.find("alerts", "o")?.name).toBe("");
   });
 });

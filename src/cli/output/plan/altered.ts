@@ -1,3 +1,4 @@
+import { nameOrId } from "../../../core/outcome.ts";
 import type { Adaptation, PlanItem } from "../../../core/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
@@ -47,8 +48,7 @@ export function transformedRows(items: readonly PlanItem[]): Rows {
 function rowsOf(items: readonly PlanItem[], changesOf: (item: PlanItem) => readonly Adaptation[] | undefined): Rows {
   const written = items.filter(({ action }) => action === "create" || action === "update");
   return written.flatMap((item) => {
-    const { kind, name, sourceId } = item;
-    const record = `${nounOf(kind)} "${name === "" ? sourceId : name}"`;
+    const record = `${nounOf(item.kind)} "${nameOrId(item)}"`;
     return (changesOf(item) ?? []).map(({ pointer, change }) => [record, pointer, change] as const);
   });
 }

@@ -1,6 +1,6 @@
 import { groupBy } from "../../../core/collections.ts";
 import type { Outcome } from "../../../core/outcome.ts";
-import { isLeftAlone } from "../../../core/outcome.ts";
+import { isLeftAlone, nameOrId } from "../../../core/outcome.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
@@ -30,7 +30,8 @@ function lineOf(group: readonly Outcome[], whole: boolean): string {
   return `${counted} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
 }
 
-function nameOf({ name, sourceId, targetName }: Outcome): string {
-  const own = name === "" ? sourceId : name;
+function nameOf(outcome: Outcome): string {
+  const { targetName } = outcome;
+  const own = nameOrId(outcome);
   return targetName === undefined ? own : `${own} ("${targetName}" on the target)`;
 }
