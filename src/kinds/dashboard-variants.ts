@@ -39,8 +39,16 @@ export const MANAGED_ONLY: readonly VariantMember[] = [
   { path: "containers[].collapsible" },
 ];
 
-/** The tiles that alerts belong on where the stack is a managed one. */
-export const ALERTED: readonly string[] = ["line", "stacked_bar", "number"];
+/** Tiles of the description that alerts do not belong on where the stack is a managed one. Of a type that it does not name nothing is known. */
+export const NOT_ALERTED: readonly string[] = [
+  "table",
+  "pie",
+  "bar",
+  "heatmap",
+  "search",
+  "event_patterns",
+  "markdown",
+];
 
 /** The dashboard with what managed stacks take as said and self-hosted ones want to be told (extended API, Managed). */
 export function withSaid(body: JsonObject): JsonObject {

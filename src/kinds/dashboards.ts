@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
-import { ALERTED, MANAGED_ONLY, SELF_HOSTED_ONLY, withSaid } from "./dashboard-variants.ts";
+import { MANAGED_ONLY, NOT_ALERTED, SELF_HOSTED_ONLY, withSaid } from "./dashboard-variants.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./stack-routes.ts";
 
@@ -72,7 +72,7 @@ export const dashboards: ResourceKind = {
       idOnUpdate: "minted",
       losesDependents: (tile) => shows(tile) === "markdown",
       pointedTo: {
-        managed: { accepts: (tile) => ALERTED.includes(shows(tile)), only: "line, stacked-bar and number tiles" },
+        managed: { accepts: (tile) => !NOT_ALERTED.includes(shows(tile)), only: "line, stacked-bar and number tiles" },
       },
       nameOf: (tile) => textOf(tile, "name"),
       identity: [

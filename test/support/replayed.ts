@@ -30,7 +30,11 @@ export function exchanges(isWanted: (exchange: Pick<NumberedExchange, "number">)
 
 /** For the tests of a file: nothing leaves the machine, and nothing that was replayed is left for the next test. */
 export function replayAlone(): void {
-  beforeAll(() => nock.disableNetConnect());
+  beforeAll(() => {
+    // Files share a process, and another one may have ended with nock put away.
+    if (!nock.isActive()) nock.activate();
+    nock.disableNetConnect();
+  });
   afterEach(() => nock.cleanAll());
   afterAll(() => {
     nock.enableNetConnect();

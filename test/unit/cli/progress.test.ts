@@ -112,14 +112,14 @@ describe("progress", () => {
       shownOf([
         { type: "phase", phase: "reading", stack: "production" },
         { type: "listed", kind: "alerts", count: 7, stack: "staging" },
-        { type: "warning", warning: { code: "c", message: "odd" }, stack: "staging" },
+        { type: "warning", warning: { code: "c", message: "odd", pointer: "/tiles/0" }, stack: "staging" },
         wait("production", 30_000),
         { type: "phase", phase: "stored", stack: "production" },
       ]),
     ).toEqual([
       "production: reading\n",
       "staging: 7 alerts\n",
-      "staging: warning: odd\n",
+      "staging: warning: odd (/tiles/0)\n",
       expect.stringMatching(/^production: waiting 30 s: the stack allows/),
       "production: stored\n",
     ]);

@@ -1,7 +1,7 @@
 import { basename, relative } from "node:path";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject, visitStrings } from "../../../core/json.ts";
-import type { Manifest, ManifestWarning, Redaction } from "../../../core/manifest.ts";
+import type { Manifest, Redaction } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import { formatPointer } from "../../../core/member-path.ts";
@@ -10,7 +10,7 @@ import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../c
 import { recordKey } from "../../../core/record.ts";
 import { parseRecord } from "../../../kinds/record-schema.ts";
 import { kinds } from "../../../kinds/registry.ts";
-import { contentDigest } from "../../manifest/digest.ts";
+import { contentDigest as digestOfLines, sha256 } from "../../manifest/digest.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { arrangeLike } from "../children.ts";
 import type { CodeEntry } from "./entries.ts";
@@ -78,7 +78,8 @@ export async function openCode(
   const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
   const notes = files.flatMap((file) => file.notes ?? []);
   const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
-  return { reader: readerOf(path, records, warnings, target.stack), paired, lasting: new Map(lasting) };
+  const said = { path, warnings, contentDigest: digestOf(entries) };
+  return { reader: readerOf(said, records, target.stack), paired, lasting: new Map(lasting) };
 }
 
 function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {
@@ -110,17 +111,23 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return isJsonObject(value) && !isJsonArray(value) ? value : body;
 }
 
+/** Of what the files say, whatever the target makes of it: a run that was stopped is known again by it. */
+function digestOf(entries: readonly CodeEntry[]): string {
+  const lines = entries.map(({ kind, id, code }) => {
+    return { path: `${kind.name}/${id}`, sha256: sha256(Buffer.from(JSON.stringify(code), "utf8")) };
+  });
+  return digestOfLines(lines);
+}
+
 function readerOf(
-  path: string,
+  { path, warnings, contentDigest }: Pick<Manifest, "warnings" | "contentDigest"> & { readonly path: string },
   records: readonly StackRecord[],
-  warnings: readonly ManifestWarning[],
   source: StackIdentity,
 ): ArchiveReader {
   const encode = createRecordEncoder();
   const encoded = records.map((record) => ({ record, encoded: encode(record) }));
   const entries = encoded.map(({ encoded: { entry } }: { encoded: EncodedRecord }) => entry);
   const byPath = new Map(encoded.map(({ record, encoded: { entry } }) => [entry.path, record]));
-  const digest = contentDigest(entries);
   const counts = kinds.map(({ name }) => {
     const count = records.filter(({ kind }) => kind === name).length;
     return [name, { status: count > 0 ? "complete" : "not-requested", count }] as const;
@@ -131,7 +138,7 @@ function readerOf(
     createdAt: new Date(0).toISOString(),
     createdBy: { name: "stackferry", version: "" },
     source,
-    contentDigest: digest,
+    contentDigest,
     kinds: Object.fromEntries(counts),
     entries,
     redactions: encoded.flatMap(({ record, encoded: { entry } }) => placeholdersIn(entry.path, record)),
@@ -145,7 +152,7 @@ function readerOf(
       : Promise.resolve(record);
   };
   return {
-    summary: { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest: digest, bytes },
+    summary: { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes },
     manifest,
     read,
     async *records() {
