@@ -49,6 +49,12 @@ const UNLISTED: Reason = {
     "it holds a placeholder that the archive's manifest does not list, so no export has made it, and nothing is filled in; mend the record on its stack and export again",
 };
 
+const FOREIGN: Reason = {
+  code: "fill-other-host",
+  message:
+    "the fill file answers an address with a whole address on another host; give only what takes the placeholder's place, or the address on the host that the archive names",
+};
+
 /** Why a record with placeholders cannot be written; undefined where it can. */
 function unfilledReason(kind: ResourceKind, record: StackRecord, fills: FillState): Reason | undefined {
   const key = recordKey(kind.name, record.id);
@@ -56,6 +62,7 @@ function unfilledReason(kind: ResourceKind, record: StackRecord, fills: FillStat
   if (places.length === 0) return undefined;
   if (places.some((place) => !isFillable(key, place, fills.isListed))) return UNLISTED;
   if (places.some(({ pointer }) => isRefused(key, pointer, fills))) return CHANGED;
+  if (places.some(({ pointer }) => fills.filled.get(key)?.foreign?.has(pointer) === true)) return FOREIGN;
   const count = places.reduce((sum, { rules }) => sum + rules.length, 0);
   const what = count === 1 ? "a secret was" : `${count} secrets were`;
   return { code: "redacted", message: `${what} taken out of it when it was exported; ${DRAFT}` };
@@ -88,7 +95,7 @@ export function neededReason(kind: ResourceKind, record: StackRecord, fills: Fil
 
 /** What a fill file has to say before this record can be written. */
 export function missingSecrets({ kind, record, code }: Decided, fills: FillState): MissingSecret[] {
-  if (code !== "redacted" && code !== "needed" && code !== CHANGED.code) return [];
+  if (code === undefined || code === UNLISTED.code || !OPEN.includes(code)) return [];
   const key = recordKey(kind.name, record.id);
   const { name } = record;
   const archived = archivedOf(key, record, fills);
@@ -115,7 +122,7 @@ const EXPOSED: Readonly<Record<Within, string>> = {
   image: "is part of an image's address: everybody who looks at it sends the secret there",
 };
 
-const OPEN = [undefined, "redacted", "needed", CHANGED.code, UNLISTED.code];
+const OPEN = [undefined, "redacted", "needed", CHANGED.code, FOREIGN.code, UNLISTED.code];
 
 /** A warning for each secret that goes, or would go, to where others see it. */
 export function exposedPlaces({ kind, record, action, code }: Decided, fills: FillState): Warning[] {
