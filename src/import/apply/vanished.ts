@@ -57,7 +57,7 @@ async function findVanished(input: VanishedInput, context: RunContext): Promise<
     const { body } = await redact(kind, whole);
     const at = new Date(clock.now()).toISOString();
     await journal.append({ type: "vanished", at, key: recordKey(name, id), name: called, body });
-    const message = `the ${kind.singular} was on the target before and is gone since the update of what it points to, though nothing deleted it; a rollback brings it back`;
+    const message = `the server deleted this ${kind.singular} of the target when what it points to was updated; a rollback brings it back`;
     outcomes.push({
       kind: name,
       name: called,

@@ -54,7 +54,7 @@ export function fillRecords(records: readonly StackRecord[], fills: FillLines, i
     if (answers === undefined || kind === undefined) return archived;
     const { body, unused, ...rest } = fillRecord(kind, archived, answers, (place) => isFillable(key, place, isListed));
     filled.set(key, { archived, ...rest });
-    const message = `the fill file gives ${key} values for a place that takes none, or another number of them`;
+    const message = `the fill file gives ${key} a value for a place that takes none, or too many or too few values`;
     warnings.push(...unused.map((pointer) => ({ code: "fill-unused", message, pointer })));
     return { ...archived, body };
   });

@@ -35,18 +35,18 @@ interface Decided extends Pick<PlanItem, "action" | "code"> {
   readonly record: StackRecord;
 }
 
-const DRAFT = "--write-fill FILE drafts a file to name them in, --fill FILE uses it";
+const DRAFT = "--write-fill FILE drafts a file for your answers, --fill FILE uses it";
 
 const CHANGED: Reason = {
   code: "fill-context-changed",
   message:
-    "the fill file has a value that was drafted for something else than the archive has there now, or that names no context; nothing is filled in until it is looked at, drafted again with --write-fill and answered anew",
+    "the fill file's value was drafted for another text than the archive has there now, or has no context, so it is not used; draft the file again with --write-fill, look at the text, and answer again",
 };
 
 const UNLISTED: Reason = {
   code: "placeholder-unlisted",
   message:
-    "it holds a placeholder that the archive's manifest does not list, so no export has made it, and nothing is filled in; mend the record on its stack and export again",
+    "it holds a placeholder that the archive's manifest does not list, so no export made it and it is not filled in; correct the record on its stack and export again",
 };
 
 const FOREIGN: Reason = {
@@ -90,7 +90,7 @@ export function neededReason(kind: ResourceKind, record: StackRecord, fills: Fil
   if (needs.length === 0) return undefined;
   if (needs.some(({ path }) => isRefused(key, `/${path}`, fills))) return CHANGED;
   const members = needs.map(({ path }) => path).join(", ");
-  return { code: "needed", message: `no answer of a stack shows its ${members}; ${DRAFT}` };
+  return { code: "needed", message: `no stack shows its ${members}, so you have to say; ${DRAFT}` };
 }
 
 /** What a fill file has to say before this record can be written. */
@@ -117,9 +117,9 @@ export function missingSecrets({ kind, record, code }: Decided, fills: FillState
 }
 
 const EXPOSED: Readonly<Record<Within, string>> = {
-  url: "is part of an address, and who answers there sees it",
+  url: "is part of an address, so whoever answers there sees it",
   header: "is sent in a header",
-  image: "is part of an image's address: everybody who looks at it sends the secret there",
+  image: "is part of the address of an image, so everybody who looks at it sends the secret there",
 };
 
 const OPEN = [undefined, "redacted", "needed", CHANGED.code, FOREIGN.code, UNLISTED.code];
@@ -140,7 +140,7 @@ export function exposedPlaces({ kind, record, action, code }: Decided, fills: Fi
     );
     const distinct = new Map(found.map(({ each, host }) => [`${each}${host}`, { each, host }]));
     return [...distinct.values()].map(({ each, host }) => {
-      const message = `a secret to be filled in, of the ${kind.singular} "${archived.name}", ${EXPOSED[each]}${host}`;
+      const message = `a secret of the ${kind.singular} "${archived.name}" that is filled in ${EXPOSED[each]}${host}`;
       return { code: `placeholder-in-${each}`, message, pointer };
     });
   });
