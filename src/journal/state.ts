@@ -49,6 +49,8 @@ export interface VanishedRecord {
   readonly key: RecordKey;
   readonly name: string;
   readonly body: JsonObject;
+  /** The target was looked at, and it is gone; false where the run was stopped before that. */
+  readonly proven: boolean;
   /** In which run; undefined where a rollback lost it. */
   readonly run?: number;
 }
@@ -59,7 +61,7 @@ export interface JournalState {
   /** By record: what each run wrote of it, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
-  /** What has vanished and was not brought back. */
+  /** What has vanished, or may have, and was not brought back. */
   readonly vanished: readonly VanishedRecord[];
   readonly open: readonly PendingWrite[];
   /** By record whose create has no known end: the run that began it. */
@@ -95,10 +97,11 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
       const { at, type: _type, ...intent } = entry;
       open.set(`${intent.write} ${intent.key}`, { pending: { ...intent, since: Date.parse(at) }, part });
     }
-    if (entry.type === "vanished") {
-      const { key, name, body } = entry;
-      vanished.set(key, { key, name, body, ...("run" in part && { run: part.run }) });
+    if (entry.type === "vanished" || entry.type === "endangered") {
+      const { key, name, body, type } = entry;
+      vanished.set(key, { key, name, body, proven: type === "vanished", ...("run" in part && { run: part.run }) });
     }
+    if (entry.type === "found") vanished.delete(entry.key);
     if (entry.type !== "done" && entry.type !== "refused") continue;
     const intent = open.get(`${entry.write} ${entry.key}`);
     open.delete(`${entry.write} ${entry.key}`);

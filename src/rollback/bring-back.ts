@@ -11,7 +11,7 @@ import { recordFingerprint } from "../references/record-content.ts";
 import type { RollbackItem } from "./item.ts";
 import type { RollbackInput } from "./written-records.ts";
 
-/** A record that the server took away during the import, as it was before the import. */
+/** A record that the server took away during the import, or may have, as it was before the import. */
 interface Lost extends VanishedRecord {
   readonly kind: ResourceKind;
   readonly id: string;
@@ -33,7 +33,7 @@ export function planBringBack({ state, inventory, runs }: RollbackInput, deleted
   const inPlace = new Set<RecordKey>();
   const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
-  const items = chosen.map((lost): RollbackItem => {
+  const items = chosen.flatMap((lost): RollbackItem[] => {
     const { key, kind, id, name, body } = lost;
     const item = { key, kind: kind.name, sourceId: id, targetId: id, name };
     const records = inventory.kinds.get(kind.name)?.records ?? [];
@@ -44,14 +44,15 @@ export function planBringBack({ state, inventory, runs }: RollbackInput, deleted
     open.set(content, equal);
     const there = records.find((record) => foldIds(record.id) === foldIds(id)) ?? equal.shift();
     if (there !== undefined) {
+      if (!lost.proven && foldIds(there.id) === foldIds(id)) return [];
       inPlace.add(keyOf(there));
-      return { ...item, action: "skip", code: "put-back", message: "is on the target again" };
+      return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
     if (findPlaceholders(body).length > 0) {
       const message = "held a secret, which the journal does not keep; create it again by hand";
-      return { ...item, action: "skip", code: "redacted", message };
+      return [{ ...item, action: "skip", code: "redacted", message }];
     }
-    return { ...item, action: "create", previous: body };
+    return [{ ...item, action: "create", previous: body }];
   });
   return { items, inPlace };
 }

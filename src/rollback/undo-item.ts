@@ -3,11 +3,11 @@ import { IdMap } from "../core/id-map.ts";
 import type { Journal } from "../core/journal.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
-import { withoutPath } from "../core/member-path.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { createBody } from "../import/apply/bodies.ts";
+import { acceptedBody, createBody } from "../import/apply/bodies.ts";
 import type { SafeWriter } from "../import/apply/safe-writer.ts";
+import type { Variant } from "../core/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import { content } from "../references/record-content.ts";
 import type { RollbackItem } from "./item.ts";
@@ -38,14 +38,21 @@ export async function undoItem(
     await journal.append({ type: "done", at: at(), key, write: "delete", targetId, content: "" });
     return;
   }
+  const previous = inOneForm(kind, item.previous ?? {}, client.identity.variant);
   if (item.action === "create") {
-    const record = { kind: item.kind, id: targetId, name, body: item.previous ?? {} };
+    const record = { kind: item.kind, id: targetId, name, body: previous };
     const asItIs = { ids: new IdMap(), known: new Map(), labels: { tags: [] } };
     await writer.create({ key, name, kind }, createBody(kind, record, asItIs, []), "restore");
     return;
   }
-  const body = kind.serverOwned.reduce(withoutPath, item.previous ?? {});
+  const body = acceptedBody(kind, previous);
   await writer.update({ key, name, kind }, "restore", targetId, { ...kind.clearOnUpdate, ...body }, item.current);
+}
+
+/** As the target's own variant takes it, where one record says it all. */
+function inOneForm({ formsOn }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
+  const [form, ...others] = formsOn?.(body, variant) ?? [];
+  return form === undefined || others.length > 0 ? body : form;
 }
 
 /** What is gone by now is deleted all the same: the server takes that for success, and the journal needs the line. */

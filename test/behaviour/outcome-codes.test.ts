@@ -102,20 +102,6 @@ const imports: Readonly<Record<string, Scenario>> = {
       return (await stage.run(onlyOverview)).outcomes;
     },
   },
-  "create-not-offered": {
-    about: "another",
-    run: () => {
-      const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
-      return outcomesOf(importInto(target(), hooks, { create: ["webhooks"] }));
-    },
-  },
-  differs: {
-    about: "oncall",
-    run: () => {
-      const stack = target({ webhooks: [{ ...theirHook, description: "theirs" }], "saved-searches": [] });
-      return outcomesOf(importInto(stack, records({ webhooks: [hook] }), { create: ["webhooks"] }));
-    },
-  },
   "fill-other-host": {
     about: "Overview",
     run: () => {
@@ -146,6 +132,16 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target(), records({ alerts, dashboards: [overview], sources: [logs] })));
     },
   },
+  "unfit-tile": {
+    about: "Noted",
+    run: () => {
+      const notes = textOnly("read this");
+      const noted = { ...alert(hexId("a", 33), "Noted", overview, hexId("a", 2)), tileId: "md" };
+      return outcomesOf(
+        importInto(managedTarget(), records({ alerts: [noted], dashboards: [notes], webhooks: [hook] })),
+      );
+    },
+  },
   "needs-adapting": {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
@@ -173,6 +169,40 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
       return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+    },
+  },
+  "create-not-offered": {
+    about: "another",
+    run: () => {
+      const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
+      return outcomesOf(importInto(target(), hooks, { create: ["webhooks"] }));
+    },
+  },
+  "webhook-service": {
+    about: "rota",
+    run: () => {
+      const hooks = records({ webhooks: [{ ...webhook(hexId("e", 9), "rota"), service: "slack_api" }] });
+      return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+    },
+  },
+  differs: {
+    about: "Logs",
+    run: () => {
+      const other = records({ sources: [{ ...logs, section: "ours" }] });
+      return outcomesOf(importInto(target({ "saved-searches": [] }), other, { create: ["sources"] }));
+    },
+  },
+  "lacks-links": {
+    about: "Logs",
+    run: () => {
+      const traces = source(hexId("a", 3), "Traces", hexId("c", 1));
+      const linked = [
+        { ...logs, traceSourceId: hexId("a", 3) },
+        { ...traces, logSourceId: hexId("a", 1) },
+      ];
+      const there = [theirLogs, { ...source(hexId("b", 3), "Traces", hexId("c", 2)), logSourceId: hexId("b", 1) }];
+      const stack = target({ "saved-searches": [], sources: there });
+      return outcomesOf(importInto(stack, records({ sources: linked }), { create: ["sources"] }));
     },
   },
   "placeholder-unlisted": {
@@ -330,6 +360,14 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
     },
   },
+  "not-checked": {
+    about: "Watching",
+    run: () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const stack = unreadableAfter(target({ dashboards: [theirs], alerts: [watching] }), "update dashboards");
+      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
+    },
+  },
   redacted: {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] }))),
@@ -467,6 +505,17 @@ const imports: Readonly<Record<string, Scenario>> = {
   },
 };
 
+/** A stack that lists its alerts no more once it has carried that write out. */
+function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
+  stack.interceptAfter = (done) => {
+    if (done !== write) return;
+    stack.intercept = (operation) => {
+      if (operation === "list alerts") throw refuse("unauthorized", "no");
+    };
+  };
+  return stack;
+}
+
 /** A stack onto which the overview was imported, and the journal of it. */
 async function imported(more: Record<string, Body[]> = {}, onConflict: "skip" | "update" = "skip") {
   const stack = target(more);
@@ -572,6 +621,14 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, entries);
     },
   },
+  "not-checked": {
+    about: "Watching",
+    run: async () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
+      return rollBack(unreadableAfter(stack, "update dashboards"), entries);
+    },
+  },
   "no-previous": {
     about: "Overview",
     run: async () => {
@@ -596,8 +653,8 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 49],
-  ["a rollback", "## Outcomes of a rollback", rollbacks, 10],
+  ["an import", "## Outcomes of an import", imports, 53],
+  ["a rollback", "## Outcomes of a rollback", rollbacks, 11],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

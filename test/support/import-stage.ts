@@ -39,6 +39,8 @@ export interface RunOptions extends Partial<ImportOptions> {
   /** The stack that the archive was made from: the target itself, unless given. */
   readonly source?: StackIdentity;
   readonly signal?: AbortSignal;
+  /** How long a stopped run looks for what its updates took away. */
+  readonly graceMs?: number;
   readonly fills?: FillState;
 }
 
@@ -75,7 +77,16 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
     clock,
     async run(
       archive,
-      { onError = "continue", concurrency = 4, verify = true, signal, source, fills = NO_FILLS, ...options } = {},
+      {
+        onError = "continue",
+        concurrency = 4,
+        verify = true,
+        signal,
+        graceMs,
+        source,
+        fills = NO_FILLS,
+        ...options
+      } = {},
     ) {
       const events: RunEvent[] = [];
       const context = { events: (event: RunEvent) => void events.push(event), ...(signal && { signal }) };
@@ -99,7 +110,8 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         if (!record) throw new Error(`no record ${key}`);
         return record;
       };
-      const pace = { onError, concurrency, clock, listLagMs: LIST_LAG_MS, verify };
+      const grace = graceMs === undefined ? {} : { graceMs };
+      const pace = { onError, concurrency, clock, listLagMs: LIST_LAG_MS, verify, ...grace };
       const result = await applyPlan(
         { plan, client, labels: asked.labels, adapt: asked.adapt ?? false, journal, read, ...pace },
         context,

@@ -2,13 +2,13 @@ import { relative } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { ManualMapping, Plan } from "../../core/plan.ts";
+import type { Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
-import type { FileSource } from "../../library/steps/memory-location.ts";
 import type { CarriedOut } from "../../library/steps/import-steps.ts";
+import type { AppliedFiles } from "../../library/steps/open-files.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -28,10 +28,8 @@ export interface ImportTarget {
   readonly journalBase: string;
   /** Its lists, if they are being read already. */
   readonly inventory?: Promise<Inventory>;
-  /** What the names of files tell of who is who. */
-  readonly paired?: ManualMapping;
   /** The files that people write, in place of an archive of a stack. */
-  readonly files?: FileSource;
+  readonly files?: AppliedFiles;
 }
 
 /** Says what came of a plan that was carried out, and probes the sources if that is asked for. */

@@ -8,12 +8,13 @@ import { sizeText } from "../../core/text/size-text.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { NeededMembers } from "../../kinds/needed.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
 import { failuresText } from "./import.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
 
-/** What an export wrote. */
-export function exportText(result: ExportResult, display: OutputOptions): string {
+/** What an export wrote. @param isCode as files that people edit, which `inspect` does not read */
+export function exportText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, outcomes, needed } = result;
   return [
     kindsTable(kinds, display),
@@ -21,7 +22,7 @@ export function exportText(result: ExportResult, display: OutputOptions): string
     `\n${counted(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""
-      : `To create ${counted(needed.length, "record")} again you need secrets that no stack shows; \`stackferry inspect\` lists them.\n`,
+      : `To create ${counted(needed.length, "record")} again you need secrets that no stack shows; \`stackferry ${isCode ? "apply --create all --write-fill" : "inspect"}\` lists them.\n`,
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
   ].join("");
@@ -34,7 +35,12 @@ export function inspectText(
   needed: readonly NeededMembers[],
   display: OutputOptions,
 ): string {
-  const rows = manifest.entries.map(({ kind, name, id, bytes }) => [kind, name, id, sizeText(bytes)]);
+  const rows = inKindOrder(manifest.entries, ({ kind }) => kind).map(({ kind, name, id, bytes }) => [
+    kind,
+    name,
+    id,
+    sizeText(bytes),
+  ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "ID" }, { title: "SIZE", align: "right" as const }];
   const { name, version } = manifest.createdBy;
   return [
@@ -91,7 +97,7 @@ export function address({ variant, baseUrl, organizationId, serviceId }: StackId
 
 function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: OutputOptions): string {
   const { theme } = display;
-  const rows = Object.entries(kinds).map(([kind, { status, count, error }]) => [
+  const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { status, count, error }]) => [
     kind,
     { text: status, paint: status === "failed" ? theme.bad : status === "complete" ? theme.good : theme.faint },
     String(count),

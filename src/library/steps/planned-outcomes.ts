@@ -3,10 +3,11 @@ import type { Plan } from "../../core/plan.ts";
 
 /** A plan's items as outcomes of a run that wrote nothing. */
 export function plannedOutcomes(plan: Plan): Outcome[] {
-  return plan.items.map(({ kind, name, sourceId, action, targetId, targetName, code, message }) => ({
+  return plan.items.map(({ kind, name, called, sourceId, action, targetId, targetName, code, message }) => ({
     kind,
     name,
     sourceId,
+    ...(called !== undefined && { called }),
     ...(targetId !== undefined && { targetId }),
     ...(targetName !== undefined && { targetName }),
     action,
