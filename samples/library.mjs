@@ -14,11 +14,8 @@ const to = { variant: "managed", baseUrl: cloud.url, organizationId, serviceId, 
 
 const { archive } = await exportArchive({ from, out: join(folder, "office.zip") });
 
-// A managed stack has no list of webhooks, so they are named here; `cloud.webhooks` stands for what you know of yours.
-const webhooks = Object.fromEntries(
-  office.webhooks.map(({ id, name }) => [id, cloud.webhooks.find((hook) => hook.name === name).id]),
-);
-const { outcomes } = await importArchive({ archive: archive.path, to, map: { webhooks }, tags: ["moved"] });
+// Sources and webhooks of the same names are matched. A stack that does not list its webhooks needs `map: { webhooks: { NAME: ID } }`.
+const { outcomes } = await importArchive({ archive: archive.path, to, tags: ["moved"] });
 
 const created = outcomes.filter(({ action, status }) => action === "create" && status === "done").length;
 console.log(`${archive.contentDigest.slice(0, 12)}: ${created} records created on the managed stack`);

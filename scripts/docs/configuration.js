@@ -32,9 +32,9 @@ stackferry doctor
 
 ## Secrets
 
-Keys are never flags, and need not be in the file. \`\${env:NAME}\` takes a variable of the environment, \`\${file:PATH}\` a file (relative to the configuration). Both work in every text of a stack (but its \`transforms\`) and of a repository. A file with a literal secret that others can read is warned of.
+Keys are never flags, and need not be in the file. \`\${env:NAME}\` takes a variable of the environment, \`\${file:PATH}\` takes a file (relative to the configuration). Both work in every text of a repository and of a stack, except in \`transforms\`. stackferry warns if others can read a file with a literal secret.
 
-A STACK that is given by its address takes its key from the environment:
+If you give a stack by its address, stackferry takes its key from the environment:
 
 - \`STACKFERRY_API_KEY\`, or \`STACKFERRY_KEY_ID\` and \`STACKFERRY_KEY_SECRET\` of a managed stack.
 - \`STACKFERRY_FROM_API_KEY\` and so on for the stack that is read, \`STACKFERRY_TO_API_KEY\` and so on for the one that is written, where there are two.

@@ -55,7 +55,7 @@ async function chooseLatest(
     throw new StackferryError(
       "archive-damaged",
       `no backup of ${stack} in ${dependencies.repository.address} is good: ${problems.join("; ")}`,
-      { hint: "name one by its time to restore it all the same, if it is suspect only" },
+      { hint: "a suspect backup can still be restored: name its time" },
     );
   }
   for (const passed of passedOver) {

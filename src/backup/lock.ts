@@ -151,6 +151,6 @@ function locked(stack: string, holder: Holder | undefined): StackferryError {
 
 function warnOfTakeover(stack: string, holder: Holder | undefined, { events }: RunContext): void {
   const who = holder === undefined ? "a run" : `process ${holder.pid} on ${holder.host}`;
-  const message = `took over the lock of ${stack}'s backups: ${who} has left it behind`;
+  const message = `took over the lock of ${stack}'s backups: ${who} left it behind`;
   events({ type: "warning", warning: { code: "lock-taken-over", message } });
 }

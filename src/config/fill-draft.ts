@@ -5,7 +5,7 @@ import { quoted } from "./yaml.ts";
 
 const HEADER = `# stackferry fill file: the secrets that an archive does not have. Fill in the empty values and give the file to --fill.
 # A value is the secret itself, \${env:NAME} or \${file:PATH} (relative to this file). Empty values are ignored.
-# It takes the place of «redacted:…» in the text above it. Look at that text first: it names the host that the secret goes to.
+# It takes the place of «redacted:…» in the text above it; for the path of an address, the whole address does as well. Look at that text first: it names the host that the secret goes to.
 # A value is only used for the text that it was drafted for, which is what its context says. Leave the contexts as they are.
 `;
 

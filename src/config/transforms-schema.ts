@@ -48,7 +48,7 @@ export const transformsSchema = members({
   })
     .exactOptional()
     .describe("Tags of dashboards: those that fit drop go, then those of set are added"),
-  replace: z.array(replace).exactOptional().describe("Texts in URLs and markdown, letter by letter, one after another"),
+  replace: z.array(replace).exactOptional().describe("Texts in URLs and Markdown, letter by letter, one after another"),
   leaveOut: members(Object.fromEntries(omissible.map(({ name }) => [name, patterns.exactOptional()])))
     .exactOptional()
     .describe("Names of records that are not written"),

@@ -133,6 +133,6 @@ function failure(kind: ResourceKind, id: string, code: string, message: string):
 /** Where there is no list of this kind, there is nothing to read without ids, and the user should know. */
 function idsNeeded(kind: ResourceKind): ManifestWarning {
   const where = `in the configuration (${kind.singular}Ids: [] says that there are none)`;
-  const message = `this deployment does not list ${kind.name} (or under another word than segments.${kind.name}); name the ones to back up with --${kind.singular} ID, or ${where}`;
+  const message = `this deployment does not list ${kind.name}, or uses another word than segments.${kind.name}; name the ones to back up with --${kind.singular} ID, or ${where}`;
   return { code: "ids-needed", message };
 }

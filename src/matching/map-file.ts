@@ -80,7 +80,7 @@ function unusedEntries(space: IdSpace, lacking: readonly string[], { records }: 
   const meant = lacking.length === 1 ? closestName(lacking[0] ?? "", known) : undefined;
   const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
   const what = `the ${numbered(lacking.length, nounOf(space))} ${[...names, ...more].join(", ")}`;
-  return { code: "map-entry-unused", message: `the map file names ${what}, not in this archive${hint}` };
+  return { code: "map-entry-unused", message: `the map file names ${what}, which is not in this archive${hint}` };
 }
 
 /** Two records that are written cannot be one on the target: the second would overwrite the first. */

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject, visitStrings } from "../core/json.ts";
 import { formatPointer, valueAtTokens } from "../core/member-path.ts";
+import { addressGiven } from "./filling/given-address.ts";
 import type { Path } from "./replace-values.ts";
 import { withValues } from "./replace-values.ts";
 
@@ -74,6 +75,8 @@ export function fillPlaceholders(
 function fill(body: JsonObject, { tokens, rules }: PlaceholderPlace, given: readonly string[]): JsonValue {
   const text = valueAtTokens(body, tokens);
   if (typeof text !== "string") return text ?? null;
+  const [only = ""] = given;
+  if (given.length === 1 && addressGiven(text, only) === "whole") return only;
   const filled = partsAround(text).map((part, index) => part + (given[index] ?? ""));
   const whole = filled.join("");
   const number = Number(whole);

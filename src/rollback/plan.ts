@@ -40,7 +40,7 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
 
 /** What the server took away, and the import made again: to delete it would lose what was there before the import. */
 function keep(item: RollbackItem): RollbackItem {
-  const message = "is what the server took away during the import, made again";
+  const message = "is the record that the server deleted during the import, created again";
   return { ...item, action: "skip", code: "put-back", message };
 }
 

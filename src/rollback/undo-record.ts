@@ -58,7 +58,7 @@ function undoUpdate({ previous }: JournaledRecord, { body }: StackRecord): Undo 
   if (!previous) return skip("no-previous", "the journal does not hold what was there before");
   if (findPlaceholders(previous).length > 0) {
     const byHand = "put it back by hand, or from an archive with --fill";
-    return skip("redacted", `held a secret, which the journal does not keep; ${byHand}`);
+    return skip("redacted", `held a secret that the journal does not keep; ${byHand}`);
   }
   return { action: "update", previous, current: body };
 }

@@ -102,3 +102,57 @@ describe("a record with a placeholder", () => {
     expect(outcomeOf(run, "Index")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
   });
 });
+
+describe("a whole address for an address whose path was taken out", () => {
+  const hookKey = `webhooks/${hexId("c", 1)}`;
+  const hook = (url: string): JsonObject => ({ id: hexId("c", 1), name: "pager", service: "slack", url });
+  const cut = "https://hooks.example/«redacted:webhook-url»";
+  const none = { "/headers": null, "/queryParams": null };
+  const create = async (url: string, given: string) => {
+    const archive = records({ webhooks: [hook(url)] });
+    const { records: made, filled: of } = filled(archive, { [hookKey]: { ...none, "/url": given } });
+    const stack = memoryStack({ dashboards: [], alerts: [], sources: [], webhooks: [], "saved-searches": [] });
+    const fills = { filled: of, isListed: () => true };
+    const run = await importStage(stack).run(made, { fills, create: ["webhooks"] });
+    return { run, stack, urls: stored(stack, "webhooks").map((each) => each["url"]) };
+  };
+
+  it.each([
+    ["the end alone", cut, "T0/s3cret"],
+    ["the address", cut, "https://hooks.example/T0/s3cret"],
+    ["the address with its port and capitals", cut, "HTTPS://Hooks.Example:443/T0/s3cret"],
+    [
+      "the address of a longer one",
+      "https://hooks.example/T0/«redacted:webhook-path»",
+      "https://hooks.example/T0/s3cret",
+    ],
+  ])("is written once: %s", async (_, url, given) => {
+    const { run, urls } = await create(url, given);
+    expect(run.exitCode).toBe(0);
+    expect(urls.map((each) => new URL(String(each)).href)).toEqual(["https://hooks.example/T0/s3cret"]);
+  });
+
+  it.each([
+    "https://elsewhere.example/T0/s3cret",
+    "http://hooks.example/T0/s3cret",
+    "https://hooks.example:8443/T0/s3cret",
+    "https://hooks.example@elsewhere.example/T0/s3cret",
+  ])("is refused on another host: %s", async (given) => {
+    const { run, stack } = await create(cut, given);
+    expect(outcomeOf(run, "pager")).toMatchObject({ action: "blocked", code: "fill-other-host" });
+    expect(run.exitCode).toBe(3);
+    expect(writesOn(stack)).toEqual([]);
+    expect(run.plan.toFill).toMatchObject([{ pointer: "/url" }]);
+    expect(JSON.stringify([run.plan.items, run.plan.toFill, run.outcomes])).not.toContain("s3cret");
+  });
+
+  it("is text like any other where no address was cut", async () => {
+    const archive = archiveOf(runbook(16, `see ${MARK}`));
+    const { records: made } = filled(archive, { [key]: { [POINTER]: "https://wiki.example/secret" } });
+    const stack = target();
+    await importStage(stack).run(made);
+    expect(stored(stack, "dashboards")).toMatchObject([
+      { tiles: [{ config: { markdown: "see https://wiki.example/secret" } }] },
+    ]);
+  });
+});

@@ -49,7 +49,7 @@ beforeAll(async () => {
   source = await startSandbox({ variant: "self-hosted", seed: "full" });
   const exported = await runCli(["export", "--from", source.stack, "--out", "a.zip"], { env: sandboxEnv(source) });
   expect(exported.exitCode).toBe(0);
-  expect(exported.stdout).toContain("No stack shows what 4 records may need besides");
+  expect(exported.stdout).toContain("To create 4 records again you need secrets that no stack shows");
   cwd = exported.cwd;
   await writeFillOf(source, await target(), cwd);
 });
@@ -73,7 +73,7 @@ describe("an archive of everything", () => {
 
   it("says what has to be known besides, and that nobody can see whether there was any", async () => {
     const { stdout } = await runCli(["inspect", "a.zip"], { cwd });
-    expect(stdout).toContain("needed to create these anew, as no stack shows it (nor whether there was any):");
+    expect(stdout).toContain("to create these again you need secrets that no stack shows (nor whether there are any):");
     expect(stdout).toContain('connection "Primary": password\n');
     expect(stdout).toContain('webhook "pager": headers, queryParams\n');
     expect(stdout).toContain('webhook "incidents": headers, queryParams, body\n');

@@ -26,19 +26,23 @@ const DEFAULT_PARALLEL = 4;
 export const backupCommand = defineCommand("backup", {
   positionals: { stack: stackArguments },
   flags: {
-    all: { type: "boolean", describe: "Every stack of the configuration" },
+    all: { type: "boolean", describe: "Back up every stack of the configuration" },
     to: { ...repositoryArgument, requiresArg: true },
     "accept-shrink": {
       type: "boolean",
-      describe: "Take this backup for good although it holds much less than the last one",
+      describe: "Accept this backup as good, although it holds much less than the last one",
     },
-    "if-changed": { type: "boolean", describe: "Store nothing where the newest good backup holds the same" },
+    "if-changed": { type: "boolean", describe: "Store nothing if the newest good backup holds the same" },
     shard: {
       type: "string",
       requiresArg: true,
-      describe: "With --all: only share I of N, counted from 0: 0/10 … 9/10",
+      describe: "With --all: back up only share I of N, counted from 0: 0/10 … 9/10",
     },
-    parallel: { type: "string", requiresArg: true, describe: `Stacks at a time (default: ${DEFAULT_PARALLEL})` },
+    parallel: {
+      type: "string",
+      requiresArg: true,
+      describe: `How many stacks to back up at a time (default: ${DEFAULT_PARALLEL})`,
+    },
     ...retentionFlags,
     recipient: recipientFlag,
     sign: signFlag,

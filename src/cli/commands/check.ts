@@ -25,33 +25,40 @@ export const checkCommand = defineCommand("check", {
     subset: {
       type: "string",
       requiresArg: true,
-      describe: "Read the newest and this much of the rest, for instance 5%",
+      describe: "Read the newest backups and this share of the others, for instance 5%",
     },
-    newest: { type: "boolean", describe: "Read the newest of each stack only" },
-    "max-age": { type: "string", requiresArg: true, describe: "Exit 3 if a stack's newest good backup is older" },
+    newest: { type: "boolean", describe: "Read only the newest backup of each stack" },
+    "max-age": {
+      type: "string",
+      requiresArg: true,
+      describe: "Exit 3 if the newest good backup of a stack is older than this",
+    },
     stack: { ...ofStack, describe: "Only this stack, which must have a backup" },
     "accept-shrink": {
       type: "boolean",
-      describe: "With --stack: its newest backup holds so little on purpose; take it for good",
+      describe: "With --stack: accept its newest backup, which holds much less on purpose",
     },
     signer: {
       type: "string",
       requiresArg: true,
       describe: "Count only backups that were signed with the key whose public half (PEM) is in this file",
     },
-    "restore-test": { type: "boolean", describe: "Restore the newest of each stack onto a sandbox on this machine" },
+    "restore-test": {
+      type: "boolean",
+      describe: "Restore the newest good backup of each stack onto a sandbox on this machine",
+    },
   },
   examples: [
-    ["check /var/backups/stacks --newest --max-age 26h", "what a monitor calls"],
+    ["check /var/backups/stacks --newest --max-age 26h", "for a monitor: damaged, suspect or too old?"],
     ["check s3://backups/stacks --subset 5%", "in time, every backup is read"],
-    ["check offsite --restore-test", "are they any good?"],
+    ["check offsite --restore-test", "prove that the newest ones can be restored"],
     ["check offsite --stack production --newest --accept-shrink", "most of it was deleted on purpose"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 130],
   prepare: (args) => {
     const maxAgeMs = args["max-age"] === undefined ? undefined : parseDuration(args["max-age"]);
     if (args["max-age"] !== undefined && maxAgeMs === undefined) {
-      throw new StackferryError("usage", "--max-age wants a duration, for instance 26h or 7d");
+      throw new StackferryError("usage", "--max-age needs a duration, for instance 26h or 7d");
     }
     if (args.newest === true && args.subset !== undefined) {
       throw new StackferryError("usage", "--newest and --subset exclude each other");
@@ -59,7 +66,7 @@ export const checkCommand = defineCommand("check", {
     const acceptShrink = args["accept-shrink"] ?? false;
     if (acceptShrink && (args.stack ?? []).length === 0) {
       throw new StackferryError("usage", "--accept-shrink wants --stack", {
-        hint: "look at the backup of each stack before you take it for good",
+        hint: "look at the backup of each stack before you accept it",
       });
     }
     const request = {
@@ -79,7 +86,7 @@ function percentOf(text: string | undefined): number {
   if (text === undefined) return 100;
   const percent = /^\d+(?:\.\d+)?%$/.test(text) ? Number.parseFloat(text) : Number.NaN;
   if (percent >= 0 && percent <= 100) return percent;
-  throw new StackferryError("usage", "--subset wants a share, for instance 5%");
+  throw new StackferryError("usage", "--subset needs a share, for instance 5%");
 }
 
 /** `stackferry check`, normalised. */
@@ -157,7 +164,7 @@ async function runRestoreTests(
 }
 
 function acceptedText(accepted: readonly string[]): string {
-  return accepted.map((name) => `${printable(name)} is taken for good from now on\n`).join("");
+  return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
 }
 
 /** Damage weighs more than age: 4 before 3. */

@@ -18,7 +18,8 @@ export const configCommand = defineCommand("config", {
     action: {
       choices: ["check", "schema"] as const,
       demandOption: true,
-      describe: "check: is every stack complete, are its secrets there? schema: what an editor needs to know",
+      describe:
+        "check: test whether every stack is complete and its secrets are there; schema: print the schema for an editor",
     },
   },
   flags: {},

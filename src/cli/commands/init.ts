@@ -36,8 +36,16 @@ export const initCommand = defineCommand("init", {
       requiresArg: true,
       describe: "http://HOST:8000, or https://HOST/v1/organizations/ORG/services/SVC",
     },
-    "organization-id": { type: "string", requiresArg: true, describe: "Of a managed stack, if not in the address" },
-    "service-id": { type: "string", requiresArg: true, describe: "Of a managed stack, if not in the address" },
+    "organization-id": {
+      type: "string",
+      requiresArg: true,
+      describe: "Organisation of a managed stack, if it is not in the address",
+    },
+    "service-id": {
+      type: "string",
+      requiresArg: true,
+      describe: "Service of a managed stack, if it is not in the address",
+    },
     "api-key-from": { type: "string", requiresArg: true, describe: `Key of a self-hosted stack: ${PLACE}` },
     "key-id-from": { type: "string", requiresArg: true, describe: `Id of a managed stack's key: ${PLACE}` },
     "key-secret-from": { type: "string", requiresArg: true, describe: `Secret of a managed stack's key: ${PLACE}` },
@@ -123,7 +131,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function alreadyThere(path: string): StackferryError {
-  return new StackferryError("usage", `${path} is there already, and is not overwritten`, {
+  return new StackferryError("usage", `${path} exists already and is not overwritten`, {
     hint: "add the stack to it by hand (stackferry config check looks at the result), or name another file with --out",
   });
 }

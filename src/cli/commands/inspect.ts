@@ -24,7 +24,7 @@ export const inspectCommand = defineCommand("inspect", {
   flags: {
     dashboard: { type: "string", requiresArg: true, describe: "Draw the dashboard of this name or id" },
     tree: { type: "boolean", describe: "Show what depends on what" },
-    markdown: { type: "boolean", describe: "A summary in Markdown, for a pull request" },
+    markdown: { type: "boolean", describe: "Print a summary in Markdown, for a pull request" },
   },
   examples: [
     ["inspect backup.zip", "where it came from, and every record in it"],

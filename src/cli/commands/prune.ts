@@ -25,7 +25,7 @@ export const pruneCommand = defineCommand("prune", {
   flags: {
     ...retentionFlags,
     stack: ofStack,
-    "dry-run": { type: "boolean", describe: "Show what would go and why the others stay" },
+    "dry-run": { type: "boolean", describe: "Show what would be removed, and why the others stay" },
     yes: { type: "boolean", describe: "Do not ask before removing" },
   },
   examples: [

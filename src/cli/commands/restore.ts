@@ -31,10 +31,13 @@ export const restoreCommand = defineCommand("restore", {
   examples: [
     [
       "restore /var/backups/stacks/production --to production --dry-run",
-      "what the newest good backup would bring back",
+      "show what the newest good backup would bring back",
     ],
     ["restore s3://backups/stacks/production@2026-11-20 --to staging", "as it was at the end of that day"],
-    ["restore offsite/production@20261120T041500Z --to production --yes", "that one, or the last one before"],
+    [
+      "restore offsite/production@20261120T041500Z --to production --yes",
+      "the backup of that time, or the last one before it",
+    ],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {

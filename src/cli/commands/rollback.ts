@@ -17,7 +17,11 @@ export const rollbackCommand = defineCommand("rollback", {
   positionals: { journal: { type: "string", demandOption: true, describe: "Journal of the import" } },
   flags: {
     // Not demanded: `--list` asks no stack.
-    to: { ...stackToWrite, demandOption: false, describe: "STACK the import wrote: a configured name or an address" },
+    to: {
+      ...stackToWrite,
+      demandOption: false,
+      describe: "STACK that the import wrote: a configured name or an address",
+    },
     run: {
       type: "string",
       default: "last",
@@ -26,13 +30,13 @@ export const rollbackCommand = defineCommand("rollback", {
     },
     list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
     "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
-    force: { type: "boolean", describe: "Undo also what was changed since, or is used by something else" },
-    "trust-journal": { type: "boolean", describe: "Take a journal of another machine or of an earlier version" },
+    force: { type: "boolean", describe: "Also undo records that were changed since, or that something else uses" },
+    "trust-journal": { type: "boolean", describe: "Accept a journal of another machine or of an earlier version" },
     yes: { type: "boolean", describe: "Do not ask before writing" },
   },
   examples: [
-    ["rollback backup.zip.1a2b3c4d.journal --list", "the runs that it tells of"],
-    ["rollback backup.zip.1a2b3c4d.journal --to staging --dry-run", "what would be undone of the last run"],
+    ["rollback backup.zip.1a2b3c4d.journal --list", "show the runs of the journal"],
+    ["rollback backup.zip.1a2b3c4d.journal --to staging --dry-run", "show what would be undone of the last run"],
     ["rollback backup.zip.1a2b3c4d.journal --to staging --run all --yes", "undo all runs, without asking"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 7, 130],

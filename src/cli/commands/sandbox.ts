@@ -23,25 +23,25 @@ export const sandboxCommand = defineCommand("sandbox", {
     },
     ids: {
       choices: ["hex", "uuid"] as const,
-      describe: "Form of ids on managed: 24 hex digits, or UUIDs (default: uuid)",
+      describe: "Form of ids of a managed stack: 24 hex digits, or UUIDs (default: uuid)",
     },
     strict: {
       type: "boolean",
-      describe: "Managed: refuse members that the API does not know, instead of dropping them",
+      describe: "Managed stack: refuse members that the API does not know, instead of dropping them",
     },
-    port: { type: "string", requiresArg: true, describe: "Port to listen on (default: any that is free)" },
+    port: { type: "string", requiresArg: true, describe: "Port to listen on (default: any free one)" },
     data: { type: "string", requiresArg: true, describe: "Keep what is stored in this file" },
     seed: {
       type: "string",
       requiresArg: true,
       default: "none",
       describe:
-        "What it begins with. none: nothing; bare: sources and webhooks; sample: those, 9 dashboards and 12 alerts; full: those, saved searches and alerts on them; or the path of an archive",
+        "Records to begin with. none: nothing; bare: sources and webhooks; sample: those, 9 dashboards and 12 alerts; full: those, saved searches and alerts on them; or the path of an archive",
     },
     faults: {
       type: "string",
       requiresArg: true,
-      describe: "Fail on purpose: a fault plan as JSON (docs/sandbox-and-faults.md)",
+      describe: "Fail on purpose, as this plan in JSON says (docs/sandbox-and-faults.md)",
     },
     limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },
   },
@@ -52,7 +52,10 @@ export const sandboxCommand = defineCommand("sandbox", {
       "one that refuses a tenth of all requests",
     ],
     ["sandbox --variant self-hosted --seed bare --api contract", "an older one, which lists sources and webhooks only"],
-    ["sandbox --variant managed --seed bare --json", "an empty one, its address and key as JSON on the first line"],
+    [
+      "sandbox --variant managed --seed bare --json",
+      "an empty one; prints its address and key as JSON on the first line",
+    ],
   ],
   exitCodes: [0, 1, 2],
   prepare: (args) => {

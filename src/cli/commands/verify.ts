@@ -20,7 +20,7 @@ export const verifyCommand = defineCommand("verify", {
   },
   examples: [
     ["verify backup.zip", "exit 0 when every byte is as it was written, else 4"],
-    ["verify backup.zip --signer backups.pub", "and when backup.zip.sig was made with that key, else 4"],
+    ["verify backup.zip --signer backups.pub", "also check that backup.zip.sig was made with that key, else 4"],
   ],
   exitCodes: [0, 1, 2, 4, 130],
   prepare: (args) => (session) => runVerify({ archive: args.archive, signer: args.signer }, session),

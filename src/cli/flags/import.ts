@@ -35,52 +35,60 @@ export const importFlags = {
   map: {
     type: "string",
     requiresArg: true,
-    describe: "Map file: which record is which on the target, and new hosts of connections",
+    describe: "Map file: says which record is which on the target, and gives connections new hosts",
   },
-  "map-interactively": { type: "boolean", describe: "Ask on the terminal about what could not be matched" },
-  "write-map": { type: "string", requiresArg: true, describe: "Draft a map file of what could not be matched" },
+  "map-interactively": { type: "boolean", describe: "Ask on the terminal about records that could not be matched" },
+  "write-map": {
+    type: "string",
+    requiresArg: true,
+    describe: "Draft a map file of the records that could not be matched",
+  },
   "default-webhook": {
     type: "string",
     requiresArg: true,
-    describe: "Webhook (name, or id where none are listed) for those that cannot be matched",
+    describe: "Use this webhook (name, or id if the target lists none) for those that cannot be matched",
   },
-  fill: { type: "string", requiresArg: true, describe: "Fill file: the secrets that the archive does not have" },
+  fill: { type: "string", requiresArg: true, describe: "Fill file: gives the secrets that the archive does not have" },
   "write-fill": {
     type: "string",
     requiresArg: true,
-    describe: "Draft a fill file of what is missing, each with the text around it",
+    describe: "Draft a fill file of the secrets that are missing, each with the text around it",
   },
   "split-channels": {
     type: "boolean",
-    describe: "On a managed stack, whose alerts have one channel each: make one alert for each channel",
+    describe: "Split an alert with several channels into one alert per channel (managed stacks take only one)",
   },
   "name-prefix": { type: "string", requiresArg: true, describe: "Put this before every name" },
   tag: { type: "string", array: true, requiresArg: true, describe: "Add this tag to every dashboard, repeatable" },
   adapt: {
     type: "boolean",
-    describe: "Write what the API shows and refuses in a form that it takes: tiles too wide, tags too long, filters",
+    describe: "Change records that the API shows but refuses to take back: tiles too wide, tags too long, filters",
   },
   validate: {
     choices: ["auto", "always", "never"] as const,
     default: "auto" as ValidateMode,
     requiresArg: true,
-    describe: "Ask the target what it would refuse: in a dry run and where it costs little (auto), or in every run",
+    describe: "Ask the target what it would refuse: in dry runs and if it costs little (auto), or in every run",
   },
-  report: { type: "string", requiresArg: true, describe: "HTML page to write: what is, or was, done and why" },
-  markdown: { type: "boolean", describe: "The plan, or what was done, in Markdown: a comment for a pull request" },
+  report: {
+    type: "string",
+    requiresArg: true,
+    describe: "Write an HTML page: what will be done, or was done, and why",
+  },
+  markdown: { type: "boolean", describe: "Print the plan or the result in Markdown, as a comment for a pull request" },
   journal: { type: "string", requiresArg: true, describe: "Journal of the import (default: next to the archive)" },
   "trust-journal": {
     type: "boolean",
-    describe: "With --journal: take one of another machine or an earlier version",
+    describe: "With --journal: accept a journal of another machine or an earlier version",
   },
   state: {
     type: "string",
     requiresArg: true,
     describe:
-      "What became of which record: a file (default: .stackferry/SOURCE--TARGET.json beside the configuration file), or none",
+      "File that remembers what each record became (default: .stackferry/SOURCE--TARGET.json beside the configuration file), or none",
   },
-  "trust-state": { type: "boolean", describe: "With --state: take one of another machine" },
-  "no-verify": { type: "boolean", describe: "Do not read the target's lists afterwards to compare" },
+  "trust-state": { type: "boolean", describe: "With --state: accept a file of another machine" },
+  "no-verify": { type: "boolean", describe: "Do not compare with the target's lists afterwards" },
   "list-lag": {
     type: "string",
     default: "10s",
@@ -128,7 +136,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
   const dryRun = args["dry-run"] ?? false;
   const exitCode = args["exit-code"] ?? false;
   const listLagMs = parseDuration(args["list-lag"]);
-  if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag wants a duration, for instance 10s");
+  if (listLagMs === undefined) throw new StackferryError("usage", "--list-lag needs a duration, for instance 10s");
   if (exitCode && !dryRun) throw new StackferryError("usage", "--exit-code only means something with --dry-run");
   const trustJournal = args["trust-journal"] ?? false;
   if (trustJournal && args.journal === undefined) {

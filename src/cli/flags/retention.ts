@@ -7,13 +7,15 @@ const count = (describe: string) => ({ type: "string", requiresArg: true, descri
 
 /** Flags that say which backups to keep. They mean the same as those of restic. */
 export const retentionFlags = {
-  "keep-last": count("Keep the N newest backups of a stack (or: all)"),
+  "keep-last": count("Keep the N newest backups of each stack (or: all)"),
   "keep-hourly": count("Keep the newest of each of the last N hours that have one (UTC)"),
-  "keep-daily": count("The same by day (UTC)"),
-  "keep-weekly": count("The same by week (ISO, from Monday, UTC)"),
-  "keep-monthly": count("The same by month (UTC)"),
-  "keep-yearly": count("The same by year (UTC)"),
-  "keep-within": count("Keep all this much younger than the newest, for instance 7d or 1y5m7d2h (m: months)"),
+  "keep-daily": count("Keep the newest of each of the last N days that have one (UTC)"),
+  "keep-weekly": count("Keep the newest of each of the last N weeks that have one (ISO, from Monday, UTC)"),
+  "keep-monthly": count("Keep the newest of each of the last N months that have one (UTC)"),
+  "keep-yearly": count("Keep the newest of each of the last N years that have one (UTC)"),
+  "keep-within": count(
+    "Keep backups less than this much older than the newest, for instance 7d or 1y5m7d2h (m: months)",
+  ),
 } as const satisfies Readonly<Record<string, Options>>;
 
 /** @throws StackferryError `usage` */
@@ -25,7 +27,7 @@ export function retentionPolicy(args: InferredOptionTypes<typeof retentionFlags>
   const text = args["keep-within"];
   const within = text === undefined ? undefined : parseCalendarSpan(text);
   if (text !== undefined && within === undefined) {
-    throw new StackferryError("usage", "--keep-within wants years, months, days and hours, for instance 1y5m7d2h");
+    throw new StackferryError("usage", "--keep-within needs years, months, days or hours, for instance 1y5m7d2h");
   }
   return { ...Object.fromEntries(counts), ...(within !== undefined && { within }) };
 }
@@ -34,7 +36,7 @@ function countOf(text: string, flag: string): Count {
   if (text === "all" || text === "unlimited") return "all";
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
-  throw new StackferryError("usage", `${flag} wants a number, or all`);
+  throw new StackferryError("usage", `${flag} needs a number, or all`);
 }
 
 /** Reads a flag's whole number; undefined where it is not given. @throws StackferryError `usage` */

@@ -22,7 +22,7 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
     `\n${counted(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""
-      : `No stack shows what ${counted(needed.length, "record")} may need besides; ${isCode ? "apply --create all --write-fill" : "inspect"} names it.\n`,
+      : `To create ${counted(needed.length, "record")} again you need secrets that no stack shows; \`stackferry ${isCode ? "apply --create all --write-fill" : "inspect"}\` lists them.\n`,
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
   ].join("");
@@ -122,7 +122,7 @@ function redactionsText({ redactions }: Manifest): string {
 function neededText(needed: readonly NeededMembers[]): string {
   if (needed.length === 0) return "";
   const lines = needed.map(({ kind, id, name, members }) => `  ${nounOf(kind)} "${name || id}": ${members.join(", ")}`);
-  const title = "needed to create these anew, as no stack shows it (nor whether there was any):";
+  const title = "to create these again you need secrets that no stack shows (nor whether there are any):";
   return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 

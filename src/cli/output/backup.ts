@@ -73,7 +73,7 @@ function suspectLines(
 /** What to do about a suspect backup. */
 function acceptHint(stack: string, repository: string): string {
   const command = `stackferry check ${repository} --stack ${stack} --newest --accept-shrink`;
-  return `check the stack, its address and its key; if it is meant to hold so little: ${command}`;
+  return `check the stack, its address and its key; if it holds so little on purpose: ${command}`;
 }
 
 const WORDS: Readonly<Record<StayReason, string>> = {
@@ -86,7 +86,7 @@ const WORDS: Readonly<Record<StayReason, string>> = {
   within: "within",
   "newest-good": "the newest good one",
   "no-good-archive": "no good backup is known",
-  "not-recognised": "not recognised as a backup of ours",
+  "not-recognised": "not a backup that stackferry made",
 };
 
 /** Why each backup stays, and which go. */

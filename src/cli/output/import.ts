@@ -87,8 +87,7 @@ function unverifiedText({ items, matches }: Plan, display: OutputOptions): strin
     return [`  ${printable(`${what}: not verified; ${count} ${count === 1 ? "record uses" : "records use"} it`)}\n`];
   });
   if (lines.length === 0) return "";
-  const why =
-    "the target has no list to look these ids up in: the first record with one is written alone, and proves it";
+  const why = "the target does not list these ids, so the first record with each is written alone to prove it";
   return `${lines.join("")}${display.theme.heading(why)}\n\n`;
 }
 

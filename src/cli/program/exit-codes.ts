@@ -5,9 +5,9 @@ import { isIncomplete } from "../../core/outcome.ts";
 
 /** Every exit code and what it means; help texts and docs/outcomes-and-exit-codes.md say the same. */
 export const exitCodes = {
-  0: "done, all of it",
+  0: "everything is done",
   1: "unexpected failure, or a file that cannot be read or written",
-  2: "usage or configuration",
+  2: "the call, a file that it names, or the configuration is wrong",
   3: "finished, but incomplete: records failed or blocked, or a kind could not be read",
   4: "archive damaged, tampered with, or of an unknown format",
   5: "the stack refused the credential or the permission",

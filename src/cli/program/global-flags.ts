@@ -6,10 +6,18 @@ import type { LogFormat } from "../output/log.ts";
 /** Flags that every command takes. */
 export const globalFlags = {
   config: { type: "string", requiresArg: true, describe: "Configuration file (default: stackferry.yaml, if there)" },
-  concurrency: { type: "string", requiresArg: true, describe: "Requests at a time to a stack (default: 4)" },
-  rate: { type: "string", requiresArg: true, describe: "Most requests per time, for instance 10/10s" },
+  concurrency: {
+    type: "string",
+    requiresArg: true,
+    describe: "How many requests to send to a stack at a time (default: 4)",
+  },
+  rate: {
+    type: "string",
+    requiresArg: true,
+    describe: "Send at most this many requests per time, for instance 10/10s",
+  },
   timeout: { type: "string", requiresArg: true, describe: "Wait this long for an answer (default: 30s)" },
-  ca: { type: "string", requiresArg: true, describe: "PEM file of certificates to trust" },
+  ca: { type: "string", requiresArg: true, describe: "Trust the certificates in this PEM file" },
   "allow-http": { type: "boolean", describe: "Send the credential over plain http beyond this machine" },
   identity: {
     type: "string",
@@ -19,13 +27,13 @@ export const globalFlags = {
   },
   "passphrase-file": { type: "string", requiresArg: true, describe: "File with the passphrase of encrypted archives" },
   json: { type: "boolean", describe: "Print one JSON document on stdout" },
-  quiet: { type: "boolean", describe: "Print nothing when all is well; warnings and errors always" },
+  quiet: { type: "boolean", describe: "Print nothing when all is well, except warnings and errors" },
   verbose: { type: "boolean", describe: "Show every request, all of a plan, and stack traces" },
   "no-color": { type: "boolean", describe: "No colours" },
   "log-format": {
     choices: ["text", "json"] as const,
     requiresArg: true,
-    describe: "What stderr holds: text, or one JSON object a line",
+    describe: "Write text to stderr, or one JSON object per line",
   },
   notify: { type: "string", requiresArg: true, describe: "Ping URL/start, then URL, or URL/EXIT-CODE on failure" },
   "metrics-file": { type: "string", requiresArg: true, describe: "Write the run's figures as Prometheus text" },

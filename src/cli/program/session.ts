@@ -90,7 +90,7 @@ function listenForSignals(io: CliIo, say: (text: string) => void): { signal: Abo
       return;
     }
     say(`stackferry: ${name} received: finishing what is under way, then stopping (once more to stop at once)\n`);
-    const hint = "run the same command again to go on: what is done already is recognised and left alone";
+    const hint = "run the same command again to finish the rest: what is done already is left alone";
     controller.abort(new StackferryError("interrupted", `interrupted by ${name}`, { hint }));
   });
   return { signal: controller.signal, stopListening };

@@ -58,7 +58,7 @@ function readRefused(argv: readonly string[], command: Command | undefined): Ref
     flags,
     values,
     args,
-    help: `stackferry ${command?.name ?? ""} --help shows what there is`.replace("  ", " "),
+    help: `stackferry ${command?.name ?? ""} --help shows the arguments and flags`.replace("  ", " "),
   };
 }
 

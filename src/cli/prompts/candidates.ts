@@ -87,7 +87,7 @@ export function candidatesText(
 ): string {
   const { theme } = display;
   const why = {
-    missing: "nothing on the target is it",
+    missing: "the target has nothing like it",
     ambiguous: "several on the target could be it",
     dead: "the archive does not have it either",
   }[reason];

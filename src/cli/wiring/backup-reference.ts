@@ -21,7 +21,7 @@ export function parseBackupReference(text: string): BackupReference {
   const { repository, name } = splitRepository(path);
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || path.endsWith("/") || !path.includes("/")) {
     throw new StackferryError("usage", "a backup is named REPO/STACK or REPO/STACK@TIME", {
-      hint: "`stackferry list REPO` shows what there is",
+      hint: "`stackferry list REPO` shows the backups",
     });
   }
   if (time === "latest") return { repository, stack: name, version: "latest" };

@@ -36,7 +36,7 @@ const VANISHED = {
   status: "failed",
   code: "vanished",
   message:
-    "was on the target before and is gone since the update of what it points to, though nothing deleted it; a rollback brings it back",
+    "was on the target before, and the server deleted it when what it points to was updated; a rollback brings it back",
 } as const;
 
 const NOT_CHECKED = {
@@ -44,7 +44,7 @@ const NOT_CHECKED = {
   status: "planned",
   code: "not-checked",
   message:
-    "may be gone since the update of what it points to: the run ended before it could look; the next run looks, and a rollback brings it back",
+    "may have been deleted by the server when what it points to was updated: the run ended before it could look; the next run looks, and a rollback brings it back",
 } as const;
 
 /**

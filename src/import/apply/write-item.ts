@@ -58,7 +58,7 @@ function addIds(
   const children = mapChildrenByPosition(kind, record.body, stored);
   if (children) for (const child of children) ids.set(child.space, child.from, child.to);
   else {
-    const message = `the stack stored other tiles or filters of the ${kind.singular} "${record.name}" than were sent`;
+    const message = `the stack stored the ${kind.singular} "${record.name}" with other tiles or filters than were sent`;
     context.warn({ code: "parts-differ", message });
   }
   for (const warning of compareStored(kind, record.name, sent, stored)) context.warn(warning);

@@ -151,7 +151,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   if (isDead(referenceTarget, basis)) {
     const place = referencesOf(archive, from).find((each) => each.space === space && each.id === id);
     const where = place === undefined ? "" : ` (${place.pointer})`;
-    const message = `needs the ${noun} "${name}"${where}, which the archive does not have: it was gone when its stack was exported, or was left out`;
+    const message = `needs the ${noun} "${name}"${where}, which the archive does not have: it was deleted before the export, or left out of it`;
     return { code: "dead-reference", message, referenceTarget };
   }
   const written = record && decisions.get(record);
@@ -161,7 +161,7 @@ function describeBlocker(from: StackRecord, referenceTarget: ReferenceTarget, ba
   }
   const candidates = ambiguous.get(space)?.get(id);
   if (candidates) {
-    const message = `needs the ${noun} "${name}", and ${candidates.length} of the target's could be it`;
+    const message = `needs the ${noun} "${name}", and ${candidates.length} of the target could be it`;
     return { code: codeOf("ambiguous", space), message, referenceTarget };
   }
   const isHere = archive.byKey.has(recordKey(space, id));

@@ -3,13 +3,14 @@ import type { FillAnswer, FillLines, FillValue } from "../../core/fill.ts";
 import { isNamedValues } from "../../core/fill.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { parsePointer } from "../../core/member-path.ts";
+import { parsePointer, valueAtTokens } from "../../core/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { neededContext, placeContext } from "../../redaction/filling/context.ts";
+import { addressGiven } from "../../redaction/filling/given-address.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 
@@ -24,6 +25,8 @@ export interface FilledRecord {
   readonly supplied: ReadonlySet<string>;
   /** Pointers of places whose answers were drafted for something else, so that none is used. */
   readonly refused: ReadonlySet<string>;
+  /** Pointers of addresses whose answers are whole addresses on another host, so that none is used. */
+  readonly foreign?: ReadonlySet<string>;
 }
 
 /** An archive's records with placeholders filled in. */
@@ -51,7 +54,7 @@ export function fillRecords(records: readonly StackRecord[], fills: FillLines, i
     if (answers === undefined || kind === undefined) return archived;
     const { body, unused, ...rest } = fillRecord(kind, archived, answers, (place) => isFillable(key, place, isListed));
     filled.set(key, { archived, ...rest });
-    const message = `the fill file gives ${key} values for a place that takes none, or another number of them`;
+    const message = `the fill file gives ${key} a value for a place that takes none, or too many or too few values`;
     warnings.push(...unused.map((pointer) => ({ code: "fill-unused", message, pointer })));
     return { ...archived, body };
   });
@@ -88,7 +91,8 @@ function fillRecord(
   const places = new Map(findPlaceholders(body).map((place) => [place.pointer, place]));
   const found = new Map<PlaceholderPlace, readonly string[]>();
   const members: Record<string, JsonValue> = {};
-  const [supplied, refused, unused] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [supplied, refused] = [new Set<string>(), new Set<string>()];
+  const [foreign, unused] = [new Set<string>(), new Set<string>()];
   for (const [pointer, given] of Object.entries(answers)) {
     const need = neededAt(kind, body, pointer);
     const place = places.get(pointer);
@@ -109,10 +113,16 @@ function fillRecord(
       if (texts.length === 0) unused.add(pointer);
       else if (values === undefined) refused.add(pointer);
       else if (values.length !== place.rules.length) unused.add(pointer);
+      else if (values.some((value) => isForeign(body, place, value))) foreign.add(pointer);
       else found.set(place, values);
     }
   }
-  return { body: { ...fillPlaceholders(body, found), ...members }, supplied, refused, unused: [...unused] };
+  return { body: { ...fillPlaceholders(body, found), ...members }, supplied, refused, foreign, unused: [...unused] };
+}
+
+function isForeign(body: JsonObject, { tokens }: PlaceholderPlace, value: string): boolean {
+  const text = valueAtTokens(body, tokens);
+  return typeof text === "string" && addressGiven(text, value) === "foreign";
 }
 
 /** What no stack shows of this record, and the archive has not. */

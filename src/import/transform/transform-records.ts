@@ -99,7 +99,7 @@ function findCollisions(
     if (names.length < 2) continue;
     const quoted = names.map((name) => `"${name}"`);
     const all = [...quoted.slice(0, 3), ...(quoted.length > 3 ? [`${quoted.length - 3} more`] : [])].join(", ");
-    const message = `transforms.rename calls ${all} alike: "${group[0]?.name ?? ""}"; give them names of their own`;
+    const message = `transforms.rename gives ${all} the same name, "${group[0]?.name ?? ""}"; give each its own`;
     for (const { kind, id } of group) collisions.set(recordKey(kind, id), message);
   }
   return collisions;
@@ -128,6 +128,6 @@ function underBothNames(
 
 function untouchedWarning({ kind, name, id }: StackRecord, pointer: string): Warning {
   const what = `${findKind(kind)?.singular ?? kind} "${name === "" ? id : name}"`;
-  const message = `transforms.replace left a text of the ${what} alone, as an id or a placeholder in it would not have stayed what it is`;
+  const message = `transforms.replace left a text of the ${what} alone, because it would have changed an id or a placeholder in it`;
   return { code: "not-replaced", message, pointer };
 }

@@ -94,5 +94,5 @@ function idsToCome(
 
 function messageOf({ code, message }: StackferryError): string {
   const why = code === "not-offered" ? "the target does not offer to validate a record before it is created" : message;
-  return `what the target would refuse is only known once it is written: ${why}`;
+  return `the target cannot say beforehand what it would refuse: ${why}`;
 }

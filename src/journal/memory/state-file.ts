@@ -49,7 +49,7 @@ export async function readState(location: StateLocation): Promise<ReadState> {
   const unused = (code: string, why: string, text?: string): ReadState => {
     const standing = code === "state-foreign" ? "kept" : "replaced";
     const next = standing === "kept" ? "it is left as it is; --state names another file" : "it is made anew";
-    const message = `the state ${path} is not used, as ${why}: records are recognised by their names, and ${next}`;
+    const message = `the state ${path} is not used, because ${why}: records are recognised by their names, and ${next}`;
     return { records: NOTHING, warning: { code, message }, standing, text };
   };
   let text: string;

@@ -23,7 +23,7 @@ export async function withRun<T>(
   // Every request under way listens.
   setMaxListeners(0, controller.signal);
   const abort = (): void => {
-    const hint = "run it again to go on: what is done already is recognised and left alone";
+    const hint = "run it again to finish the rest: what is done already is left alone";
     controller.abort(new StackferryError("interrupted", "the run was aborted", { cause: signal?.reason, hint }));
   };
   if (signal?.aborted) abort();

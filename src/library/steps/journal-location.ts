@@ -51,7 +51,7 @@ export function journalAccess({ trustJournal = false, stateFolder }: JournalTrus
 /** The warning that a journal cannot be told from a forged one later; none where its lines are sealed. */
 export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
   if (unsealed === undefined) return [];
-  const message = `the journal ${path ?? ""} is not sealed, as ${unsealed}; to go on with it, or to undo it, wants --trust-journal`;
+  const message = `the journal ${path ?? ""} is not sealed, because ${unsealed}; to continue or undo this import, you will need --trust-journal`;
   return [{ code: "journal-unsealed", message }];
 }
 

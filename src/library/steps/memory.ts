@@ -65,7 +65,7 @@ async function withBegun(
     return rememberJournal(records, readJournalState([...entries, ...recovered]), identities);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    const message = `what the last run has written is not remembered: ${error.message}`;
+    const message = `this run cannot remember what the last one wrote: ${error.message}`;
     events({ type: "warning", warning: { code: "state-unreadable", message } });
     return records;
   }
@@ -92,7 +92,7 @@ export async function openMemory(memory: RunMemory | undefined, { events }: RunC
   const unwritten = (error: unknown): void => {
     if (!(error instanceof StackferryError) || error.code === "locked") throw error;
     // The records are more than the memory of them: the next import goes by names again.
-    const message = `what becomes of which record cannot be noted: ${error.message}`;
+    const message = `this run cannot note what each record became: ${error.message}`;
     events({ type: "warning", warning: { code: "state-unwritten", message } });
   };
   const unbegun = (error: unknown): undefined => {

@@ -17,7 +17,7 @@ export function decideConflict(
   if (onConflict === "update") return { ...there, action: "update", replaces: target };
   // A copy that an earlier run made is that copy, whatever became of it since.
   if (onConflict === "duplicate" && !ours) return { kind, record, action: "create" };
-  const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict says what to do with it`;
+  const message = `the target has this ${nounOf(kind.name)} with other content; --on-conflict chooses what to do with it`;
   if (onConflict === "fail") return { ...there, action: "blocked", code: "conflict", message };
   return { ...there, action: "skip", code: "exists", message };
 }

@@ -35,18 +35,24 @@ interface Decided extends Pick<PlanItem, "action" | "code"> {
   readonly record: StackRecord;
 }
 
-const DRAFT = "--write-fill FILE drafts a file to name them in, --fill FILE uses it";
+const DRAFT = "--write-fill FILE drafts a file for your answers, --fill FILE uses it";
 
 const CHANGED: Reason = {
   code: "fill-context-changed",
   message:
-    "the fill file has a value that was drafted for something else than the archive has there now, or that names no context; nothing is filled in until it is looked at, drafted again with --write-fill and answered anew",
+    "the fill file's value was drafted for another text than the archive has there now, or has no context, so it is not used; draft the file again with --write-fill, look at the text, and answer again",
 };
 
 const UNLISTED: Reason = {
   code: "placeholder-unlisted",
   message:
-    "it holds a placeholder that the archive's manifest does not list, so no export has made it, and nothing is filled in; mend the record on its stack and export again",
+    "it holds a placeholder that the archive's manifest does not list, so no export made it and it is not filled in; correct the record on its stack and export again",
+};
+
+const FOREIGN: Reason = {
+  code: "fill-other-host",
+  message:
+    "the fill file answers an address with a whole address on another host; give only what takes the placeholder's place, or the address on the host that the archive names",
 };
 
 /** Why a record with placeholders cannot be written; undefined where it can. */
@@ -56,6 +62,7 @@ function unfilledReason(kind: ResourceKind, record: StackRecord, fills: FillStat
   if (places.length === 0) return undefined;
   if (places.some((place) => !isFillable(key, place, fills.isListed))) return UNLISTED;
   if (places.some(({ pointer }) => isRefused(key, pointer, fills))) return CHANGED;
+  if (places.some(({ pointer }) => fills.filled.get(key)?.foreign?.has(pointer) === true)) return FOREIGN;
   const count = places.reduce((sum, { rules }) => sum + rules.length, 0);
   const what = count === 1 ? "a secret was" : `${count} secrets were`;
   return { code: "redacted", message: `${what} taken out of it when it was exported; ${DRAFT}` };
@@ -83,12 +90,12 @@ export function neededReason(kind: ResourceKind, record: StackRecord, fills: Fil
   if (needs.length === 0) return undefined;
   if (needs.some(({ path }) => isRefused(key, `/${path}`, fills))) return CHANGED;
   const members = needs.map(({ path }) => path).join(", ");
-  return { code: "needed", message: `no answer of a stack shows its ${members}; ${DRAFT}` };
+  return { code: "needed", message: `no stack shows its ${members}, so you have to say; ${DRAFT}` };
 }
 
 /** What a fill file has to say before this record can be written. */
 export function missingSecrets({ kind, record, code }: Decided, fills: FillState): MissingSecret[] {
-  if (code !== "redacted" && code !== "needed" && code !== CHANGED.code) return [];
+  if (code === undefined || code === UNLISTED.code || !OPEN.includes(code)) return [];
   const key = recordKey(kind.name, record.id);
   const { name } = record;
   const archived = archivedOf(key, record, fills);
@@ -110,12 +117,12 @@ export function missingSecrets({ kind, record, code }: Decided, fills: FillState
 }
 
 const EXPOSED: Readonly<Record<Within, string>> = {
-  url: "is part of an address, and who answers there sees it",
+  url: "is part of an address, so whoever answers there sees it",
   header: "is sent in a header",
-  image: "is part of an image's address: everybody who looks at it sends the secret there",
+  image: "is part of the address of an image, so everybody who looks at it sends the secret there",
 };
 
-const OPEN = [undefined, "redacted", "needed", CHANGED.code, UNLISTED.code];
+const OPEN = [undefined, "redacted", "needed", CHANGED.code, FOREIGN.code, UNLISTED.code];
 
 /** A warning for each secret that goes, or would go, to where others see it. */
 export function exposedPlaces({ kind, record, action, code }: Decided, fills: FillState): Warning[] {
@@ -133,7 +140,7 @@ export function exposedPlaces({ kind, record, action, code }: Decided, fills: Fi
     );
     const distinct = new Map(found.map(({ each, host }) => [`${each}${host}`, { each, host }]));
     return [...distinct.values()].map(({ each, host }) => {
-      const message = `a secret to be filled in, of the ${kind.singular} "${archived.name}", ${EXPOSED[each]}${host}`;
+      const message = `a secret of the ${kind.singular} "${archived.name}" that is filled in ${EXPOSED[each]}${host}`;
       return { code: `placeholder-in-${each}`, message, pointer };
     });
   });

@@ -27,7 +27,7 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
   const ambiguous = matching.ambiguous.get(kind.name)?.get(record.id);
   if (ambiguous) return decideUnpaired(kind, record, ambiguous, { ...options, onConflict: "skip" });
   if (!isCreateOffered(kind, inventory)) {
-    const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
+    const message = `the target does not offer to create a ${nounOf(kind.name)}; make it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
   // Before its secrets are asked for, which would be for nothing.

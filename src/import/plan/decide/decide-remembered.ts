@@ -42,5 +42,5 @@ export function decideRemembered(
   return { ...there, action, code: "both-changed", message: BOTH, replaces: target, since };
 }
 
-const EDITED = "somebody has changed it on the target since the last import, and the source has not changed since";
-const BOTH = "it was changed on both sides since the last import; --on-conflict says which side counts";
+const EDITED = "somebody changed it on the target since the last import; the source has not changed";
+const BOTH = "it was changed on both sides since the last import; --on-conflict chooses the side that counts";

@@ -6,7 +6,7 @@ import { decisionKey } from "./decision.ts";
 export function decideTransformed(undecided: Undecided, { leftOut, collisions }: TransformNotes): Decision | undefined {
   const key = decisionKey(undecided);
   if (leftOut.has(key)) {
-    const message = "transforms.leaveOut of the target says so";
+    const message = "transforms.leaveOut of the target names it";
     return { ...undecided, action: "skip", code: "left-out", message };
   }
   const message = collisions.get(key);

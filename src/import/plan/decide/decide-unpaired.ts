@@ -19,7 +19,7 @@ export function decideUnpaired(
   if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
   const named = ambiguous.slice(0, MOST_NAMED).map(({ id }) => id);
   const more = ambiguous.length > named.length ? ` and ${ambiguous.length - named.length} more` : "";
-  const message = `the target has ${ambiguous.length} ${kind.name} that it could be (${named.join(", ")}${more}); name the right one in a map file`;
+  const message = `${ambiguous.length} ${kind.name} of the target could be it (${named.join(", ")}${more}); name the right one in a map file`;
   return { ...blocked, message };
 }
 

@@ -139,7 +139,8 @@ function decidePaired(
     return { ...there, action: "update", replaces: target, ...FINISH_LINKS };
   }
   if (asWritten && pointsToRemade(record, ids, { archive, options, journaled })) {
-    const message = "what it points to was deleted on the target and is made anew; it is pointed to that";
+    const message =
+      "what it points to was deleted on the target and is created again; this update points to the new record";
     return { ...there, action: "update", replaces: target, code: "relink", message };
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.

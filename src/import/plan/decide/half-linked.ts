@@ -10,7 +10,7 @@ import { content } from "../../../references/record-content.ts";
 /** Why such a record is updated. */
 export const FINISH_LINKS = {
   code: "finish-links",
-  message: "an earlier import wrote it without a link that had to wait; the link is added now",
+  message: "an earlier import wrote it before the record that it links to; the link is added now",
 } as const;
 
 /**

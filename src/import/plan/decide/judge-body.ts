@@ -38,11 +38,11 @@ function judgeLimits(decision: Decision, { adapt = false, labels }: ImportOption
   if (excess.length === 0) return decision;
   const fixed = excess.filter((each) => each.fixed);
   if (fixed.length > 0) {
-    const message = `the API takes only ${named(fixed)}, and a part of that would mean something else; change it on the stack that it is from`;
+    const message = `the API takes only ${named(fixed)}, and cutting it would change its meaning; shorten it on the stack that it is from`;
     return { ...decision, action: "blocked", code: "over-limit", message };
   }
   if (!adapt) {
-    const message = `the API shows it in a form that it does not take; --adapt would write ${named(excess)}`;
+    const message = `the API refuses the form in which it shows this record; --adapt would write ${named(excess)}`;
     return { ...decision, action: "blocked", code: "needs-adapting", message };
   }
   return { ...decision, adaptations: excess.map(({ pointer, change }) => ({ pointer, change })) };
