@@ -4,6 +4,7 @@ import { isIncomplete } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import { describeUpdates } from "../import/plan/describe-updates.ts";
+import { isMirrorIncomplete } from "../import/remove/mirror-basis.ts";
 import { transformsFrom } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { StackAccess, StackOptions } from "./options/connect.ts";
@@ -101,8 +102,18 @@ export async function importWith(
   const asked = { options, fills, splitChannels, listLagMs, ...(transforms && { transforms }) };
   const { namePrefix } = options.labels;
   const pair = { source: reader.manifest.source, target: client.identity, ...(namePrefix && { namePrefix }) };
+  const mirror = request.mirror && { mirror: request.mirror };
   const memory = request.state && { memory: memoryLocation(request.state, pair, request.stateAccess) };
-  const job: ImportJob = { reader, client, settings: to, journal, ...asked, ...(early && { early }), ...memory };
+  const job: ImportJob = {
+    reader,
+    client,
+    settings: to,
+    journal,
+    ...asked,
+    ...(early && { early }),
+    ...memory,
+    ...mirror,
+  };
   const prepared = await prepareImport(job, observed);
   const { records } = prepared;
   const basis = { ...options, records, redact: request.redact };
@@ -114,7 +125,7 @@ export async function importWith(
   const outcomes = carriedOut?.outcomes ?? plannedOutcomes(plan);
   const written = carriedOut?.journal;
   if (carriedOut?.stopped !== undefined) throw new StoppedError(carriedOut.stopped, outcomes, written);
-  const complete = !outcomes.some(isIncomplete);
+  const complete = !outcomes.some(isIncomplete) && !isMirrorIncomplete(plan.warnings);
   const where = written === undefined ? {} : { journal: written };
   return { complete, dryRun: request.dryRun, outcomes, warnings, plan, ...where };
 }

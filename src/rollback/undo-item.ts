@@ -1,71 +1,70 @@
-import { StackferryError } from "../core/errors.ts";
-import { IdMap } from "../core/id-map.ts";
-import type { Journal } from "../core/journal.ts";
-import type { JsonObject } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
+import type { IdMap } from "../core/id-map.ts";
 import { withoutPath } from "../core/member-path.ts";
-import type { Clock, StackClient } from "../core/ports.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
-import { createBody } from "../import/apply/bodies.ts";
+import type { RecordKey, StackRecord } from "../core/record.ts";
+import { recordKey } from "../core/record.ts";
+import type { Translation } from "../import/apply/bodies.ts";
+import { createBody, updateBody } from "../import/apply/bodies.ts";
 import type { SafeWriter } from "../import/apply/safe-writer.ts";
+import type { DeletionPorts } from "../import/remove/delete-record.ts";
+import { deleteRecord } from "../import/remove/delete-record.ts";
 import { findKind } from "../kinds/registry.ts";
-import { content } from "../references/record-content.ts";
+import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
+import { learnIds } from "./new-ids.ts";
 
-export interface UndoDependencies {
-  readonly client: StackClient;
-  readonly journal: Journal;
-  readonly clock: Clock;
+/** What undoing works with. */
+export interface UndoContext extends DeletionPorts {
+  readonly writer: SafeWriter;
+  /** Ids of what was made again: the old one → the new one. They grow with every record. */
+  readonly ids: IdMap;
+  /** Records that are still to be made again: links to them have to wait. */
+  readonly awaited: ReadonlySet<RecordKey>;
 }
 
-/**
- * Deletes a record, or puts back what was there. Each takes a `GET` before: a delete cannot be taken back, and a record that
- * was listed when the rollback began may have been changed while the others were undone.
- */
-export async function undoItem(
-  item: RollbackItem,
-  writer: SafeWriter,
-  { client, journal, clock }: UndoDependencies,
-): Promise<void> {
+/** Deletes a record, or puts back what was there. Each takes a `GET` before: it may have been changed while the others were undone. */
+export async function undoItem(item: RollbackItem, context: UndoContext): Promise<void> {
   const kind = findKind(item.kind);
   if (!kind || item.action === "skip") return;
-  const { key, name, targetId } = item;
+  const { key, name, targetId, previous = {}, current } = item;
+  const { writer, ids, awaited } = context;
   if (item.action === "delete") {
-    await refuseChanged(item, kind, client);
-    const at = (): string => new Date(clock.now()).toISOString();
-    await journal.append({ type: "intent", at: at(), key, name, write: "delete", targetId });
-    await client.delete(kind, targetId);
-    await journal.append({ type: "done", at: at(), key, write: "delete", targetId, content: "" });
+    await deleteRecord({ key, kind, name, targetId, expected: current, write: "delete" }, context);
     return;
   }
   if (item.action === "create") {
-    const record = { kind: item.kind, id: targetId, name, body: item.previous ?? {} };
-    const asItIs = { ids: new IdMap(), known: new Map(), labels: { tags: [] } };
-    await writer.create({ key, name, kind }, createBody(kind, record, asItIs, []), "restore");
+    const later = [...awaited].filter((each) => each !== recordKey(item.kind, targetId));
+    const body = createBody(kind, lostRecord(item), translation(ids), later);
+    learnIds(kind, { ...previous, id: targetId }, await writer.create({ key, name, kind }, body, "restore"), ids);
     return;
   }
-  const body = kind.serverOwned.reduce(withoutPath, item.previous ?? {});
-  await writer.update({ key, name, kind }, "restore", targetId, { ...kind.clearOnUpdate, ...body }, item.current);
+  const body = { ...kind.clearOnUpdate, ...kind.serverOwned.reduce(withoutPath, previous) };
+  const stored = await writer.update({ key, name, kind }, "restore", targetId, body, current);
+  learnIds(kind, { ...previous, id: targetId }, stored, ids);
 }
 
-/** What is gone by now is deleted all the same: the server takes that for success, and the journal needs the line. */
-async function refuseChanged({ name, targetId, current }: RollbackItem, kind: ResourceKind, client: StackClient) {
-  const now = await recordNow(kind, targetId, client);
-  if (now === undefined || current === undefined || content(kind, now) === content(kind, current)) return;
-  const message = `the ${kind.singular} "${name}" was changed on the target since the plan was made, so it was left alone`;
-  throw new StackferryError("changed-since", message, { hint: "Roll back again to plan with what is there now." });
+/** Adds the links of a record that was made again before what it points to was: there was no id for them yet. */
+export async function addLinks(item: RollbackItem, { writer, ids, awaited }: UndoContext): Promise<void> {
+  const kind = findKind(item.kind);
+  const { key, name, previous = {} } = item;
+  if (kind === undefined || item.action !== "create") return;
+  const targetId = ids.get(item.kind, item.targetId);
+  const waited = findReferences(kind, previous, new Map()).some(
+    ({ record, leaveOut }) => leaveOut !== undefined && record !== undefined && awaited.has(record),
+  );
+  if (!waited || targetId === undefined) return;
+  await writer.update(
+    { key, name, kind },
+    "restore",
+    targetId,
+    updateBody(kind, lostRecord(item), translation(ids), targetId),
+  );
 }
 
-/** What the target has of a record, undefined where it is gone. Kinds without a route for one record are looked for in their list. */
-async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
-  if (kind.routes[client.identity.variant].get === undefined) {
-    for await (const page of client.list(kind)) {
-      for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
-    }
-    return undefined;
-  }
-  return client.get(kind, id).catch((error: unknown) => {
-    if (error instanceof StackferryError && error.code === "not-found") return undefined;
-    throw error;
-  });
+function lostRecord({ kind, targetId, name, previous = {} }: RollbackItem): StackRecord {
+  return { kind, id: targetId, name, body: previous };
+}
+
+/** As it was, but for new ids. */
+function translation(ids: IdMap): Translation {
+  return { ids, known: new Map(), labels: { tags: [] } };
 }

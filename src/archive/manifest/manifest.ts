@@ -50,6 +50,7 @@ const manifestSchema = z.strictObject({
   createdBy: z.strictObject({ name: z.string(), version: z.string() }),
   source,
   stack: z.string().exactOptional(),
+  filter: z.strictObject({ include: z.array(z.string()), exclude: z.array(z.string()) }).exactOptional(),
   contentDigest: digest,
   kinds: z.record(kind, summary),
   entries: z.array(entry),

@@ -50,10 +50,15 @@ export async function runImport(
   await using client = openClient(settings, session);
   return await importArchive(
     reader,
-    { settings, client, journalBase: journalBaseOf(request.archive, reader, session) },
+    { settings, client, journalBase: journalBaseOf(request.archive, reader, session), ...suspicionOf(reader) },
     request,
     session,
   );
+}
+
+/** What is not in a suspect backup may be on its stack all the same. */
+export function suspicionOf({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
+  return isSuspect === true ? { isSuspect } : {};
 }
 
 /** The journal of an archive that is not on this machine is kept where the command is run. */

@@ -8,6 +8,7 @@ import type { Session } from "../program/session.ts";
 import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
 import type { BackupReference } from "../wiring/backup-reference.ts";
 import { parseBackupReference } from "../wiring/backup-reference.ts";
+import { suspicionOf } from "./import.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const restoreCommand = defineCommand("restore", {
@@ -60,7 +61,7 @@ export async function runRestore(request: RestoreRequest, session: Session): Pro
   await using client = openClient(settings, session);
   return await importArchive(
     reader,
-    { settings, client, journalBase: restoreJournal(reader.stored, session) },
+    { settings, client, journalBase: restoreJournal(reader.stored, session), ...suspicionOf(reader) },
     request,
     session,
   );

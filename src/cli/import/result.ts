@@ -1,7 +1,9 @@
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
+import type { Outcome } from "../../core/outcome.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
+import { isMirrorIncomplete } from "../../import/remove/mirror-basis.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
 import type { FileSource } from "../../library/steps/memory-location.ts";
@@ -12,6 +14,7 @@ import type { CommandResult } from "../output/document.ts";
 import { importMarkdown } from "../output/markdown/import.ts";
 import { importText, probeText } from "../output/import.ts";
 import { alteredText } from "../output/plan/altered.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openClient, reported } from "../wiring/stack.ts";
@@ -27,6 +30,8 @@ export interface ImportTarget {
   readonly inventory?: Promise<Inventory>;
   /** What the names of files tell of who is who. */
   readonly paired?: ManualMapping;
+  /** The archive is a backup that holds too little. */
+  readonly isSuspect?: true;
   /** The files that people write, in place of an archive of a stack. */
   readonly files?: FileSource;
 }
@@ -41,7 +46,7 @@ export async function resultOf(
 ): Promise<CommandResult> {
   const probes = probe && stopped === undefined ? await probeTarget(plan, target, session) : [];
   return {
-    exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes) : exitCodeOf(stopped),
+    exitCode: stopped === undefined ? exitCodeOfImport(plan, outcomes) : exitCodeOf(stopped),
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
@@ -56,6 +61,11 @@ export async function resultOf(
       ...(probe && { probes }),
     },
   };
+}
+
+/** 3 where something failed or was blocked, or a mirror could not do its work. */
+export function exitCodeOfImport({ warnings }: Plan, outcomes: readonly Outcome[]): ExitCode {
+  return isMirrorIncomplete(warnings) ? 3 : exitCodeOfOutcomes(outcomes);
 }
 
 /** A source whose database is gone answers 500 each time; it is not asked again and again for minutes. */

@@ -17,6 +17,7 @@ import {
   toFillSection,
   unresolvedSection,
 } from "../sections/plan.ts";
+import { removalsSection } from "../sections/removals.ts";
 import { recordSections } from "../sections/records.ts";
 
 /** An import: what it would do, or with outcomes, what it did. */
@@ -38,10 +39,12 @@ export interface PlanReport {
 /** An import as one HTML page: what maps to what, and for every record what is, or was, done with it and why. */
 export function planPage(report: PlanReport): string {
   const { plan, records, outcomes, target } = report;
-  const planned = new Set(plan.items.map(({ kind, sourceId }) => recordKey(kind, sourceId)));
-  const model = readStack(records, (kind, id) => planned.has(recordKey(kind, id)));
+  const inPlan = new Set(plan.items.map(({ kind, sourceId }) => recordKey(kind, sourceId)));
+  const removed = (plan.mirror?.removals ?? []).map(({ kind, sourceId }) => recordKey(kind, sourceId));
+  const planned = new Set([...inPlan, ...removed]);
+  const model = readStack(records, (kind, id) => inPlan.has(recordKey(kind, id)));
   const states = statesOf(plan, outcomes);
-  const shown = records.filter(({ kind, id }) => planned.has(recordKey(kind, id)));
+  const shown = records.filter(({ kind, id }) => inPlan.has(recordKey(kind, id)));
   return renderPage({
     eyebrow: outcomes === undefined ? "Plan of an import: nothing is written" : "Import",
     title: `Onto ${shortAddressOf(target)}`,
@@ -50,6 +53,7 @@ export function planPage(report: PlanReport): string {
     sections: [
       unresolvedSection(plan),
       toFillSection(plan, model),
+      removalsSection(plan, outcomes),
       leftAloneSection(plan),
       matchSection(plan, model),
       ...recordSections(model, annotatePlan(plan, outcomes, model)),
