@@ -157,10 +157,13 @@ export function encodeManifest(
   entries: readonly ManifestEntry[],
   limits: ArchiveLimits,
 ): EncodedManifest {
-  const { createdAt, createdBy, source, stack, kinds, redactions, warnings } = header;
+  const { createdAt, createdBy, source, stack, filter, kinds, redactions, warnings } = header;
   const digest = contentDigest(entries);
   const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION } as const;
-  const ofStack = stack === undefined ? {} : { stack };
+  const ofStack = {
+    ...(stack !== undefined && { stack }),
+    ...(filter && { filter: { include: [...filter.include], exclude: [...filter.exclude] } }),
+  };
   const about = { ...version, createdAt, createdBy, source, ...ofStack, contentDigest: digest };
   const manifest: Manifest = { ...about, kinds, entries, redactions, warnings };
   refuseCredential(source.baseUrl);

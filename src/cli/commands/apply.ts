@@ -35,6 +35,11 @@ export const applyCommand = defineCommand("apply", {
     ["export --from production --format code --out ./stack", "the files to begin with"],
     ["apply ./stack --to production --dry-run", "what would be done, each change by member"],
     ["apply ./stack --to production", "do it, once it is agreed to"],
+    [
+      "apply ./stack --to production --state stack.json",
+      "remember which file is which record: a new name is an update",
+    ],
+    ["apply ./stack --to production --state stack.json --mirror", "and delete what has no file any more"],
     ["apply ./stack --to production --dry-run --exit-code", "10 when something would change, for CI"],
     ["apply ./stack --to production --dry-run --markdown", "a comment for a pull request"],
   ],

@@ -35,6 +35,10 @@ export const restoreCommand = defineCommand("restore", {
       "what the newest good backup would bring back",
     ],
     ["restore s3://backups/stacks/production@2026-11-20 --to staging", "as it was at the end of that day"],
+    [
+      "restore /var/backups/stacks/production --to staging --state staging.json --mirror",
+      "and delete what came from an earlier backup and is not in this one",
+    ],
     ["restore offsite/production@20261120T041500Z --to production --yes", "that one, or the last one before"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],

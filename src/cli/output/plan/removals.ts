@@ -21,6 +21,6 @@ export function removalsText(plan: Plan, { theme, verbose = false }: OutputOptio
 }
 
 /** Its name on the target, or its id. */
-export function nameOfRemoval({ name, targetId }: Removal): string {
+function nameOfRemoval({ name, targetId }: Removal): string {
   return name === "" ? targetId : name;
 }
