@@ -9,6 +9,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
+    setupFiles: ["test/support/own-home.ts"],
     fileParallelism: false,
   },
 });

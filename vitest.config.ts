@@ -1,6 +1,11 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
-const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: "forks" } as const;
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  pool: "forks",
+  setupFiles: "test/support/own-home.ts",
+} as const;
 /** Files of one process share the modules that are loaded: to load them for each file takes as long as the tests. */
 const together = (groupOrder: number) => ({ isolate: false, sequence: { groupOrder } }) as const;
 /** Tests of the built program. */

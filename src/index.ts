@@ -2,6 +2,8 @@
  * The library. The functions of two arguments do whole jobs and close what they open; the engine's parts below are for those
  * who bring their own client, archive or journal. Nothing here prints or reads the environment.
  */
+export { apply } from "./library/apply.ts";
+export type { ApplyOptions } from "./library/apply.ts";
 export { diff } from "./library/diff.ts";
 export type { DiffOptions } from "./library/diff.ts";
 export { exportArchive } from "./library/export-archive.ts";

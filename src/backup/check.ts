@@ -1,4 +1,5 @@
 import type { RunContext } from "../core/events.ts";
+import { forStack } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { Examined } from "./examine.ts";
 import { examineStored } from "./examine.ts";
@@ -61,8 +62,10 @@ export async function checkRepository(
   const checks: StackCheck[] = [];
   for (const stack of stacks) {
     context.signal?.throwIfAborted();
-    context.events({ type: "phase", phase: `checking ${stack}` });
-    checks.push(await checkStack(stack, input, dependencies, context));
+    const own = stacks.length > 1 ? forStack(context, stack) : context;
+    own.events({ type: "phase", phase: `checking ${stack}` });
+    checks.push(await checkStack(stack, input, dependencies, own));
+    if (stacks.length > 1) own.events({ type: "phase", phase: "checked" });
   }
   return checks;
 }

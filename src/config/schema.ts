@@ -6,15 +6,15 @@ const filled = z.string().min(1);
 
 /** One repository of the configuration file. */
 const repositorySchema = z.strictObject({
-  url: filled.describe("A folder, relative to this file, or s3://bucket/prefix"),
-  endpoint: filled.optional().describe("Of an object store that is not AWS: https://host"),
-  region: filled.optional(),
+  url: filled.describe("A folder, relative to the configuration, or s3://bucket/prefix"),
+  endpoint: filled.optional().describe("The address of an object store that is not AWS, for instance https://host"),
+  region: filled.optional().describe("The region of the bucket"),
   forcePathStyle: z
     .boolean()
     .optional()
-    .describe("https://host/bucket/key; true by default where there is an endpoint"),
-  accessKeyId: filled.optional().describe("Better ${env:NAME} or ${file:PATH} than the key itself"),
-  secretAccessKey: filled.optional().describe("Better ${env:NAME} or ${file:PATH} than the secret itself"),
+    .describe("Puts the bucket into the path (https://host/bucket/key); true by default where there is an endpoint"),
+  accessKeyId: filled.optional().describe("The id of the key, as ${env:NAME} or ${file:PATH}"),
+  secretAccessKey: filled.optional().describe("The secret of the key, as ${env:NAME} or ${file:PATH}"),
 });
 
 /** A repository as written, `${env:…}` and `${file:…}` not yet filled in. */
@@ -24,25 +24,28 @@ const rule = z.string().regex(RULE_NAME, "a rule's name has small letters, digit
 const expression = filled.refine(isExpression, "not a regular expression, or one that fits the empty text");
 
 const pattern = z.strictObject({
-  rule: rule.describe("What the placeholder calls it"),
-  pattern: expression.describe("Regular expression of what is taken out"),
+  rule: rule.describe("The name that the placeholder shows"),
+  pattern: expression.describe("A regular expression that fits what is taken out"),
 });
 
 const exception = z
   .strictObject({
-    rule: rule.exactOptional(),
-    kind: filled.exactOptional().describe("dashboards, alerts, sources, webhooks or pipes"),
-    pointer: z.string().startsWith("/").exactOptional().describe("JSON pointer; * stands for any one part"),
-    name: filled.exactOptional().describe("The member's name"),
-    pattern: expression.exactOptional().describe("Regular expression that fits the whole of what would be taken out"),
+    rule: rule.exactOptional().describe("The rule that took it out"),
+    kind: filled.exactOptional().describe("The kind of the record, for instance dashboards"),
+    pointer: z.string().startsWith("/").exactOptional().describe("A JSON pointer; * stands for any one part"),
+    name: filled.exactOptional().describe("The name of the member"),
+    pattern: expression.exactOptional().describe("A regular expression that fits the whole of what would be taken out"),
   })
   .refine((members) => Object.keys(members).length > 0, "an exception has to say from what");
 
 /** `redaction:` of the configuration file (docs/redaction.md). */
 const redactionSchema = z.strictObject({
-  names: z.array(filled).exactOptional().describe("More member names that say credential"),
+  names: z.array(filled).exactOptional().describe("More names of members whose values are credentials"),
   patterns: z.array(pattern).exactOptional().describe("Forms of secrets that only you have"),
-  exceptions: z.array(exception).exactOptional().describe("What stays although a rule would take it out"),
+  exceptions: z
+    .array(exception)
+    .exactOptional()
+    .describe("What stays although a rule fits; every member that is given has to fit"),
 });
 
 function isExpression(source: string): boolean {
@@ -61,7 +64,9 @@ const backupSchema = z.strictObject({
     .min(0)
     .max(1)
     .exactOptional()
-    .describe("A backup with this share of the last good one's records, or less, is suspect; 0.5 by default, 0: none"),
+    .describe(
+      "A backup with this share of the last good one's records, or less, is suspect; 0.5 by default, 0 turns this off",
+    ),
 });
 
 // The name becomes part of file names and must never look like an address.
@@ -71,13 +76,16 @@ const stackName = z
 
 /** The members of `stackferry.yaml` besides profiles and stacks. Our own file, so nothing unknown is let pass. */
 const settings = {
-  defaults: z.strictObject(pacingMembers).optional().describe("What holds for every stack that does not say otherwise"),
+  defaults: z
+    .strictObject(pacingMembers)
+    .optional()
+    .describe("What holds for every stack, unless the stack says otherwise"),
   repositories: z
     .record(stackName, repositorySchema)
     .optional()
-    .describe("Where backups are kept, by the name that REPO uses"),
+    .describe("Where backups are kept, by the name that REPO arguments use"),
   backup: backupSchema.optional().describe("When a backup is suspect"),
-  redaction: redactionSchema.optional().describe("What exports take out besides what they always do"),
+  redaction: redactionSchema.optional().describe("What exports take out, besides what they always take out"),
 };
 
 /** The file as editors see it (`schema/stackferry.schema.json`). */
@@ -92,7 +100,7 @@ const configFileSchema = z.strictObject({
 
 const members = z.looseObject({});
 
-/** `stackferry.yaml` (docs/operations.md), profiles applied. */
+/** `stackferry.yaml` (docs/configuration.md), profiles applied. */
 export const configSchema = z
   .strictObject({
     ...settings,

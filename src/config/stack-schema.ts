@@ -19,44 +19,51 @@ function readAs<T>(read: (text: string) => T | undefined, expected: string): z.Z
 
 /** Pacing: members of `defaults`, of a profile and of a stack. */
 export const pacingMembers = {
-  concurrency: z.int().min(1).max(MAX_CONCURRENCY).optional().describe("Requests at a time"),
-  rate: readAs(parseRate, "a rate, for instance 10/10s").optional().describe("Most requests per time: 10/10s"),
-  timeout: readAs(parseDuration, "a duration, for instance 30s").optional().describe("Time for one response: 30s"),
+  concurrency: z.int().min(1).max(MAX_CONCURRENCY).optional().describe("The most requests at a time; 4 by default"),
+  rate: readAs(parseRate, "a rate, for instance 10/10s")
+    .optional()
+    .describe("The most requests per time, for instance 10/10s"),
+  timeout: readAs(parseDuration, "a duration, for instance 30s")
+    .optional()
+    .describe("How long to wait for an answer; 30s by default"),
 };
 
 const common = {
   ...pacingMembers,
-  baseUrl: filled.describe("Address without /api/v2 or /v1/organizations/…"),
-  caFile: filled.optional().describe("PEM file of certificates to trust, relative to this file"),
-  allowHttp: z.boolean().optional().describe("Send the credential over plain http beyond this machine"),
+  baseUrl: filled.describe("The address of the API, without /api/v2 or /v1/organizations/…"),
+  caFile: filled.optional().describe("PEM file of certificates to trust, relative to the configuration"),
+  allowHttp: z.boolean().optional().describe("Sends the credential over plain http beyond this machine"),
   transforms: transformsSchema
     .optional()
     .describe("What is changed of the records of other stacks and of files before they are written to this one"),
 };
 
 const managed = z.strictObject({
-  variant: z.literal("managed"),
+  variant: z.literal("managed").describe("The cloud control plane's API"),
   ...common,
-  organizationId: filled,
-  serviceId: filled,
-  keyId: filled.optional().describe("Better ${env:NAME} or ${file:PATH} than the key itself"),
-  keySecret: filled.optional().describe("Better ${env:NAME} or ${file:PATH} than the secret itself"),
+  organizationId: filled.describe("The organisation that the stack belongs to"),
+  serviceId: filled.describe("The service that the stack belongs to"),
+  keyId: filled.optional().describe("The id of the API key, as ${env:NAME} or ${file:PATH}"),
+  keySecret: filled.optional().describe("The secret of the API key, as ${env:NAME} or ${file:PATH}"),
   segments: z
-    .strictObject({ stack: filled.optional(), pipes: filled.optional() })
+    .strictObject({
+      stack: filled.optional().describe("The word for the stack; obsstack by default"),
+      pipes: filled.optional().describe("The word for pipes; pipes by default"),
+    })
     .optional()
-    .describe("The words this deployment uses in its paths"),
+    .describe("The words that this deployment uses in its paths"),
   pipeIds: z
     .array(filled)
     .optional()
     .describe(
-      "Pipes to back up, and no others; needed where the deployment does not list them. [] says that there are none",
+      "The ids of the pipes to back up, where the deployment does not list them or only some are wanted; [] for none",
     ),
 });
 
 const selfHosted = z.strictObject({
-  variant: z.literal("self-hosted"),
+  variant: z.literal("self-hosted").describe("The API of a server of your own"),
   ...common,
-  apiKey: filled.optional().describe("Personal API Access Key; better ${env:NAME} or ${file:PATH} than the key itself"),
+  apiKey: filled.optional().describe("The Personal API Access Key, as ${env:NAME} or ${file:PATH}"),
 });
 
 /** One stack, complete: what its profiles give is in it already. */
@@ -71,7 +78,9 @@ export const profileSchema = z
   .partial();
 
 /** The profiles that a stack takes over, the last one strongest; the stack's own members are stronger still. */
-const extendsMember = z.union([filled, z.array(filled)]).describe("Profiles to take over, the last one strongest");
+const extendsMember = z
+  .union([filled, z.array(filled)])
+  .describe("The profiles that the stack takes over, the last one strongest");
 
 /** A stack that takes over profiles: as a profile, since any member may come from there. */
 export const extendingSchema = profileSchema.extend({ extends: extendsMember });

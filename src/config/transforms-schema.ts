@@ -27,8 +27,12 @@ const rename = members({
 });
 
 const replace = members({
-  from: filled.refine(isOnlyText, "ids and «redacted:…» are never replaced: ids are translated by themselves"),
-  to: text.refine((value) => !/[«»]/.test(value), "it must not look like a «redacted:…» placeholder"),
+  from: filled
+    .refine(isOnlyText, "ids and «redacted:…» are never replaced: ids are translated by themselves")
+    .describe("The text to look for"),
+  to: text
+    .refine((value) => !/[«»]/.test(value), "it must not look like a «redacted:…» placeholder")
+    .describe("The text in its place"),
 });
 
 /** `transforms:` of a stack: what is changed of the records of other stacks and of files on their way to it. */
@@ -41,7 +45,9 @@ export const transformsSchema = members({
       .exactOptional()
       .describe("Tags that every dashboard has"),
     drop: patterns.exactOptional().describe("Tags that are taken away; * stands for any text, ? for one character"),
-  }).exactOptional(),
+  })
+    .exactOptional()
+    .describe("Tags of dashboards: those that fit drop go, then those of set are added"),
   replace: z.array(replace).exactOptional().describe("Texts in URLs and markdown, letter by letter, one after another"),
   leaveOut: members(Object.fromEntries(omissible.map(({ name }) => [name, patterns.exactOptional()])))
     .exactOptional()

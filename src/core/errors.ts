@@ -1,5 +1,5 @@
 /**
- * What can go wrong, by the exit code it leads to (docs/operations.md lists them all):
+ * What can go wrong, by the exit code it leads to (docs/outcomes-and-exit-codes.md lists them all):
  * - usage, config: the call or the configuration is wrong (2)
  * - archive-damaged, archive-unknown: bytes do not match, or are not an archive that this version reads (4)
  * - unauthorized, forbidden: the credential or its permission was refused (5)

@@ -69,6 +69,15 @@ export type JournalEntry =
       readonly name: string;
       readonly body: JsonObject;
     }
+  /** The run was stopped before it could look whether the target still has this record; `found` says that it has. */
+  | {
+      readonly type: "endangered";
+      readonly at: string;
+      readonly key: RecordKey;
+      readonly name: string;
+      readonly body: JsonObject;
+    }
+  | { readonly type: "found"; readonly at: string; readonly key: RecordKey }
   | { readonly type: "end"; readonly at: string; readonly result: "complete" | "incomplete" | "stopped" }
   /** A rollback of these runs begins. */
   | { readonly type: "rollback"; readonly at: string; readonly undoes: readonly number[] };

@@ -10,6 +10,8 @@ export type Status = "done" | "failed" | "planned";
 export interface Outcome {
   readonly kind: KindName;
   readonly name: string;
+  /** What people call it, where it has no name: an alert by what it watches. */
+  readonly called?: string;
   readonly sourceId: string;
   readonly targetId?: string;
   /** The name that the target's record has, or had before, where it is another one. */
@@ -30,9 +32,19 @@ export interface Warning {
   readonly pointer?: string;
 }
 
+/** What a record is called in texts; never empty. */
+export function nameOrId({ name, called = "", sourceId }: Pick<Outcome, "name" | "called" | "sourceId">): string {
+  return name || called || sourceId;
+}
+
 /** True for a record that was not written although the archive has it. What was only looked up on the target is no such record. */
 export function isLeftAlone({ action, code, status }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): boolean {
-  return action === "skip" && code !== "matched" && code !== "not-started" && status !== "failed";
+  return action === "skip" && code !== "matched" && !isOpen({ code }) && status !== "failed";
+}
+
+/** True where the run ended before anything became of the record, or before it was known what. */
+export function isOpen({ code }: { readonly code?: string | undefined }): boolean {
+  return code === "not-started" || code === "not-checked";
 }
 
 /** True when the outcome leaves the run incomplete (exit 3). */

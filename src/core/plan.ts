@@ -28,6 +28,8 @@ export interface PlanItem {
   readonly kind: KindName;
   readonly sourceId: string;
   readonly name: string;
+  /** What people call it, where it has no name. */
+  readonly called?: string;
   readonly action: Exclude<Action, "delete" | "export">;
   /** The record on the target that this one is, where it exists already. */
   readonly targetId?: string;

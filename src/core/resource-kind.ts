@@ -1,7 +1,10 @@
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { MemberPath } from "./member-path.ts";
-import type { KindName, Variant } from "./record.ts";
+import type { KindName, StackRecord, Variant } from "./record.ts";
+
+/** Finds a record of the same stack. */
+export type FindRecord = (kind: KindName, id: string) => StackRecord | undefined;
 
 /** The operations of the contract (section 1, table of operations). */
 export type Operation = "list" | "get" | "create" | "update" | "delete" | "validate";
@@ -29,6 +32,11 @@ export type Listing = "whole" | "paged" | "by-id";
  */
 export type IdSpace = string;
 
+/** Another member of the same item decides whether a path counts: it has this value, or has not. */
+export type PathCondition =
+  | { readonly path: MemberPath; readonly is: string }
+  | { readonly path: MemberPath; readonly not: string };
+
 /** A place in a record that holds the id of something else. */
 export interface ReferencePath {
   readonly path: MemberPath;
@@ -36,9 +44,7 @@ export interface ReferencePath {
   /** The server refuses a write with an id that it does not know (field notes, "References checked on write"). */
   readonly checked: boolean;
   /** The path counts only where another member of the same item has this value. */
-  readonly when?:
-    | { readonly path: MemberPath; readonly is: string }
-    | { readonly path: MemberPath; readonly not: string };
+  readonly when?: PathCondition;
   /** For ids of children: the path of the id of the record that they live in, as tile ids are only unique there. */
   readonly within?: MemberPath;
   /** What to leave out of a create so that a cycle can be closed by an update afterwards. */
@@ -60,6 +66,17 @@ export interface ChildIds {
   readonly idOnUpdate: "required" | "minted";
   /** Whether the server deletes what points to such a child at the next update of its record (field notes, Alerts). */
   readonly losesDependents?: (child: JsonObject) => boolean;
+  /** By variant: to which children records may point there, and for people, what these are. Absent where all may be pointed to. */
+  readonly pointedTo?: Readonly<
+    Partial<Record<Variant, { readonly accepts: (child: JsonObject) => boolean; readonly only: string }>>
+  >;
+}
+
+/** A member that stacks of one variant have and those of another do not know. */
+export interface VariantMember {
+  readonly path: MemberPath;
+  /** Only where another member of the same item has this value, as not every kind of tile has the same members. */
+  readonly when?: PathCondition;
 }
 
 /** Where a connection-like id, which no list offers, can be learned from records that were matched. */
@@ -142,6 +159,8 @@ export interface ResourceKind {
   readonly schema: z.ZodType;
   /** For people. */
   readonly nameOf: (body: JsonObject) => string;
+  /** What people call a record that has no name: by what it points to. Empty where that is not there. */
+  readonly calledAfter?: (body: JsonObject, find: FindRecord) => string;
   /** Keys that recognise the same thing on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
   /** The server keeps the strongest key unique, and refuses a second record of it with a message like this. */
@@ -181,10 +200,10 @@ export interface ResourceKind {
   readonly refusedOn?: (body: JsonObject, variant: Variant, nameOf: NameOf) => Refusal | undefined;
   /** The body with what one variant takes as said and the other wants to be told. */
   readonly completed?: (body: JsonObject) => JsonObject;
-  /** Members that stacks of a variant refuse: they are left out of writes. */
-  readonly unknownOn?: Readonly<Partial<Record<Variant, readonly MemberPath[]>>>;
-  /** Members that stacks of a variant are not known to keep. */
-  readonly mayDrop?: Readonly<Partial<Record<Variant, readonly MemberPath[]>>>;
+  /** Members that stacks of a variant do not know and may refuse a record for: what is of another variant is written without them. */
+  readonly unknownOn?: Readonly<Partial<Record<Variant, readonly VariantMember[]>>>;
+  /** Members that stacks of a variant are not known to keep. They are sent, as a server that does not know them drops them. */
+  readonly mayDrop?: Readonly<Partial<Record<Variant, readonly VariantMember[]>>>;
   /**
    * For kinds that are written only where `--create` names them, and never updated. `servedWith`: a deployment that lists this
    * other kind lets this one be created (extended API, "When the routes appeared").

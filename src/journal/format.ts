@@ -86,6 +86,8 @@ const journalEntrySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("done"), at, key, write, targetId: z.string(), content: z.string() }),
   z.strictObject({ type: z.literal("refused"), at, key, write, code: z.string() }),
   z.strictObject({ type: z.literal("vanished"), at, key, name: z.string(), body: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ type: z.literal("endangered"), at, key, name: z.string(), body: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ type: z.literal("found"), at, key }),
   z.strictObject({ type: z.literal("end"), at, result: z.enum(["complete", "incomplete", "stopped"]) }),
   z.strictObject({ type: z.literal("rollback"), at, undoes: z.array(z.int().positive()) }),
 ]);

@@ -6,6 +6,8 @@ export interface VanishedRecord {
   readonly key: RecordKey;
   readonly name: string;
   readonly body: JsonObject;
+  /** The target was looked at, and it is gone; false where the run was stopped before that. */
+  readonly proven: boolean;
   /** In which run; undefined where a rollback lost it. */
   readonly run?: number;
 }
@@ -22,5 +24,5 @@ export function putBackRecord(
   { targetId, name }: { readonly targetId: string; readonly name: string },
   body: JsonObject,
 ): BroughtBackRecord {
-  return { key: `${key.slice(0, key.indexOf("/"))}/${targetId}`, name, body, targetId };
+  return { key: `${key.slice(0, key.indexOf("/"))}/${targetId}`, name, body, targetId, proven: true };
 }

@@ -52,7 +52,7 @@ export interface JournalState {
   /** By record: what each run wrote of it, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
-  /** What has vanished or was removed, and was not brought back. */
+  /** What has vanished, or may have, or was removed, and was not brought back. */
   readonly vanished: readonly VanishedRecord[];
   readonly broughtBack: readonly BroughtBackRecord[];
   readonly open: readonly PendingWrite[];
@@ -90,10 +90,11 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
       const { at, type: _type, ...intent } = entry;
       open.set(`${intent.write} ${intent.key}`, { pending: { ...intent, since: Date.parse(at) }, part });
     }
-    if (entry.type === "vanished") {
-      const { key, name, body } = entry;
-      vanished.set(key, { key, name, body, ...("run" in part && { run: part.run }) });
+    if (entry.type === "vanished" || entry.type === "endangered") {
+      const { key, name, body, type } = entry;
+      vanished.set(key, { key, name, body, proven: type === "vanished", ...("run" in part && { run: part.run }) });
     }
+    if (entry.type === "found") vanished.delete(entry.key);
     if (entry.type !== "done" && entry.type !== "refused") continue;
     const intent = open.get(`${entry.write} ${entry.key}`);
     open.delete(`${entry.write} ${entry.key}`);
@@ -101,7 +102,7 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
     if (entry.write === "remove") {
       if (intent === undefined || !("run" in intent.part)) continue;
       const { name, previous: body = {} } = intent.pending;
-      vanished.set(entry.key, { key: entry.key, name, body, run: intent.part.run });
+      vanished.set(entry.key, { key: entry.key, name, body, proven: true, run: intent.part.run });
       parts.removed(intent.part.run, entry.key);
       continue;
     }

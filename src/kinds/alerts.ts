@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
-import { compactJson, isJsonArray } from "../core/json.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
+import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./alert-channels.ts";
 import { looseBody, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./stack-routes.ts";
@@ -36,6 +36,7 @@ export const alerts: ResourceKind = {
     message: text,
   }),
   nameOf: (body) => textOf(body, "name"),
+  calledAfter: watchedBy,
   naturalKeys: [(body) => `${identity(body)}\n${compactJson(channelKey(body))}`, identity],
   references: [
     { path: "dashboardId", to: "dashboards", checked: true },
@@ -96,9 +97,24 @@ export const alerts: ResourceKind = {
   formsOn: alertForms,
   refusedOn: refusedChannels,
   mayDrop: {
-    "self-hosted": ["channel.slackChannelId", "channel.severity", "channels[].slackChannelId", "channels[].severity"],
+    "self-hosted": ["channel", "channels[]"].flatMap((channel) =>
+      ["slackChannelId", "severity"].map((member) => ({ path: `${channel}.${member}` })),
+    ),
   },
 };
+
+/** `on Errors (Service overview)`: an alert may have no name, but it watches something that has one. */
+function watchedBy(body: JsonObject, find: FindRecord): string {
+  const dashboard = find("dashboards", textOf(body, "dashboardId"));
+  if (dashboard === undefined) {
+    const search = find("saved-searches", textOf(body, "savedSearchId"));
+    return search === undefined ? "" : `on ${search.name}`;
+  }
+  const tiles = isJsonArray(dashboard.body["tiles"]) ? dashboard.body["tiles"].filter(isJsonObject) : [];
+  const tile = tiles.find(({ id }) => id === body["tileId"]);
+  const name = tile === undefined ? "" : textOf(tile, "name");
+  return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
+}
 
 function identity(body: JsonObject): string {
   return compactJson(WATCHED.map((member) => body[member] ?? null));

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
-import type { MemberPath } from "../core/member-path.ts";
 import { withoutPath } from "../core/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
-import { withSaid } from "./dashboard-texts.ts";
+import { MANAGED_ONLY, NOT_ALERTED, SELF_HOSTED_ONLY, withSaid } from "./dashboard-variants.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./stack-routes.ts";
 
@@ -24,23 +23,13 @@ const SERVER_DEFAULTS = {
 } as const;
 
 /** The same, and what is said only where a variant wants to be told. */
-const COMPARED_AS_ABSENT = { ...SERVER_DEFAULTS, markdown: "", select: "", type: "sql" } as const;
-
-/** What only the description of managed stacks has, in one kind of tile or in all. */
-const MANAGED_ONLY: readonly MemberPath[] = [
-  ...[
-    "alignDateRangeToGranularity",
-    "fitYAxisToData",
-    "compareToPreviousPeriod",
-    "groupByColumnsOnLeft",
-    "orderBy",
-  ].map((member) => `tiles[].config.${member}`),
-  "tiles[].config.backgroundChart",
-  "tiles[].config.color",
-  "tiles[].config.select[].numberFormat",
-  "containers[].bordered",
-  "containers[].collapsible",
-];
+const COMPARED_AS_ABSENT = {
+  ...SERVER_DEFAULTS,
+  markdown: "",
+  select: "",
+  type: "sql",
+  isVariableEnabled: false,
+} as const;
 
 /** Dashboards: tiles, filters, containers (contract 2.1; members as in the field notes and recordings). */
 export const dashboards: ResourceKind = {
@@ -81,7 +70,10 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      losesDependents: (tile) => isJsonObject(tile["config"]) && tile["config"]["displayType"] === "markdown",
+      losesDependents: (tile) => shows(tile) === "markdown",
+      pointedTo: {
+        managed: { accepts: (tile) => !NOT_ALERTED.includes(shows(tile)), only: "line, stacked-bar and number tiles" },
+      },
       nameOf: (tile) => textOf(tile, "name"),
       identity: [
         (tile) => compactJson(comparableDashboard({ ...tile, id: null })),
@@ -134,7 +126,7 @@ export const dashboards: ResourceKind = {
   },
   completed: withSaid,
   // A filter is refused for a member that the server does not know (field notes, Dashboards).
-  unknownOn: { "self-hosted": ["filters[].sourceMetricType"] },
+  unknownOn: { "self-hosted": [{ path: "filters[].sourceMetricType" }], managed: SELF_HOSTED_ONLY },
   mayDrop: { "self-hosted": MANAGED_ONLY },
   code: {
     order: [
@@ -200,7 +192,11 @@ function isSqlFilter(filter: JsonValue): boolean {
 
 function displayType(tile: JsonObject): string {
   const config = tile["config"];
-  return isJsonObject(config) ? `${textOf(config, "configType")}/${textOf(config, "displayType")}` : "";
+  return isJsonObject(config) ? `${textOf(config, "configType")}/${shows(tile)}` : "";
+}
+
+function shows({ config }: JsonObject): string {
+  return config !== undefined && isJsonObject(config) ? textOf(config, "displayType") : "";
 }
 
 function position(tile: JsonObject): string {

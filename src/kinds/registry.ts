@@ -9,23 +9,29 @@ import { savedSearches } from "./saved-searches.ts";
 import { sources } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Every resource kind, in the order in which archives and reports show them. */
-export const kinds: readonly ResourceKind[] = [
-  dashboards,
-  alerts,
+/** Every resource kind, what others point to first: the order in which records are written, and that of every listing and page. */
+export const kinds: readonly ResourceKind[] = inDependencyOrder([
+  connections,
   sources,
   webhooks,
-  pipes,
-  connections,
   savedSearches,
-];
+  dashboards,
+  alerts,
+  pipes,
+]);
 
-/** What an import matches before it writes: kinds that others point to come first, as their ids are part of the others. */
-export const lookedUpKinds: readonly ResourceKind[] = inDependencyOrder(kinds).filter(
-  ({ onRequest }) => onRequest !== undefined,
-);
+/** What an import matches before it writes. */
+export const lookedUpKinds: readonly ResourceKind[] = kinds.filter(({ onRequest }) => onRequest !== undefined);
 
 /** The kind of that name, if there is one. */
 export function findKind(name: KindName): ResourceKind | undefined {
   return kinds.find((kind) => kind.name === name);
 }
+
+/** Things of several kinds in the order of the registry, what is of no known kind last; otherwise they keep their order. */
+export function inKindOrder<Item>(items: readonly Item[], kindOf: (item: Item) => KindName): Item[] {
+  const place = (item: Item): number => places.get(kindOf(item)) ?? places.size;
+  return items.toSorted((one, other) => place(one) - place(other));
+}
+
+const places = new Map(kinds.map(({ name }, index) => [name, index]));

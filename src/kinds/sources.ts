@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/member-path.ts";
-import type { ReferencePath, ResourceKind } from "../core/resource-kind.ts";
+import type { ReferencePath, ResourceKind, VariantMember } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./stack-routes.ts";
 
@@ -34,6 +34,21 @@ const NULLABLE = [
   "traceSourceId",
   "metricSourceId",
   "sessionSourceId",
+];
+
+/** What self-hosted stacks show, some of it not even described there (extended API, "sources"), and managed ones do not. */
+const SELF_HOSTED_ONLY: readonly VariantMember[] = [
+  ...[
+    "serviceVersionExpression",
+    "tableFilterExpression",
+    "orderByExpression",
+    "sampleRateExpression",
+    "spanLinksValueExpression",
+    "seriesTable",
+  ].map((path) => ({ path })),
+  { path: "displayedTimestampValueExpression", when: { path: "kind", is: "trace" } },
+  { path: "serviceNameExpression", when: { path: "kind", is: "metric" } },
+  { path: "resourceAttributesExpression", when: { path: "kind", is: "session" } },
 ];
 
 /** Data sources (contract 2.3; members and writes as in the extended API). Old deployments list them and no more. */
@@ -88,7 +103,8 @@ export const sources: ResourceKind = {
     defaults: SERVER_DEFAULTS,
   },
   comparable: (body) => withoutDefaults(body, SERVER_DEFAULTS),
-  mayDrop: { "self-hosted": ["filterSettings"] },
+  unknownOn: { managed: SELF_HOSTED_ONLY },
+  mayDrop: { "self-hosted": [{ path: "filterSettings" }] },
   queriedAs: "sourceId",
   notReplayed: "a source is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },

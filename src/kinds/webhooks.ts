@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
-import type { ResourceKind } from "../core/resource-kind.ts";
+import type { Refusal, ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./stack-routes.ts";
 
@@ -50,9 +50,20 @@ export const webhooks: ResourceKind = {
     namedBy: ["service", "name"],
   },
   comparable: comparableWebhook,
+  refusedOn: refusedService,
   notReplayed: "a webhook is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },
 };
+
+/** Stacks show more services than a create takes (extended API, "webhooks" and Managed). */
+const CREATED_SERVICES = ["slack", "generic", "incidentio"];
+
+function refusedService(body: JsonObject): Refusal | undefined {
+  const service = textOf(body, "service");
+  if (CREATED_SERVICES.includes(service)) return undefined;
+  const message = `the API creates webhooks of ${CREATED_SERVICES.join(", ")} alone, and this one is of "${service}"; make it by hand on the target under the same name`;
+  return { code: "webhook-service", message };
+}
 
 function takesRequests({ service }: JsonObject): boolean {
   return service === "generic" || service === "incidentio";

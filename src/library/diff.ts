@@ -1,6 +1,7 @@
 import type { StackSettings } from "../config/stack-settings.ts";
 import type { Diff } from "../core/diff.ts";
 import type { RunContext } from "../core/events.ts";
+import { forStack } from "../core/events.ts";
 import { compactJson } from "../core/json.ts";
 import type { ManualMapping } from "../core/plan.ts";
 import type { StackClient } from "../core/ports.ts";
@@ -91,18 +92,22 @@ function sourceOf(
     return (context) => ({ isStack: false, read: () => read(context) });
   }
   const stack = normaliseStack(given, what);
-  const read = async (archived: readonly DiffSide[], context: RunContext) => {
+  const read = async (archived: readonly DiffSide[], named: boolean, run: RunContext) => {
+    const context = named ? forStack(run, stack.label) : run;
     await using client = openStack(stack, context);
     return { side: await readStackSide({ client, settings: stack, archived, redact }, context) };
   };
-  return (context) => ({ isStack: true, read: (archived) => read(archived, context) });
+  return (context) => ({ isStack: true, read: (archived, named) => read(archived, named, context) });
 }
 
 /** One side of a comparison that has still to be read. */
 export interface SideToRead<T> {
   readonly isStack: boolean;
-  /** @param archived the other side, if it is an archive: it names the pipes that a stack is asked for */
-  read(archived: readonly DiffSide[]): Promise<T>;
+  /**
+   * @param archived the other side, if it is an archive: it names the pipes that a stack is asked for
+   * @param named two stacks are read at once, so events name theirs
+   */
+  read(archived: readonly DiffSide[], named: boolean): Promise<T>;
 }
 
 /** Reads both sides, archives first. */
@@ -111,15 +116,15 @@ export async function readSides<T extends { readonly side: DiffSide }>(
   right: SideToRead<T>,
 ): Promise<{ readonly left: T; readonly right: T }> {
   if (left.isStack && !right.isStack) {
-    const archive = await right.read([]);
-    return { left: await left.read([archive.side]), right: archive };
+    const archive = await right.read([], false);
+    return { left: await left.read([archive.side], false), right: archive };
   }
   if (left.isStack) {
-    const [one, other] = await Promise.all([left.read([]), right.read([])]);
+    const [one, other] = await Promise.all([left.read([], true), right.read([], true)]);
     return { left: one, right: other };
   }
-  const archive = await left.read([]);
-  return { left: archive, right: await right.read([archive.side]) };
+  const archive = await left.read([], false);
+  return { left: archive, right: await right.read([archive.side], false) };
 }
 
 /** A stack to be read as one side of a comparison. */

@@ -5,7 +5,6 @@ import type { Plan } from "../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import { describeUpdates } from "../import/plan/describe-updates.ts";
 import { isMirrorIncomplete } from "../import/remove/mirror-basis.ts";
-import { transformsFrom } from "../import/transform/transform-records.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { StackAccess, StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
@@ -19,6 +18,8 @@ import type { ImportJob } from "./steps/import-steps.ts";
 import { carryOutImport, prepareImport } from "./steps/import-steps.ts";
 import { journalLocation, journalSubject } from "./steps/journal-location.ts";
 import { memoryLocation } from "./steps/memory-location.ts";
+import type { AppliedFiles } from "./steps/open-files.ts";
+import { transformsOfImport, withFiles } from "./steps/open-files.ts";
 import { plannedOutcomes } from "./steps/planned-outcomes.ts";
 import { validatedPlan } from "./steps/validated-plan.ts";
 import { StoppedError } from "./stopped-error.ts";
@@ -79,11 +80,13 @@ export interface OpenImport {
   readonly client: StackClient;
   readonly to: StackAccess;
   readonly early?: Promise<Inventory>;
+  /** The files that people write, in place of an archive of a stack. */
+  readonly files?: AppliedFiles;
 }
 
 /** Prepares, plans and, unless it is a dry run, carries out. */
 export async function importWith(
-  { reader, client, to, early }: OpenImport,
+  { reader, client, to, early, files }: OpenImport,
   request: ImportRequest,
   context: RunContext,
 ): Promise<ImportArchiveResult> {
@@ -95,14 +98,18 @@ export async function importWith(
       context.events(event);
     },
   };
-  const { options, fills, splitChannels, listLagMs } = request;
-  const transforms = transformsFrom(reader.manifest.source, client.identity, request.transforms);
+  const { fills, splitChannels, listLagMs } = request;
+  const { namePrefix } = request.options.labels;
+  const options = withFiles(request.options, files);
+  if (files !== undefined)
+    for (const warning of reader.manifest.warnings) observed.events({ type: "warning", warning });
+  const transforms = transformsOfImport({ reader, client, transforms: request.transforms, files });
   const subject = journalSubject(reader, client.identity, options.labels, transforms);
   const journal = journalLocation(request.journal, request.journalBase, ".", subject, request.journalAccess);
   const asked = { options, fills, splitChannels, listLagMs, ...(transforms && { transforms }) };
-  const { namePrefix } = options.labels;
-  const pair = { source: reader.manifest.source, target: client.identity, ...(namePrefix && { namePrefix }) };
   const mirror = request.mirror && { mirror: request.mirror };
+  const named = { ...(namePrefix && { namePrefix }), ...(files && { files }) };
+  const pair = { source: reader.manifest.source, target: client.identity, ...named };
   const memory = request.state && { memory: memoryLocation(request.state, pair, request.stateAccess) };
   const job: ImportJob = {
     reader,

@@ -3,6 +3,7 @@ import type { ArchiveEncryption, KeySource } from "../archive/age.ts";
 import { openArchive } from "../archive/reader.ts";
 import type { StackSettings } from "../config/stack-settings.ts";
 import type { RunContext } from "../core/events.ts";
+import { forStack } from "../core/events.ts";
 import type { ArchiveReader, ArchiveSummary, StackClient } from "../core/ports.ts";
 import { temporaryFolder } from "../files/temporary-folder.ts";
 import { kinds } from "../kinds/registry.ts";
@@ -47,14 +48,15 @@ export async function migrate(options: MigrateOptions, run: RunOptions = {}): Pr
   const credentials = [from, to].flatMap(({ credential }) => secretsOf(credential));
   const request = await normaliseImport(options, keep?.path ?? resolve(MIGRATION_JOURNAL), credentials);
   return withRun(run, async (context) => {
-    const open = (settings: typeof from): StackClient => openStack(settings, { ...context, secrets: request.secrets });
+    const open = (settings: typeof from, own: RunContext): StackClient =>
+      openStack(settings, { ...own, secrets: request.secrets });
     const job = { from, to, ...(keep && { keep }), redact: redactorOf(redaction), open };
-    return exportThenImport(job, (opened) => importWith({ ...opened, to }, request, context), context);
+    return exportThenImport(job, (opened, own) => importWith({ ...opened, to }, request, own), context);
   });
 }
 
 /** A migration with everything decided. */
-export interface MigrationJob<T extends StackSettings> {
+export interface MigrationJob<T extends StackSettings, Context extends RunContext> {
   readonly from: T;
   readonly to: T;
   /** Where the archive is kept; thrown away unless told. */
@@ -62,7 +64,8 @@ export interface MigrationJob<T extends StackSettings> {
   /** Opens what `keep` was encrypted for. */
   readonly keys?: KeySource;
   readonly redact: Redactor;
-  readonly open: (stack: T) => StackClient;
+  /** @param context whose events name that stack */
+  readonly open: (stack: T, context: Context) => StackClient;
 }
 
 /** What the second half of a migration starts from. */
@@ -74,34 +77,40 @@ export interface ExportedMigration {
   readonly archive: ArchiveSummary;
 }
 
+/** What an import onto the target does with it. The events of the context name the target. */
+type ImportFrom<R, Context> = (exported: ExportedMigration, context: Context) => Promise<R>;
+
 /** Exports the source while the target is read, and hands both to an import. */
-export async function exportThenImport<T extends StackSettings, R>(
-  job: MigrationJob<T>,
-  importFrom: (exported: ExportedMigration) => Promise<R>,
-  context: RunContext,
+export async function exportThenImport<T extends StackSettings, R, Context extends RunContext>(
+  job: MigrationJob<T, Context>,
+  importFrom: ImportFrom<R, Context>,
+  context: Context,
 ): Promise<R> {
   if (job.keep !== undefined) return through(job.keep, job, importFrom, context);
   await using folder = await temporaryFolder();
   return await through({ path: join(folder.path, "archive.zip") }, job, importFrom, context);
 }
 
-async function through<T extends StackSettings, R>(
-  place: NonNullable<MigrationJob<T>["keep"]>,
-  { from, to, keys, redact, open }: MigrationJob<T>,
-  importFrom: (exported: ExportedMigration) => Promise<R>,
-  context: RunContext,
+async function through<T extends StackSettings, R, Context extends RunContext>(
+  place: NonNullable<MigrationJob<T, Context>["keep"]>,
+  { from, to, keys, redact, open }: MigrationJob<T, Context>,
+  importFrom: ImportFrom<R, Context>,
+  context: Context,
 ): Promise<R> {
-  await using source = open(from);
+  const ofSource = forStack(context, from.label);
+  const ofTarget = forStack(context, to.label);
+  await using source = open(from, ofSource);
   // Everything is read, whatever is selected: what the selected records point to is needed to match it.
   const everything = { filter: { include: [], exclude: [] }, allowPartial: false, format: "zip" } as const;
   const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
-  await using client = open(to);
+  await using client = open(to, ofTarget);
   // The two stacks are read side by side. What goes wrong with the target is told when its turn comes.
-  const early = readInventory(client, kinds, context);
+  const early = readInventory(client, kinds, ofTarget);
   early.catch(() => {});
   const secrets = secretsOf(to.credential);
   const stack = { client: source, settings: from, kinds: readable, secrets, redact, now: Date.now() };
-  const { archive } = await exportToArchive({ ...place, ...everything, ...stack }, context);
+  const { archive } = await exportToArchive({ ...place, ...everything, ...stack }, ofSource);
+  ofSource.events({ type: "phase", phase: "exported" });
   await using reader = await openArchive(archive.path, keys === undefined ? {} : { keys });
-  return await importFrom({ reader, client, early, archive });
+  return await importFrom({ reader, client, early, archive }, ofTarget);
 }

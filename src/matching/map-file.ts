@@ -123,7 +123,7 @@ export function targetLookup(
     const noun = nounOf(space);
     throw unknown(
       `${where} names the ${noun} "${id}", which is no id, and the target has no list to look the name of a ${noun} up in`,
-      `Use its id. A record of the target that uses the ${noun} shows it: --write-map lists the ids in use; docs/operations.md says how to find others.`,
+      `Use its id. A record of the target that uses the ${noun} shows it: --write-map lists the ids in use; docs/migrate.md says how to find others.`,
     );
   };
 }

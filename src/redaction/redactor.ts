@@ -11,7 +11,7 @@ import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";
 import { makePrefilter } from "./prefilter.ts";
 import { withValues } from "./replace-values.ts";
-import { protectedText } from "./rules/keys.ts";
+import { openParts, protectedParts, protectedText } from "./rules/keys.ts";
 import type { CleanedText, SecretSpan } from "./spans.ts";
 import { applySpans } from "./spans.ts";
 import { partsOf, textSearch } from "./text-search.ts";
@@ -52,6 +52,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
   const candidatesIn = candidateSearch(named, search.isMarked);
   const isExcepted = exceptionTest(policy.exceptions ?? []);
   const coverProtected = level === "strict" ? (text: string): string => text : protectedText;
+  const coverParts = level === "strict" ? openParts : protectedParts;
   /** The text with NUL in the place of what must not be touched. */
   const cover = (text: string): string => coverProtected(masked(text));
   return (kind, body) => redact(kind, body, MOST_ROUNDS);
@@ -107,11 +108,11 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
 
   /** Searches a long text in parts, and takes out all of it where one of them holds a secret. */
   async function takeIfAny(draft: Draft): Promise<void> {
-    const covered = coverProtected(draft.text);
-    for (const [start, end] of partsOf(covered)) {
-      const part = masked(covered.slice(start, end));
+    const { text } = draft;
+    for (const { start, end, covered } of coverParts(text, partsOf(text))) {
+      const part = masked(covered);
       const spans = [...search.find(part), ...((await policy.scanner?.(part)) ?? [])];
-      if (cleanedOf(draft, draft.text.slice(start, end), part, spans).rules.length > 0) {
+      if (cleanedOf(draft, text.slice(start, end), part, spans).rules.length > 0) {
         takeWhole(draft, "long-text");
         return;
       }

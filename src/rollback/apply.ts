@@ -35,6 +35,8 @@ export interface ApplyRollbackInput {
   readonly present?: ReadonlyMap<KindName, ReadonlySet<string>>;
   /** How long the target's lists may lag behind its writes, in milliseconds; default 10 s. */
   readonly listLagMs?: number;
+  /** How long a rollback that its user has stopped looks for what its put-backs took away, in milliseconds. */
+  readonly graceMs?: number;
 }
 
 const LIST_LAG_MS = 10_000;
@@ -63,7 +65,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
   }
   const { stopped } = run;
   const { listLagMs = LIST_LAG_MS } = input;
-  const looking = { ...input, listLagMs, redact: createRedactor(), before: endangered(items, outcomes) };
+  const looking = { ...input, listLagMs, redact: createRedactor(), before: endangered(items, outcomes), open: [] };
   return await nameVanished<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
 }
 

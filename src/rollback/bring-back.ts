@@ -17,7 +17,7 @@ import type { RollbackItem } from "./item.ts";
 import { learnIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
-/** A record that the server took away during the import or that the import deleted, as it was before the import. */
+/** A record that the server took away during the import, or may have, or that the import deleted, as it was before the import. */
 interface Lost extends VanishedRecord {
   readonly kind: ResourceKind;
   readonly id: string;
@@ -43,7 +43,7 @@ export function planBringBack({ state, inventory, runs }: RollbackInput, deleted
   const lacking = new Set<RecordKey>();
   const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
-  const items = chosen.map((lost): RollbackItem => {
+  const items = chosen.flatMap((lost): RollbackItem[] => {
     const { key, kind, id, name } = lost;
     const body = withNewIds(kind, lost.body, ids);
     const item = { key, kind: kind.name, sourceId: id, targetId: id, name };
@@ -55,14 +55,15 @@ export function planBringBack({ state, inventory, runs }: RollbackInput, deleted
     open.set(content, equal);
     const there = records.find((record) => foldIds(record.id) === foldIds(id)) ?? equal.shift();
     if (there !== undefined) {
+      if (!lost.proven && foldIds(there.id) === foldIds(id)) return [];
       inPlace.add(keyOf(there));
       learnIds(kind, { ...lost.body, id }, there.body, ids);
-      return { ...item, action: "skip", code: "put-back", message: "is on the target again" };
+      return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
     const obstacle = obstacleOf(kind, lost.body, lacking);
-    if (obstacle === undefined) return { ...item, action: "create", previous: lost.body };
+    if (obstacle === undefined) return [{ ...item, action: "create", previous: lost.body }];
     lacking.add(key);
-    return { ...item, action: "skip", ...obstacle };
+    return [{ ...item, action: "skip", ...obstacle }];
   });
   return { items, inPlace, ids };
 }

@@ -1,7 +1,6 @@
 import type { IdMap } from "../core/id-map.ts";
 import type { RecordKey } from "../core/record.ts";
 import { usersText } from "../import/remove/dependents.ts";
-import { inDependencyOrder } from "../kinds/dependency-order.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childDependents } from "../matching/target-index.ts";
 import { planBringBack, withLost } from "./bring-back.ts";
@@ -58,8 +57,7 @@ function keep(item: RollbackItem): RollbackItem {
  * out. Within a kind, put-backs that free a record of its last use come before deletes.
  */
 function inOrder(items: readonly RollbackItem[], freeing: ReadonlySet<RecordKey>): RollbackItem[] {
-  const order = inDependencyOrder(kinds);
-  const position = (item: RollbackItem): number => order.findIndex((kind) => kind.name === item.kind);
+  const position = (item: RollbackItem): number => kinds.findIndex((kind) => kind.name === item.kind);
   const step = ({ key, action }: RollbackItem): number => {
     if (action === "update") return freeing.has(key) ? 0 : 2;
     return action === "delete" ? 1 : 3;

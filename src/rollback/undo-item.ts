@@ -1,9 +1,10 @@
 import type { IdMap } from "../core/id-map.ts";
-import { withoutPath } from "../core/member-path.ts";
-import type { RecordKey, StackRecord } from "../core/record.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { RecordKey, StackRecord, Variant } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Translation } from "../import/apply/bodies.ts";
-import { createBody, updateBody } from "../import/apply/bodies.ts";
+import { acceptedBody, createBody, updateBody } from "../import/apply/bodies.ts";
 import type { SafeWriter } from "../import/apply/safe-writer.ts";
 import type { DeletionPorts } from "../import/remove/delete-record.ts";
 import { deleteRecord } from "../import/remove/delete-record.ts";
@@ -25,43 +26,50 @@ export interface UndoContext extends DeletionPorts {
 export async function undoItem(item: RollbackItem, context: UndoContext): Promise<void> {
   const kind = findKind(item.kind);
   if (!kind || item.action === "skip") return;
-  const { key, name, targetId, previous = {}, current } = item;
-  const { writer, ids, awaited } = context;
+  const { key, name, targetId, current } = item;
+  const { writer, ids, awaited, client } = context;
   if (item.action === "delete") {
     await deleteRecord({ key, kind, name, targetId, expected: current, write: "delete" }, context);
     return;
   }
+  const record = lostRecord(item, kind, client.identity.variant);
+  const before = { ...record.body, id: targetId };
   if (item.action === "create") {
     const later = [...awaited].filter((each) => each !== recordKey(item.kind, targetId));
-    const body = createBody(kind, lostRecord(item), translation(ids), later);
-    learnIds(kind, { ...previous, id: targetId }, await writer.create({ key, name, kind }, body, "restore"), ids);
+    const body = createBody(kind, record, translation(ids), later);
+    learnIds(kind, before, await writer.create({ key, name, kind }, body, "restore"), ids);
     return;
   }
-  const body = { ...kind.clearOnUpdate, ...kind.serverOwned.reduce(withoutPath, previous) };
-  const stored = await writer.update({ key, name, kind }, "restore", targetId, body, current);
-  learnIds(kind, { ...previous, id: targetId }, stored, ids);
+  const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, record.body) };
+  learnIds(kind, before, await writer.update({ key, name, kind }, "restore", targetId, body, current), ids);
 }
 
 /** Adds the links of a record that was made again before what it points to was: there was no id for them yet. */
-export async function addLinks(item: RollbackItem, { writer, ids, awaited }: UndoContext): Promise<void> {
+export async function addLinks(item: RollbackItem, { writer, ids, awaited, client }: UndoContext): Promise<void> {
   const kind = findKind(item.kind);
-  const { key, name, previous = {} } = item;
-  if (kind === undefined || item.action !== "create") return;
   const targetId = ids.get(item.kind, item.targetId);
-  const waited = findReferences(kind, previous, new Map()).some(
-    ({ record, leaveOut }) => leaveOut !== undefined && record !== undefined && awaited.has(record),
+  if (kind === undefined || targetId === undefined || item.action !== "create") return;
+  const { key, name } = item;
+  const record = lostRecord(item, kind, client.identity.variant);
+  const waited = findReferences(kind, record.body, new Map()).some(
+    ({ record: to, leaveOut }) => leaveOut !== undefined && to !== undefined && awaited.has(to),
   );
-  if (!waited || targetId === undefined) return;
-  await writer.update(
-    { key, name, kind },
-    "restore",
-    targetId,
-    updateBody(kind, lostRecord(item), translation(ids), targetId),
-  );
+  if (!waited) return;
+  await writer.update({ key, name, kind }, "restore", targetId, updateBody(kind, record, translation(ids), targetId));
 }
 
-function lostRecord({ kind, targetId, name, previous = {} }: RollbackItem): StackRecord {
-  return { kind, id: targetId, name, body: previous };
+function lostRecord(
+  { targetId, name, previous = {} }: RollbackItem,
+  kind: ResourceKind,
+  variant: Variant,
+): StackRecord {
+  return { kind: kind.name, id: targetId, name, body: inOneForm(kind, previous, variant) };
+}
+
+/** As the target's own variant takes it, where one record says it all. */
+function inOneForm({ formsOn }: ResourceKind, body: JsonObject, variant: Variant): JsonObject {
+  const [form, ...others] = formsOn?.(body, variant) ?? [];
+  return form === undefined || others.length > 0 ? body : form;
 }
 
 /** As it was, but for new ids. */

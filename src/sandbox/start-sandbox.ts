@@ -59,7 +59,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const identity = resolveIdentity(options, kept?.identity, ids);
   const { seed } = settings;
   const records =
-    kept?.records ?? (typeof seed === "object" ? seed : loadSeed(seed, { variant, strict, identity, now: now(), ids }));
+    kept?.records ?? (typeof seed === "object" ? seed : loadSeed(seed, { variant, identity, now: now(), ids }));
   const store = createStore(records);
   const save = dataFile === undefined ? async () => undefined : createSaver(dataFile, settings, identity, store);
   await save();

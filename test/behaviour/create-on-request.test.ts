@@ -224,6 +224,41 @@ it("names what the target has with other content, and leaves it alone", async ()
   expect(writesOn(target)).toEqual([]);
 });
 
+it("names the links that a run which was cut short has not added, where nothing but its journal could prove it", async () => {
+  const target = empty();
+  const { records: wanted, fills } = archive();
+  target.intercept = (operation) => {
+    if (operation === "update sources") throw refuse("rejected", "not now");
+  };
+  await importStage(target).run(wanted, { create: ALL, fills });
+  target.intercept = () => {};
+  const before = writesOn(target).length;
+  // Another stage has no history.
+  const run = await importStage(target).run(wanted, { create: ALL, fills });
+  const left = run.outcomes.filter(({ code }) => code === "lacks-links");
+  expect(left.map(({ name }) => name).toSorted()).toEqual(["metrics", "traces"]);
+  expect(left.find(({ name }) => name === "traces")?.message).toMatch(/\/logSourceId, \/sessionSourceId.*journal/);
+  expect(run.outcomes.filter(({ code }) => code === "differs")).toEqual([]);
+  expect(writesOn(target)).toHaveLength(before);
+});
+
+it("blocks a webhook of a service that no create takes, before its secrets are asked for, and what needs it", async () => {
+  for (const service of ["slack_api", "pagerduty_api"]) {
+    const hook = { ...webhook(ONCALL, "oncall"), service, url: "https://example.com/«redacted:webhook-url»" };
+    const target = empty();
+    const { records: wanted, fills } = filled(records({ ...stack, webhooks: [hook] }), {
+      [`connections/${MAIN}`]: { "/password": null },
+    });
+    const run = await importStage(target).run(wanted, { create: ALL, fills });
+    expect(outcomeOf(run, "oncall")).toMatchObject({ action: "blocked", code: "webhook-service" });
+    expect(outcomeOf(run, "oncall")?.message).toContain(service);
+    expect(run.plan.toFill.filter(({ key }) => key.startsWith("webhooks/"))).toEqual([]);
+    expect(outcomeOf(run, "tile")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
+    expect(outcomeOf(run, "Checkout")).toMatchObject({ status: "done" });
+    expect(sentTo(target, "create webhooks")).toEqual([]);
+  }
+});
+
 it("leaves out a link to a source that is nowhere, and says so", async () => {
   const target = empty();
   const lone = [of(LOGS, "logs", "log", { traceSourceId: hexId("b", 9) })];
@@ -233,6 +268,49 @@ it("leaves out a link to a source that is nowhere, and says so", async () => {
   const run = await importStage(target).run(archived.records, { create: ALL, fills: archived.fills });
   expect(sentTo(target, "create sources")[0]).not.toHaveProperty("traceSourceId");
   expect(run.plan.warnings).toContainEqual(expect.objectContaining({ code: "left-out", pointer: "/traceSourceId" }));
+});
+
+it("maps ids of saved searches that it creates, in addresses, in markdown and in messages", async () => {
+  const at = `https://old.example.com/search/${SEARCH}?live=1`;
+  const tile = (id: string, name: string, config: JsonObject): JsonObject => ({
+    id,
+    name,
+    x: 0,
+    y: 0,
+    w: 6,
+    h: 3,
+    config,
+  });
+  const select = [{ aggFn: "count" }];
+  const speaking = {
+    ...board,
+    tiles: [
+      ...(board["tiles"] as JsonObject[]),
+      tile(hexId("d", 2), "Notes", { displayType: "markdown", markdown: `see [errors](${at}) or ${SEARCH}` }),
+      tile(hexId("d", 3), "Table", {
+        displayType: "table",
+        sourceId: LOGS,
+        select,
+        onClick: { type: "external", urlTemplate: `${at}&q={{x}}` },
+      }),
+    ],
+  };
+  const alerts = stack.alerts.map((each) => ({ ...each, message: `open ${at}` }));
+  const target = empty();
+  const { records: wanted, fills } = filled(records({ ...stack, dashboards: [speaking], alerts }), {
+    [`connections/${MAIN}`]: { "/password": null },
+  });
+  const run = await importStage(target).run(wanted, { create: ALL, fills });
+  expect(run.outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+  const [search] = stored(target, "saved-searches");
+  const there = `https://old.example.com/search/${String(search?.["id"])}?live=1`;
+  const text = JSON.stringify([stored(target, "dashboards"), stored(target, "alerts")]);
+  expect(text).not.toContain(SEARCH);
+  expect(text.split(there)).toHaveLength(5);
+  expect(run.plan.items.find(({ name }) => name === "Checkout")?.rewrites).toEqual([
+    "/tiles/1/config/markdown",
+    "/tiles/2/config/onClick/urlTemplate",
+  ]);
 });
 
 it("creates only what the chosen records need", async () => {

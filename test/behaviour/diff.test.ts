@@ -215,8 +215,8 @@ describe("a comparison of two stacks", () => {
       sideOf(stack("left")),
       sideOf({ ...right, alerts: [toChat, pick(right, "alerts", 1)], webhooks: [...(right["webhooks"] ?? []), other] }),
     );
-    expect(linesOf(rerouted)).toEqual(["~ alerts Busy", "+ webhooks chat"]);
-    expect(rerouted.changes[0]?.members).toContainEqual(
+    expect(linesOf(rerouted)).toEqual(["+ webhooks chat", "~ alerts Busy"]);
+    expect(rerouted.changes[1]?.members).toContainEqual(
       expect.objectContaining({ change: "changed", from: hexId("b", 2), to: hexId("b", 3) }),
     );
     expect(one["name"]).toBe("One");

@@ -190,6 +190,42 @@ describe("a dashboard that somebody has deleted on the target, and that others l
     expect(writesOn(stack)).toEqual([]);
   });
 
+  it("is no reason to write others that the server keeps in another form than they were sent in", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    stack.keep = (_, body) => ({ ...body, tags: ["kept"] });
+    await stage.run(chain);
+    const again = await stage.run(chain);
+    expect(again.plan.items.slice(0, 3).map(({ action, code }) => [action, code])).toEqual(
+      Array.from({ length: 3 }, () => ["unchanged", "journaled"]),
+    );
+  });
+
+  it("leaves them alone where it is not made anew, as nobody asked for it", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(chain);
+    stack.records.get("dashboards")?.delete(named(stack, "Two").id);
+    stack.requests.length = 0;
+    const run = await stage.run(chain, { filter: { include: [], exclude: ["Two"] } });
+    expect(outcomeOf(run, "Two")).toBeUndefined();
+    expect(outcomeOf(run, "One")).toMatchObject({ action: "unchanged", code: "journaled" });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("leaves them alone where an earlier run had not made it", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    // The first run leaves "Two" out, which the target has; by the second somebody has deleted it.
+    const two = linking(40, "Two", []);
+    stack.records.get("dashboards")?.set(String(two["id"]), two);
+    await stage.run(chain, { filter: { include: [], exclude: ["Two"] } });
+    stack.records.get("dashboards")?.delete(String(two["id"]));
+    const run = await stage.run(chain);
+    expect(outcomeOf(run, "Two")).toMatchObject({ action: "create", status: "done" });
+    expect([outcomeOf(run, "One")?.action, outcomeOf(run, "One")?.code]).toEqual(["unchanged", "journaled"]);
+  });
+
   it("does not change what somebody has changed since: that is left alone and named", async () => {
     const stack = target();
     const stage = importStage(stack);

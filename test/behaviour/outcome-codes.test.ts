@@ -81,6 +81,16 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(target(), records({ alerts, dashboards: [overview], sources: [logs] })));
     },
   },
+  "unfit-tile": {
+    about: "Noted",
+    run: () => {
+      const notes = textOnly("read this");
+      const noted = { ...alert(hexId("a", 33), "Noted", overview, hexId("a", 2)), tileId: "md" };
+      return outcomesOf(
+        importInto(managedTarget(), records({ alerts: [noted], dashboards: [notes], webhooks: [hook] })),
+      );
+    },
+  },
   "needs-adapting": {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [{ ...overview, tags: ["t".repeat(33)] }] }))),
@@ -108,6 +118,40 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
       return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+    },
+  },
+  "create-not-offered": {
+    about: "another",
+    run: () => {
+      const hooks = records({ webhooks: [webhook(hexId("e", 9), "another")] });
+      return outcomesOf(importInto(target(), hooks, { create: ["webhooks"] }));
+    },
+  },
+  "webhook-service": {
+    about: "rota",
+    run: () => {
+      const hooks = records({ webhooks: [{ ...webhook(hexId("e", 9), "rota"), service: "slack_api" }] });
+      return outcomesOf(importInto(target({ "saved-searches": [] }), hooks, { create: ["webhooks"] }));
+    },
+  },
+  differs: {
+    about: "Logs",
+    run: () => {
+      const other = records({ sources: [{ ...logs, section: "ours" }] });
+      return outcomesOf(importInto(target({ "saved-searches": [] }), other, { create: ["sources"] }));
+    },
+  },
+  "lacks-links": {
+    about: "Logs",
+    run: () => {
+      const traces = source(hexId("a", 3), "Traces", hexId("c", 1));
+      const linked = [
+        { ...logs, traceSourceId: hexId("a", 3) },
+        { ...traces, logSourceId: hexId("a", 1) },
+      ];
+      const there = [theirLogs, { ...source(hexId("b", 3), "Traces", hexId("c", 2)), logSourceId: hexId("b", 1) }];
+      const stack = target({ "saved-searches": [], sources: there });
+      return outcomesOf(importInto(stack, records({ sources: linked }), { create: ["sources"] }));
     },
   },
   "placeholder-unlisted": {
@@ -265,6 +309,14 @@ const imports: Readonly<Record<string, Scenario>> = {
       return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
     },
   },
+  "not-checked": {
+    about: "Watching",
+    run: () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const stack = unreadableAfter(target({ dashboards: [theirs], alerts: [watching] }), "update dashboards");
+      return outcomesOf(importInto(stack, onlyOverview, { onConflict: "update" }));
+    },
+  },
   redacted: {
     about: "Overview",
     run: () => outcomesOf(importInto(target(), records({ dashboards: [textOnly("password: «redacted:jwt»")] }))),
@@ -402,6 +454,17 @@ const imports: Readonly<Record<string, Scenario>> = {
   },
 };
 
+/** A stack that lists its alerts no more once it has carried that write out. */
+function unreadableAfter(stack: MemoryStack, write: string): MemoryStack {
+  stack.interceptAfter = (done) => {
+    if (done !== write) return;
+    stack.intercept = (operation) => {
+      if (operation === "list alerts") throw refuse("unauthorized", "no");
+    };
+  };
+  return stack;
+}
+
 /** A stack onto which the overview was imported, and the journal of it. */
 async function imported(more: Record<string, Body[]> = {}, onConflict: "skip" | "update" = "skip") {
   const stack = target(more);
@@ -507,6 +570,14 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, entries);
     },
   },
+  "not-checked": {
+    about: "Watching",
+    run: async () => {
+      const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
+      const { stack, entries } = await imported({ dashboards: [theirs], alerts: [watching] }, "update");
+      return rollBack(unreadableAfter(stack, "update dashboards"), entries);
+    },
+  },
   "no-previous": {
     about: "Overview",
     run: async () => {
@@ -521,7 +592,7 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
 
 /** The codes of a table of the document, each with what it is the code of. */
 function documented(heading: string): Map<string, string> {
-  const text = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../docs/outcomes-and-exit-codes.md", import.meta.url), "utf8");
   const section = text.slice(text.indexOf(heading));
   const table = /^\| code[^\n]*\| of [\s\S]*?\n\n/m.exec(section)?.[0] ?? "";
   const rows = table.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
@@ -531,8 +602,8 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Codes of outcomes", imports, 42],
-  ["a rollback", "## The journal: going on, and going back", rollbacks, 10],
+  ["an import", "## Outcomes of an import", imports, 48],
+  ["a rollback", "## Outcomes of a rollback", rollbacks, 11],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

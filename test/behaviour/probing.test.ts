@@ -56,7 +56,7 @@ describe("a probe", () => {
     expect((await probed(stack)).map(({ status }) => status)).toEqual(["empty", "empty", "empty"]);
   });
 
-  it("asks for the last day, up to now", async () => {
+  it("counts the rows of the last day, up to now, in one series without groups", async () => {
     const stack = target(() => ({}));
     const seen: unknown[] = [];
     stack.client.querySeries = async (query) => {
@@ -64,7 +64,9 @@ describe("a probe", () => {
       return {};
     };
     await probed(stack);
-    expect(seen).toMatchObject([{ startTime: Date.UTC(2025, 11, 31), endTime: Date.UTC(2026, 0, 1) }]);
+    const series = [{ sourceId: hexId("b", 1), aggFn: "count", where: "", whereLanguage: "lucene", groupBy: [] }];
+    const [startTime, endTime] = [Date.UTC(2025, 11, 31), Date.UTC(2026, 0, 1)];
+    expect(seen).toEqual([{ startTime, endTime, granularity: "1h", series }]);
   });
 
   it("ends where the user interrupts it", async () => {

@@ -135,6 +135,21 @@ describe("a dashboard to which the import added a tile", () => {
     expect(writesOn(stack)).toEqual([]);
   });
 
+  it("is put back though the import's own alert on that tile could not be deleted: the server deletes it", async () => {
+    const stack = target([]);
+    const ours = on(tile(2, "Added")["id"], "Ours");
+    const entries = await imported(stack, records({ dashboards: [longer], alerts: [ours], sources, webhooks }));
+    expect(namesOf(stack, "alerts")).toEqual(["Ours"]);
+    stack.intercept = (operation) => {
+      if (operation === "delete alerts") throw refuse("rejected", "no");
+    };
+    const { outcomes } = await undo(stack, entries);
+    expect(outcomes.map(({ name, action, status }) => [name, action, status])).toEqual([
+      ["Ours", "delete", "failed"],
+      ["Grown", "update", "done"],
+    ]);
+  });
+
   it("waits for the alert that is put back to another tile, and stays where that cannot be", async () => {
     const stack = target([on(tile(1, "Old")["id"], "Busy")]);
     const archive = records({ dashboards: [longer], alerts: [on(tile(2, "Added")["id"], "Busy")], sources, webhooks });

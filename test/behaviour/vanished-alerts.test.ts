@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
 import { LIST_LAG_MS, importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, refuse } from "../support/memory-stack.ts";
+import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
@@ -142,6 +142,135 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     const second = await undo(stack, first.entries);
     expect(second.outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "create", status: "done" });
     expect(stored(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
+  });
+});
+
+describe("a run that its user stops after the update that took an alert away", () => {
+  const news = [20, 21, 22].map((number) => dashboard(hexId("a", number), `New ${number}`, hexId("a", 1)));
+  const several = [...archive, ...records({ dashboards: news })];
+  /** A stop as soon as the dashboard is updated. */
+  function stopped(stack: MemoryStack): AbortSignal {
+    const controller = new AbortController();
+    const before = stack.interceptAfter;
+    stack.interceptAfter = (operation) => {
+      before(operation);
+      if (operation === "update dashboards") controller.abort(interrupt());
+    };
+    return controller.signal;
+  }
+  const typesOf = ({ history }: ReturnType<typeof importStage>): string[] =>
+    history.map(({ type }) => type).filter((type) => /vanished|endangered|found/.test(type));
+
+  it("still names it", async () => {
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    const stage = importStage(stack);
+    const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal: stopped(stack) });
+    expect(run.stopped).toMatchObject({ code: "interrupted" });
+    expect(outcomeOf(run, "New 22")).toMatchObject({ code: "not-started" });
+    expect(outcomeOf(run, "Watching")).toMatchObject({ status: "failed", code: "vanished" });
+    // Its body is safe before the server is asked: whoever stopped the run may kill it while it looks.
+    expect(typesOf(stage)).toEqual(["endangered", "vanished"]);
+  });
+
+  it("says nothing where it is still there, and nobody looks again", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal: stopped(stack) });
+    expect(outcomeOf(run, "Watching")).toBeUndefined();
+    expect(typesOf(stage)).toEqual(["endangered", "found"]);
+    stack.records.get("alerts")?.delete(hexId("b", 32));
+    stack.interceptAfter = () => {};
+    const next = await stage.run(several, { onConflict: "update" });
+    expect(outcomeOf(next, "Watching")).toBeUndefined();
+    const { outcomes } = await undo(stack, stage.history, { runs: [1] });
+    expect(outcomes.map(({ name }) => name)).not.toContain("Watching");
+  });
+
+  /** A run that is stopped, and cannot list alerts from then on. */
+  async function blinded(stack: MemoryStack) {
+    const stage = importStage(stack);
+    const signal = stopped(stack);
+    stack.intercept = (operation) => {
+      if (operation === "list alerts" && signal.aborted) throw refuse("unauthorized", "no");
+    };
+    const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal });
+    stack.intercept = () => {};
+    stack.interceptAfter = () => {};
+    return { stage, run };
+  }
+
+  it("says of what it cannot look for that it did not, and keeps its body", async () => {
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    const { stage, run } = await blinded(stack);
+    expect(run.stopped).toMatchObject({ code: "interrupted" });
+    expect(outcomeOf(run, "Watching")).toMatchObject({ kind: "alerts", status: "planned", code: "not-checked" });
+    expect(stage.history.filter(({ type }) => type === "endangered")).toMatchObject([{ body: watching }]);
+    const { outcomes } = await undo(stack, stage.history);
+    expect(outcomes.map(({ action, status, name }) => `${action} ${status} ${name}`)).toEqual(
+      expect.arrayContaining(["update done Overview", "create done Watching"]),
+    );
+  });
+
+  it("does not look for longer than it may", async () => {
+    const stack = target();
+    const signal = stopped(stack);
+    // A list that is answered when nobody waits for it any more.
+    stack.whileListing = async (_, of) => {
+      if (!signal.aborted || of === undefined || of.aborted) return;
+      await new Promise((resolve) => of.addEventListener("abort", resolve, { once: true }));
+      of.throwIfAborted();
+    };
+    const run = await importStage(stack).run(several, { onConflict: "update", concurrency: 1, signal, graceMs: 1 });
+    expect(run.stopped).toMatchObject({ code: "interrupted" });
+    expect(outcomeOf(run, "Watching")).toMatchObject({ status: "planned", code: "not-checked" });
+  });
+
+  it("leaves it to the next run to look, once", async () => {
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    const { stage } = await blinded(stack);
+    const next = await stage.run(several, { onConflict: "update" });
+    expect(outcomeOf(next, "Watching")).toMatchObject({ status: "failed", code: "vanished" });
+    expect(next.exitCode).toBe(3);
+    const last = await stage.run(several, { onConflict: "update" });
+    expect([outcomeOf(last, "Watching"), last.exitCode]).toEqual([undefined, 0]);
+  });
+
+  it("lets the next run find it where it was, or made again", async () => {
+    for (const id of [hexId("b", 32), hexId("b", 60)]) {
+      const stack = target();
+      const { stage } = await blinded(stack);
+      stack.records.get("alerts")?.delete(hexId("b", 32));
+      stack.records.get("alerts")?.set(id, { ...watching, id });
+      const next = await stage.run(several, { onConflict: "update" });
+      expect([outcomeOf(next, "Watching"), next.exitCode]).toEqual([undefined, 0]);
+      expect(typesOf(stage).slice(-2)).toEqual(["endangered", "found"]);
+    }
+  });
+
+  it("is no reason for a rollback to speak of it where it is still there", async () => {
+    const stack = target();
+    const { stage } = await blinded(stack);
+    const { outcomes } = await undo(stack, stage.history);
+    expect(outcomes.map(({ name }) => name)).not.toContain("Watching");
+    expect(stored(stack, "alerts")).toHaveLength(2);
+  });
+
+  it("may be stopped only while it looks", async () => {
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    const controller = new AbortController();
+    const stage = importStage(stack);
+    stack.intercept = (operation) => {
+      if (operation !== "list alerts" || writesOn(stack).length === 0 || controller.signal.aborted) return;
+      controller.abort(interrupt());
+      throw interrupt();
+    };
+    const run = await stage.run(archive, { onConflict: "update", verify: false, signal: controller.signal });
+    expect(run.stopped).toMatchObject({ code: "interrupted" });
+    expect(outcomeOf(run, "Watching")).toMatchObject({ code: "vanished" });
   });
 });
 

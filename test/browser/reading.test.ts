@@ -31,13 +31,13 @@ describe("a report", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
-    expect(await page.evaluate("document.activeElement.dataset.value")).toBe("dashboards");
-    expect(await page.textContent("#told")).toBe("9 of 31 shown");
+    expect(await page.evaluate("document.activeElement.dataset.value")).toBe("connections");
+    expect(await page.textContent("#told")).toBe("2 of 31 shown");
     await page.keyboard.press("/");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("End");
-    expect(await page.evaluate("document.activeElement.textContent")).toContain("Service overview");
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("Primary");
     expect(faults).toEqual([]);
     await page.context().close();
   });
@@ -97,6 +97,38 @@ describe("a report", () => {
       [12, 4, 6, 3],
       [18, 4, 6, 3],
     ]);
+    await page.context().close();
+  });
+
+  it.each(["sample", "plan", "import", "journal", "diff"])(
+    "shows a record on the first screen of a telephone: %s",
+    async (name) => {
+      const { page } = await openPage(browser, fileOf(cwd, name), { width: 390 });
+      const shown = "document.querySelector('.rec:not([hidden]) .name').getBoundingClientRect().bottom <= innerHeight";
+      expect(await page.evaluate(shown)).toBe(true);
+      await page.context().close();
+    },
+  );
+
+  it.each([1280, 390])("names every tile of a drawing at %i pixels, and cuts no drawing off", async (width) => {
+    const { page } = await openPage(browser, fileOf(cwd, "sample"), { width });
+    await page.click("details[data-find^='Service overview'] > summary");
+    const drawing = page.locator("details[open][data-find^='Service overview'] .grid");
+    const places = width === 390 ? drawing.locator(".legend li:visible") : drawing.locator(".n:visible");
+    expect(await places.count()).toBe(6);
+    const grid = "document.querySelector(\"details[open][data-find^='Service overview'] .grid\")";
+    expect(await page.evaluate(`${grid}.scrollWidth <= ${grid}.clientWidth`)).toBe(true);
+    await page.context().close();
+  });
+
+  it("keeps matches closed until the search finds one", async () => {
+    const { page } = await openPage(browser, fileOf(cwd, "plan"));
+    const match = page.locator("#h-matched ~ .fold .rec[data-kind=connections]").first();
+    expect(await match.isVisible()).toBe(false);
+    await page.fill("#q", "Primary");
+    await expect.poll(() => match.isVisible()).toBe(true);
+    await page.fill("#q", "");
+    await expect.poll(() => match.isVisible()).toBe(false);
     await page.context().close();
   });
 

@@ -1,63 +1,22 @@
-import { readFileSync, readdirSync } from "node:fs";
-import nock from "nock";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createStackClient } from "../../src/client/stack-client.ts";
 import type { ErrorCode } from "../../src/core/errors.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import type { StackClient } from "../../src/core/ports.ts";
 import { findKind } from "../../src/kinds/registry.ts";
+import { EARLY_EXTENDED, clientFor, exchanges, perform, replay, replayAlone, wordsOf } from "../support/replayed.ts";
 import { refusal } from "../unit/client/support/clients.ts";
-import { leapingClock } from "../unit/client/support/clocks.ts";
 
-const HOST = "http://stack.test:8000";
-const API_KEY = "LAB-ACCESS-KEY";
-const FOLDER = new URL("../fixtures/recordings/", import.meta.url);
-
-const json = z.custom<JsonObject>((value) => z.looseObject({}).safeParse(value).success);
-const exchangeSchema = z.object({
-  request: z.object({ method: z.string(), path: z.string(), body: z.unknown().optional() }),
-  response: z.object({
-    status: z.number(),
-    headers: z.record(z.string(), z.string()),
-    body: z.union([z.string(), json]),
-  }),
-});
-type Exchange = z.output<typeof exchangeSchema>;
-
+/** The newer ones are in extended-recordings.test.ts. */
 const recordings = new Map(
-  readdirSync(FOLDER)
-    // The newer ones are of operations that the client does not have.
-    .filter((file) => file.endsWith(".json") && Number.parseInt(file, 10) < 300)
-    .map((file) => [file.replace(".json", ""), read(file)] as const),
+  exchanges(({ number }) => number < 300).map((each) => [each.file.replace(".json", ""), each]),
 );
-
-function read(file: string): Exchange {
-  return exchangeSchema.parse(JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")));
-}
 
 /** Exchanges that are no operation of the client's, by number. */
 const LEFT_OUT: Readonly<Record<number, string>> = {
-  3: "connections are no resource of the contract",
-  5: "sources are listed only, there is no get",
-  7: "webhooks are listed only, there is no get",
-  8: "saved searches are no resource of the contract",
-  13: "validate is not used",
-  14: "validate is not used",
+  ...Object.fromEntries(EARLY_EXTENDED.map((number) => [number, "in extended-recordings.test.ts"])),
+  7: "a webhook cannot be read alone, and the client does not try",
   31: "a page from the middle of a list; the client begins at the first",
-  51: "webhooks are listed only, there is no delete",
-  52: "webhooks are listed only, there is no create",
-  53: "webhooks are listed only, there is no create",
-  54: "webhooks are listed only, there is no create",
-  55: "webhooks are listed only, there is no create",
   69: "a route that nothing of ours asks for",
-  104: "validate is not used",
   112: "the root route is no operation, and its answer holds the access key",
-  216: "webhooks are listed only, there is no create",
-  217: "webhooks are listed only, there is no create",
-  218: "webhooks are listed only, there is no create",
-  219: "webhooks are listed only, there is no create",
-  220: "sources are listed only, there is no create",
 };
 
 /** What the client makes of each refusal: its code, and its message or the end of it. */
@@ -134,55 +93,7 @@ const limited = ours.filter(([name]) => LIMITED.includes(numberOf(name)));
 const answered = ours.filter(([, { response }]) => response.status === 200);
 const alreadyGone = ours.filter(([, { request, response }]) => request.method === "DELETE" && response.status === 404);
 
-beforeAll(() => nock.disableNetConnect());
-afterEach(() => nock.cleanAll());
-afterAll(() => {
-  nock.enableNetConnect();
-  nock.restore();
-});
-
-function clientFor(): StackClient {
-  const identity = { variant: "self-hosted", baseUrl: HOST } as const;
-  return createStackClient({
-    identity,
-    credential: { apiKey: API_KEY },
-    allowHttp: true,
-    clock: leapingClock(),
-    retryBudgetMs: 0,
-  });
-}
-
-/** Replays a recorded answer to the request that the client is expected to make. */
-function replay({ request, response }: Exchange): nock.Scope {
-  const [path = ""] = request.path.split("?");
-  const body = bodyOf(request.body);
-  return nock(HOST, { reqheaders: { authorization: `Bearer ${API_KEY}`, accept: "application/json" } })
-    .intercept(path, request.method, body)
-    .query(true)
-    .reply(response.status, response.body, response.headers);
-}
-
-/** The client cannot send what is no JSON object (recording 63), so it sends an empty one there. */
-function bodyOf(recorded: unknown): JsonObject | undefined {
-  return recorded === undefined ? undefined : (json.safeParse(recorded).data ?? {});
-}
-
-/** Calls the client's operation behind a recorded request. */
-async function perform(client: StackClient, { request }: Exchange): Promise<unknown> {
-  const [path = ""] = request.path.split("?");
-  const [resource = "", id = ""] = path.replace("/api/v2/", "").split("/");
-  const body = bodyOf(request.body) ?? {};
-  if (resource === "charts") return client.querySeries(z.any().parse(body));
-  const kind = findKind(resource);
-  if (kind === undefined) throw new Error(`no kind ${resource}`);
-  if (request.method === "POST") return client.create(kind, body);
-  if (request.method === "PUT") return client.update(kind, id, body);
-  if (request.method === "DELETE") return client.delete(kind, id);
-  if (id !== "") return client.get(kind, id);
-  const records: unknown[] = [];
-  for await (const page of client.list(kind)) records.push(...page.map(({ value }) => value));
-  return records;
-}
+replayAlone();
 
 describe("the recorded answers", () => {
   test.each(answered)("%s is decoded", async (_, exchange) => {
@@ -243,12 +154,6 @@ test("a call that nothing replays is refused, and nothing leaves the machine", a
   expect(error).toMatchObject({ code: "unreachable", failure: { applied: "no" } });
   expect(String(error)).toContain("ENETUNREACH");
 });
-
-/** The server's own words, in whichever form it put them. */
-function wordsOf({ response: { body } }: Exchange): string {
-  const words = typeof body === "string" ? body : (body["message"] ?? body["error"]);
-  return typeof words === "string" ? words : never();
-}
 
 function never(): never {
   throw new Error("the recording is not as expected");

@@ -6,6 +6,7 @@ import type { Sandbox, SandboxOptions, SandboxSeed } from "../../src/sandbox/sta
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
+import { readExchange } from "../support/recorded-exchanges.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
@@ -22,6 +23,8 @@ const on = (...numbers: number[]) => {
 const ONE = alert(hexId("a", 32), "One", board, hexId("a", 2));
 const TWO = alert(hexId("a", 33), "Two", board, hexId("a", 2), on(2, 3));
 const THREE = alert(hexId("a", 34), "Three", board, hexId("a", 4), on(4, 3, 2));
+
+type SandboxRecords = readonly Readonly<Record<string, unknown>>[];
 
 interface Stage extends AsyncDisposable {
   readonly to: Sandbox;
@@ -130,6 +133,44 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
     expect(await each.run("--split-channels")).toMatchObject({ exitCode: 0, counts: { create: 2 } });
     expect((await readSandbox(each.to, "alerts")).map(({ channels }) => (channels as unknown[]).length)).toEqual([2]);
   });
+});
+
+test("alerts that a real server showed, with their channels, are all created on a managed stack that is strict", async () => {
+  const shown = (file: string) => (readExchange(file).response.body as { readonly data: readonly object[] }).data;
+  const alerts = shown("30-alerts-list.json");
+  expect(alerts.every((each) => "channels" in each)).toBe(true);
+  const seed = {
+    alerts,
+    dashboards: shown("12-dashboards-list.json"),
+    sources: shown("04-sources-list.json"),
+    webhooks: shown("06-webhooks-list.json"),
+    "saved-searches": shown("08-saved-searches-list.json"),
+    connections: shown("03-connections-list.json"),
+  };
+  await using from = await startSandbox({ variant: "self-hosted", seed });
+  const connection = hexId("c", 9);
+  const theirs = (seed.sources as SandboxRecords).map((each, index) => ({
+    ...each,
+    id: hexId("c", index + 1),
+    connection,
+  }));
+  const hooks = (seed.webhooks as SandboxRecords).map((each, index) => ({ ...each, id: hexId("d", index + 1) }));
+  const there = { sources: theirs, webhooks: hooks };
+  await using to = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: there });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-channels-"));
+  const words = ["--from", from.stack, "--to", to.stack, "--create", "saved-searches", "--split-channels", "--json"];
+  const run = documentOf(await runCli(["migrate", ...words, "--list-lag", "50ms"], { env: sandboxEnv(from, to), cwd }));
+  const outcomes = run["outcomes"] as { kind: string; action: string; status: string; code?: string }[];
+  expect(outcomes.filter(({ kind, status }) => kind === "alerts" && status !== "done")).toEqual([]);
+  // One of the four has two channels.
+  expect((await readSandbox(to, "alerts")).map((each) => Object.hasOwn(each, "channels"))).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(run["warnings"]).toMatchObject([{ code: "left-out", pointer: "/tiles/0/config/seriesLimit" }]);
 });
 
 /** E-mail addresses are no secret, and what the API of the other variant lacks is named before it is lost. */

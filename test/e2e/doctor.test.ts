@@ -130,6 +130,33 @@ describe("doctor on repositories", () => {
     expect(documentOf(await run("offsite"))).toMatchObject({ exitCode: 5 });
   });
 
+  it("tries all of them with a configured stack, and none with an address or where one is named", async () => {
+    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
+    await mkdir(join(cwd, "place"));
+    const yaml = `stacks:
+  office: { variant: self-hosted, baseUrl: "${office.url}", apiKey: "\${env:KEY}" }
+repositories:
+  here: { url: place }
+  away: { url: nowhere }
+`;
+    await writeFile(join(cwd, "stackferry.yaml"), yaml);
+    const env = { KEY: office.apiKey ?? "", STACKFERRY_API_KEY: office.apiKey ?? "" };
+    const run = async (...args: string[]) => documentOf(await runCli(["doctor", ...args, "--json"], { cwd, env }));
+    expect(await run("office")).toMatchObject({
+      exitCode: 2,
+      stacks: [{ label: "office", accepted: true }],
+      repositories: [
+        { name: "here", ok: true },
+        { name: "away", ok: false, error: { code: "usage" } },
+      ],
+    });
+    const only = { exitCode: 0, stacks: [{ label: "office" }], repositories: [{ name: "here", ok: true }] };
+    expect(await run("office", "here")).toMatchObject(only);
+    expect((await run("office", "here"))["repositories"]).toHaveLength(1);
+    expect(await run(office.url)).toMatchObject({ exitCode: 0, repositories: [] });
+  });
+
   it("names what is missing to reach one, whatever else there is", async () => {
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-doctor-"));
     const yaml = `repositories:

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -8,6 +8,7 @@ import type { RunEvent, Sandbox, StackOptions } from "../../src/index.ts";
 import {
   StackferryError,
   StoppedError,
+  apply,
   diff,
   exportArchive,
   importArchive,
@@ -24,6 +25,12 @@ it("does the whole job from the package's own surface, as the sample shows", asy
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ["samples/library.mjs"], { cwd: root });
   expect(stdout).toMatch(/^[0-9a-f]{12}: 21 records created on the managed stack\n$/);
   expect(stderr).toBe("");
+});
+
+it("tests keep the key of journals under a home of their own", async () => {
+  expect(homedir().startsWith(tmpdir())).toBe(true);
+  const { stdout } = await promisify(execFile)(process.execPath, ["-p", "os.homedir()"]);
+  expect(stdout.trim()).toBe(homedir());
 });
 
 /** A sandbox as the library takes a stack. */
@@ -306,4 +313,65 @@ it("names no secret that it was given to fill in, though the server repeats it",
   expect(JSON.stringify(result.outcomes)).toContain("cannot store");
   expect(JSON.stringify(result.outcomes)).not.toContain(secret);
   expect(await readFile(result.journal ?? "", "utf8")).not.toContain(secret);
+});
+
+describe("apply", () => {
+  /** The sample's folder, to be changed. */
+  async function sample(): Promise<string> {
+    const files = join(folder, "payments");
+    await cp(join(root, "samples/dashboards-as-code"), files, { recursive: true });
+    return files;
+  }
+  const counts = (outcomes: readonly { action: string }[]): Record<string, number> =>
+    outcomes.reduce<Record<string, number>>((sum, { action }) => ({ ...sum, [action]: (sum[action] ?? 0) + 1 }), {});
+
+  it("brings a stack to what files say, once, and is undone by rollback", async () => {
+    await using office = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const [files, to] = [await sample(), stackOf(office)];
+    const planned = await apply({ files, to, dryRun: true });
+    expect([planned.dryRun, counts(planned.outcomes)]).toEqual([true, { create: 4 }]);
+    expect(created(office)).toBe(0);
+    const first = await apply({ files, to });
+    expect([first.complete, counts(first.outcomes)]).toEqual([true, { create: 4 }]);
+    expect(counts((await apply({ files, to })).outcomes)).toEqual({ unchanged: 4 });
+    const alert = join(files, "alerts/payments-fail.yaml");
+    await writeFile(alert, (await readFile(alert, "utf8")).replace("threshold: 20", "threshold: 30"));
+    const second = await apply({ files, to });
+    expect(counts(second.outcomes)).toEqual({ unchanged: 3, update: 1 });
+    const thresholds = (): unknown => new Set(office.stored().alerts.map((stored) => stored["threshold"]));
+    expect(thresholds()).toEqual(new Set([30, 900]));
+    await rollback({ journal: second.journal ?? "", to });
+    expect(thresholds()).toEqual(new Set([20, 900]));
+    // Somebody's edit is put back, or kept if that is wanted.
+    expect(counts((await apply({ files, to, onConflict: "skip" })).outcomes)).toEqual({ skip: 1, unchanged: 3 });
+  });
+
+  it("takes transforms, and remembers a file whose record is renamed", async () => {
+    await using office = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const [files, to, state] = [await sample(), stackOf(office), join(folder, "state.json")];
+    const transforms = { rename: [{ from: "*", to: "[lab] *" }], leaveOut: { alerts: ["* slow"] } };
+    await apply({ files, to, transforms, state });
+    const names = (kind: "dashboards" | "alerts"): string[] =>
+      office.stored()[kind].map((each) => String(each["name"]));
+    expect(names("dashboards").toSorted()).toEqual(["[lab] Payments", "[lab] Payments providers"]);
+    expect(names("alerts")).toEqual(["[lab] Payments fail"]);
+    expect(counts((await apply({ files, to, transforms, state })).outcomes)).toMatchObject({ unchanged: 3 });
+    const alert = join(files, "alerts/payments-fail.yaml");
+    await writeFile(alert, (await readFile(alert, "utf8")).replace("name: Payments fail", "name: Payments failing"));
+    expect(counts((await apply({ files, to, transforms, state })).outcomes)).toMatchObject({ unchanged: 2, update: 1 });
+    expect(names("alerts")).toEqual(["[lab] Payments failing"]);
+  });
+
+  it("names every mistake, and warns of what the API cannot be told", async () => {
+    await using office = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    const [files, to] = [await sample(), stackOf(office)];
+    const exported = join(root, "test/fixtures/exported-dashboards/checkout-errors.json");
+    const { warnings } = await apply({ files: exported, to, dryRun: true });
+    expect(warnings.filter(({ code }) => code === "left-out")).toHaveLength(3);
+    const board = join(files, "dashboards/payments.yaml");
+    await writeFile(board, (await readFile(board, "utf8")).replaceAll("source: Traces", "source: Trace"));
+    const { code, faults } = await failureOf(apply({ files, to }));
+    expect([code, faults?.length]).toEqual(["config", 3]);
+    expect((await failureOf(apply({ files: join(folder, "nothing"), to }))).code).toBe("usage");
+  });
 });

@@ -31,7 +31,7 @@ async function alertsInNames(sandbox: Sandbox): Promise<string[]> {
     .map((alert) => {
       const dashboard = byId(dashboards, alert["dashboardId"]);
       const tile = tilesOf(dashboard).find(({ id }) => id === alert["tileId"]);
-      const channels = (alert["channels"] as { webhookId: string }[]).map(
+      const channels = ((alert["channels"] ?? [alert["channel"]]) as { webhookId: string }[]).map(
         ({ webhookId }) => sandbox.webhooks.find(({ id }) => id === webhookId)?.name,
       );
       const { threshold, thresholdMax, thresholdType, interval } = alert;

@@ -49,6 +49,14 @@ const ignoresParameters =
     return fetch(`${own().url}${path}`, { headers: { authorization: request.headers.authorization ?? "" } });
   };
 
+/** The whole list in each answer, and nothing said of its length. */
+const hasNoPages =
+  (own: () => Sandbox): Interceptor =>
+  (request, proceed) => {
+    if (request.route !== "GET alerts") return proceed();
+    return Response.json({ status: 200, requestId: "r", result: own().stored().alerts });
+  };
+
 async function exportOf({ sandbox }: { readonly sandbox: Sandbox }) {
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-lists-"));
   const args = ["export", "--from", sandbox.stack, "--out", "a.zip", "--json"];
@@ -87,8 +95,19 @@ describe("the alerts of a managed stack", () => {
     },
   );
 
-  test.each([1001, 2500])("%i behind a gateway that ignores parameters: no archive, and an error", async (count) => {
-    const { exitCode, stdout } = await exportOf(await stackOf(count, ignoresParameters));
+  // Exactly 1,000 may be all, or the first of more: that such a gateway ends with an error is told below.
+  test.each([999, 1001, 2500])("%i are all exported from a gateway that has no pages", async (count) => {
+    const { exitCode, exported } = await exportOf(await stackOf(count, hasNoPages));
+    expect(exitCode).toBe(0);
+    expect(exported).toContain(`"alerts":{"status":"complete","count":${count}}`);
+  });
+
+  test.each([
+    [1000, hasNoPages],
+    [1001, ignoresParameters],
+    [2500, ignoresParameters],
+  ])("%i behind a gateway that ignores parameters: no archive, and an error", async (count, gateway) => {
+    const { exitCode, stdout } = await exportOf(await stackOf(count, gateway));
     expect(exitCode).toBe(3);
     expect(stdout).toContain("list-incomplete");
   });

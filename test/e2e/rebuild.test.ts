@@ -122,6 +122,24 @@ describe("an empty stack", () => {
     expect(left.toSorted()).toEqual(["Archive", "Theirs"]);
   });
 
+  it("takes ten requests beside its writes, also where nothing uses a connection or a webhook", async () => {
+    const { connections, webhooks, ...rest } = source.stored();
+    const unused = {
+      connections: [...connections, { ...connections[0], id: "f".repeat(24), name: "Unused" }],
+      webhooks: [...webhooks, { ...webhooks[0], id: "e".repeat(24), name: "Unused" }],
+    };
+    const from = await target({ seed: { ...rest, ...unused } });
+    const env = sandboxEnv(from);
+    await runCli(["export", "--from", from.stack, "--out", "unused.zip"], { cwd, env });
+    await writeFillOf(from, await target(), cwd, ["unused.zip", "unused-fill.yaml"]);
+    const to = await target();
+    const args = ["import", "unused.zip", "--to", to.stack, "--create", "all", "--fill", "unused-fill.yaml", "--yes"];
+    const run = documentOf(await runCli([...args, "--json"], { cwd, env: sandboxEnv(from, to) }));
+    expect(run).toMatchObject({ exitCode: 0, counts: { create: 37 } });
+    expect(requests(to, /^POST /)).toBe(37);
+    expect(requests(to) - requests(to, WRITES)).toBeLessThanOrEqual(10);
+  });
+
   it("is the stack of the archive itself, wiped", async () => {
     const own = await target({ seed: "full" });
     const env = sandboxEnv(own);

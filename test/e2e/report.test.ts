@@ -42,9 +42,16 @@ describe("report", () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const options = { env: sandboxEnv(source, target), cwd };
     const args = ["import", "a.zip", "--to", target.stack, "--journal", "i.journal"];
-    expect((await runCli([...args, "--dry-run", "--report", "plan.html"], options)).exitCode).toBe(0);
+    const planned = await runCli([...args, "--dry-run", "--report", "plan.html", "--json"], options);
+    const unnamed = { kind: "alerts", name: "", called: "on Sessions (Browser sessions)" };
+    expect(documentOf(planned)).toMatchObject({
+      exitCode: 0,
+      outcomes: expect.arrayContaining([expect.objectContaining(unnamed)]),
+    });
+    expect(read("plan.html")).toContain("<title>Import of a.zip into ");
     expect(read("plan.html").match(/data-state="create"/g)).toHaveLength(21);
     expect((await runCli([...args, "--yes", "--report", "done.html"], options)).exitCode).toBe(0);
+    expect(read("done.html")).toContain(": 21 created</title>");
     expect(read("done.html").match(/data-state="created"/g)).toHaveLength(21);
     expect((await runCli(["report", "i.journal", "--out", "journal.html"], options)).exitCode).toBe(0);
     expect(read("journal.html").match(/data-state="created"/g)).toHaveLength(21);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { bench, importArgs, journalOf } from "../support/import-bench.ts";
-import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
+import { changeDashboard, readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 const createsOf = ({ byRoute }: ReturnType<Sandbox["stats"]>): number =>
@@ -45,12 +45,8 @@ describe("copies (--on-conflict duplicate)", () => {
   it("are made once", async () => {
     await using stage = await bench();
     await stage.run(importArgs(stage.to, "--journal", "first"));
-    const { keyId = "", keySecret = "", stack } = stage.to;
-    const headers = { authorization: `Basic ${btoa(`${keyId}:${keySecret}`)}`, "content-type": "application/json" };
     const [theirs] = (await readSandbox(stage.to, "dashboards")).filter(({ name }) => name === "Service overview");
-    const { id = "", ...body } = theirs ?? {};
-    const changed = JSON.stringify({ ...body, tags: ["theirs"] });
-    await fetch(`${stack}/obsstack/dashboards/${id}`, { method: "PUT", headers, body: changed });
+    if (theirs) await changeDashboard(stage.to, theirs, { tags: ["theirs"] });
     const copies = importArgs(stage.to, "--on-conflict", "duplicate", "--journal", "copies");
     expect((await stage.run(copies)).exitCode).toBe(0);
     const after = await textOfSandbox(stage.to);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseFaults } from "../../src/sandbox/faults/plan.ts";
 import { bench, importArgs, journalOf } from "../support/import-bench.ts";
-import { readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
+import { changeDashboard, readSandbox, textOfSandbox } from "../support/read-sandbox.ts";
 import { documentOf } from "../support/run-cli.ts";
 
 describe("an import's journal", () => {
@@ -105,16 +105,8 @@ describe("update", () => {
     await using stage = await bench();
     await stage.run(importArgs(stage.to));
     const alerts = await readSandbox(stage.to, "alerts");
-    const headers = {
-      authorization: `Basic ${btoa(`${stage.to.keyId}:${stage.to.keySecret}`)}`,
-      "content-type": "application/json",
-    };
-    for (const { id, ...body } of await readSandbox(stage.to, "dashboards")) {
-      await fetch(`${stage.to.stack}/obsstack/dashboards/${id}`, {
-        method: "PUT",
-        headers,
-        body: JSON.stringify({ ...body, tags: ["theirs"] }),
-      });
+    for (const shown of await readSandbox(stage.to, "dashboards")) {
+      await changeDashboard(stage.to, shown, { tags: ["theirs"] });
     }
     const updated = documentOf(await stage.run(importArgs(stage.to, "--on-conflict", "update", "--journal", "second")));
     expect(updated).toMatchObject({ exitCode: 0, counts: { update: 9, unchanged: 12 } });
@@ -146,18 +138,9 @@ describe("rollback", () => {
   it("undoes the last of two runs, then the first", async () => {
     await using stage = await bench();
     await stage.run(importArgs(stage.to));
-    const headers = {
-      authorization: `Basic ${btoa(`${stage.to.keyId}:${stage.to.keySecret}`)}`,
-      "content-type": "application/json",
-    };
     const [first] = await readSandbox(stage.to, "dashboards");
-    const { id = "", ...body } = first ?? {};
     const tags = ["by hand"];
-    await fetch(`${stage.to.stack}/obsstack/dashboards/${id}`, {
-      method: "PUT",
-      headers,
-      body: JSON.stringify({ ...body, tags }),
-    });
+    if (first) await changeDashboard(stage.to, first, { tags });
     expect(documentOf(await stage.run(importArgs(stage.to, "--on-conflict", "update")))).toMatchObject({
       counts: { update: 1 },
     });
@@ -165,7 +148,7 @@ describe("rollback", () => {
     const undo = async (...more: string[]): Promise<unknown> =>
       documentOf(await stage.run(["rollback", journal, "--to", stage.to.stack, "--json", ...more]));
     expect(await undo()).toMatchObject({ exitCode: 0, undoes: [2], counts: { update: 1 } });
-    expect((await readSandbox(stage.to, "dashboards")).find((each) => each.id === id)?.["tags"]).toEqual(tags);
+    expect((await readSandbox(stage.to, "dashboards")).find((each) => each.id === first?.id)?.["tags"]).toEqual(tags);
     expect(await undo("--run", "1", "--force")).toMatchObject({ exitCode: 0, undoes: [1], counts: { delete: 21 } });
     expect(await readSandbox(stage.to, "dashboards")).toEqual([]);
   });
@@ -174,18 +157,9 @@ describe("rollback", () => {
     await using stage = await bench();
     await stage.run(importArgs(stage.to));
     const [first] = await readSandbox(stage.to, "dashboards");
-    const headers = {
-      authorization: `Basic ${btoa(`${stage.to.keyId}:${stage.to.keySecret}`)}`,
-      "content-type": "application/json",
-    };
     const put = async (tags: string[]): Promise<void> => {
-      const { id = "", ...body } =
-        (await readSandbox(stage.to, "dashboards")).find(({ name }) => name === first?.name) ?? {};
-      await fetch(`${stage.to.stack}/obsstack/dashboards/${id}`, {
-        method: "PUT",
-        headers,
-        body: JSON.stringify({ ...body, tags }),
-      });
+      const shown = (await readSandbox(stage.to, "dashboards")).find(({ name }) => name === first?.name);
+      if (shown) await changeDashboard(stage.to, shown, { tags });
     };
     await put(["theirs"]);
     await stage.run(importArgs(stage.to, "--on-conflict", "update", "--journal", "update.journal"));

@@ -82,13 +82,22 @@ it("every sample is executed by a test", async () => {
     "library.mjs",
     "map.yaml",
     "schedules",
+    "shell",
     "stackferry.yaml",
     "starter",
   ]);
-  const nested = ["github-actions", "kubernetes", "schedules"].map((folder) => readdir(join(samples, folder)));
+  const nested = ["github-actions", "kubernetes", "schedules", "shell"].map((folder) => readdir(join(samples, folder)));
   expect((await Promise.all(nested)).flat().sort()).toEqual([
+    "apply-cronjob.yaml",
+    "apply.sh",
     "cronjob.yaml",
+    "dashboards-configmap.yaml",
+    "dashboards.yaml",
+    "drift.sh",
+    "drift.yaml",
     "fleet-cronjob.yaml",
+    "plan.sh",
+    "seed-staging.sh",
     "seed-staging.yaml",
     "stackferry-backup.service",
     "stackferry-backup.timer",

@@ -11,7 +11,6 @@ import { parseCommandLine } from "../../src/cli/program/parse.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { commandWords, stackferryCommands } from "../support/command-words.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -237,40 +236,5 @@ describe("samples/fleet.yaml", () => {
     });
     const { GENTLE_RATE: _rate, ...less } = env;
     expect((await runCli(["config", "check", "--config", "fleet.yaml"], { cwd, env: less })).exitCode).toBe(2);
-  });
-});
-
-describe("docs/runbook-restore.md", () => {
-  it("brings back what was lost, step by step", async () => {
-    await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
-    await using spare = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const cwd = folder();
-    const env = await configure(cwd, { production, spare });
-    expect((await runCli(["backup", "production", "--to", "place", "--quiet"], { cwd, env })).exitCode).toBe(0);
-    const before = await readSandbox(production, "dashboards");
-    const headers = { authorization: `Bearer ${production.apiKey ?? ""}` };
-    for (const { id } of before)
-      await fetch(`${production.url}/api/v2/dashboards/${id}`, { method: "DELETE", headers });
-
-    const runbook = await text("docs/runbook-restore.md");
-    const blocks = [...runbook.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block).join("");
-    const commands = stackferryCommands(blocks);
-    expect(commands.length).toBeGreaterThan(7);
-    for (const command of commands) {
-      const local = command.map((word) => word.replace("/var/backups/stackferry", `${cwd}/place`));
-      const run = await runCli(local, { cwd, env });
-      expect([command.join(" "), run.exitCode, run.exitCode === 0 ? "" : run.stdout + run.stderr]).toEqual([
-        command.join(" "),
-        0,
-        "",
-      ]);
-    }
-    for (const sandbox of [production, spare]) {
-      const names = (await readSandbox(sandbox, "dashboards")).map((body) => String((body as { name?: unknown }).name));
-      expect(names.sort()).toEqual(before.map((body) => String((body as { name?: unknown }).name)).sort());
-      expect(await readSandbox(sandbox, "alerts")).toHaveLength(12);
-    }
-    const undo = [...runbook.matchAll(/```text\n(.*?)```/gs)].map(([, block = ""]) => block).join("");
-    await expectToParse(stackferryCommands(undo));
   });
 });

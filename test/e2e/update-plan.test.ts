@@ -141,8 +141,8 @@ describe("the plan of an update", () => {
       stack("b", [tile("b", 64, "CPU")], 300),
     );
     const { stderr } = await pair.ask();
-    const shown = stderr.slice(stderr.indexOf("dashboards: "));
-    expect(shown).toContain("dashboards: 1 to update, 300 unchanged\nsources: 1 matched\n\n");
+    const shown = stderr.slice(stderr.indexOf("Dashboards: "));
+    expect(shown).toContain("Dashboards: 1 to update, 300 unchanged\nSources: 1 matched\n\n");
     expect(shown).toContain('    ~ tile "CPU": w 6 → 12\n');
     expect(shown).not.toContain("B299");
     expect(shown.split("\n").length).toBeLessThan(24);

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -77,24 +78,30 @@ async function deleteAlert(to: Sandbox, id: string): Promise<void> {
   await fetch(`${base}/alerts/${id}`, { method: "DELETE", headers: { authorization } });
 }
 
-/** An archive of a changed dashboard, and a target that has it with an alert on one tile. */
-async function stage(variant: SandboxVariant, tileId: string, takesAway: boolean) {
+/** An archive of a changed dashboard, and a target that has it with an alert on one tile. @param signals stop the run at the first update */
+async function stage(variant: SandboxVariant, tileId: string, takesAway: boolean, signals?: EventEmitter) {
   const from = await startSandbox({
     variant: "self-hosted",
     seed: { sources, webhooks, dashboards: [board("d".repeat(24), ["ours"])] },
   });
   const dashboards = [board(ids(variant).dashboard, ["theirs"])];
+  let stopped = false;
+  const stop = (): void => {
+    if (!stopped) signals?.emit("signal", "SIGINT");
+    stopped = true;
+  };
   const to: Sandbox = await startSandbox({
     variant,
     seed: { sources, webhooks, dashboards, alerts: [alertOn(variant, tileId)] },
     intercept: async ({ route }, proceed) => {
       const answer = await proceed();
       if (takesAway && route === "PUT dashboards/{id}") await deleteAlert(to, ids(variant).alert);
+      if (route === "PUT dashboards/{id}") stop();
       return answer;
     },
   });
   const [env, cwd] = [sandboxEnv(from, to), mkdtempSync(join(tmpdir(), "stackferry-vanished-"))];
-  const run = (args: readonly string[]) => runCli(args, { env, cwd });
+  const run = (args: readonly string[]) => runCli(args, { env, cwd, ...(signals && { signals }) });
   await run(["export", "--from", from.stack, "--out", "a.zip", "--quiet"]);
   const close = async (): Promise<void> => {
     await from.close();
@@ -127,11 +134,26 @@ describe.each(["self-hosted", "managed"] as const)("on a %s target", (variant) =
       const undone = await run(["rollback", "j", "--to", to.stack]);
       expect(undone.stdout).toContain("1 put back, 1 brought back");
       expect(undone.exitCode).toBe(0);
-      const { id: _id, ...mine } = alertOn(variant, "1".repeat(24));
-      expect(await readSandbox(to, "alerts")).toMatchObject([mine]);
+      // A managed stack takes and shows the one channel alone.
+      const { id: _id, channels, ...mine } = alertOn(variant, "1".repeat(24));
+      const shown = { ...mine, ...(variant === "self-hosted" && { channels }) };
+      expect(await readSandbox(to, "alerts")).toMatchObject([shown]);
       expect(await readSandbox(to, "dashboards")).toMatchObject([{ tags: ["theirs"] }]);
     },
   );
+
+  it("a run that is stopped at the update names it all the same", async () => {
+    const signals = new EventEmitter();
+    await using bench = await stage(variant, "1".repeat(24), true, signals);
+    const { to, run } = bench;
+    const args = ["import", "a.zip", "--to", to.stack, ...update];
+    const stopped = await run(args);
+    expect(stopped.exitCode).toBe(130);
+    expect(stopped.stdout + stopped.stderr).toContain("vanished: the alert was on the target before");
+    const undone = await run(["rollback", "j", "--to", to.stack]);
+    expect(undone.stdout).toContain("1 put back, 1 brought back");
+    expect(await readSandbox(to, "alerts")).toHaveLength(1);
+  });
 
   it("does not update a dashboard with an alert on a tile that takes none", async () => {
     await using bench = await stage(variant, "2".repeat(24), false);

@@ -14,12 +14,21 @@ function count(tally: Tally, outcome: string): void {
 /** Longer than any of them takes even on a machine that has other things to do. */
 const HANGS_AFTER_MS = 10_000;
 
+let longest = { seed: 0, ms: 0 };
+
+/** The attempt of this process that took longest. */
+export function slowest(): { readonly seed: number; readonly ms: number } {
+  return longest;
+}
+
 /** Tries one seed. Throws with the seed where the attempt throws, or takes so long that it as good as hangs. */
 export async function attempt(seed: number, tally: Tally, act: () => Promise<string> | string): Promise<void> {
   const begun = performance.now();
   try {
     count(tally, await act());
-    if (performance.now() - begun > HANGS_AFTER_MS) throw new Error("it took too long");
+    const ms = performance.now() - begun;
+    if (ms > longest.ms) longest = { seed, ms };
+    if (ms > HANGS_AFTER_MS) throw new Error("it took too long");
   } catch (cause) {
     throw new Error(`fuzz: seed ${seed}`, { cause });
   }

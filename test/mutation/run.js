@@ -64,6 +64,8 @@ function optionsFor(room) {
     // The words of messages and hints are no behaviour that a test should hold on to.
     mutator: { excludedMutations: ["StringLiteral"] },
     concurrency: 2,
+    // A room's tests all run once before the first mutant: those of redaction try thousands of texts.
+    dryRunTimeoutMinutes: 20,
     timeoutMS: 15_000,
     timeoutFactor: 3,
     // vitest strips the types without looking at them, and Stryker cannot read a tsconfig.json with TypeScript 7.

@@ -30,8 +30,9 @@ export default defineConfig({
       ...configDefaults.exclude,
       // These measure memory or time, or try thousands of values.
       "test/unit/import/{plan-memory,large-plans}.test.ts",
-      "test/unit/redaction/{speed,corpus}.test.ts",
+      "test/unit/redaction/{speed,corpus,hostile-texts}.test.ts",
     ],
+    setupFiles: ["test/support/own-home.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     retry: 0,

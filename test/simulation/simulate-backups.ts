@@ -9,7 +9,9 @@ import { resultOfBackups } from "../../src/cli/commands/backup.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { StackferryError } from "../../src/core/errors.ts";
 import type { Repository } from "../../src/core/ports.ts";
+import { pingChannel } from "../../src/telemetry/ping.ts";
 import { formatMetrics } from "../../src/telemetry/prometheus.ts";
+import { startListener } from "../support/listener.ts";
 import { runSummary } from "../support/run-summary.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -50,6 +52,8 @@ const HOUR = 3_600_000;
 /** Hourly backups of a changing stack, with all that befalls them, each promise looked at after every hour. */
 export async function simulateBackups(simulation: Simulation): Promise<SimulationReport> {
   const { repository, hours, policy } = simulation;
+  await using service = await startListener();
+  const ping = pingChannel(new URL(`${service.url}/s`), undefined);
   const random = seededRandom(simulation.seed);
   const clock = simulatedClock(Date.UTC(2026, 0, 1, 0, 30));
   const counts: Record<string, number> = {};
@@ -118,15 +122,20 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     };
   }
 
-  /** A bad hour is an exit code and a notification; a fair one is not. */
-  function hear(hour: number, end: BackupEnd | "killed"): void {
+  /** A bad hour is an exit code and a notification; a fair one is not. Of a run that is killed only silence tells. */
+  async function hear(hour: number, end: BackupEnd | "killed"): Promise<void> {
     if (end === "killed") return;
     const says = (problem: string): void => void broken.push(`hour ${hour} (${state.weather}): ${problem}`);
     const { exitCode, stackEnds = [] } = resultOfBackups([end], "here");
-    const told = formatMetrics({ ...runSummary, command: "backup", stack: "", exitCode, stacks: stackEnds });
+    const summary = { ...runSummary, command: "backup", stack: "", exitCode, stacks: stackEnds };
+    const told = formatMetrics(summary);
+    await ping.end(summary, new AbortController().signal);
+    const rang = service.heard.at(-1)?.path;
+    if (rang !== (exitCode === 0 ? "/s" : `/s/${exitCode}`)) says(`the service heard ${rang} at exit code ${exitCode}`);
     if (!told.includes(`stackferry_last_run_exit_code{command="backup",stack="s"} ${exitCode}`))
       says("nobody was told");
-    if (state.weather !== "fair" && exitCode === 0) says("a bad hour ended with exit code 0");
+    const isBad = state.weather !== "fair" || end.result === "failed";
+    if (isBad && exitCode === 0) says("a bad hour ended with exit code 0");
     if (end.result === "failed") return;
     count(end.suspect.length > 0 ? "suspect" : end.result);
     const isSuspect = end.suspect.length > 0;
@@ -165,7 +174,7 @@ export async function simulateBackups(simulation: Simulation): Promise<Simulatio
     if (state.weather !== "fair") count(`weather ${state.weather}`);
     const ifChanged = random.chance(0.7);
     const ends = await Promise.all(random.chance(0.03) ? [run(ifChanged), run(ifChanged)] : [run(ifChanged)]);
-    for (const end of ends) hear(hour, end);
+    for (const end of ends) await hear(hour, end);
     const words = ends.map(wordFor);
     for (const word of words) if (word === "locked" || word === "failed" || word === "killed") count(word);
     // A lock of a run that is over must never stop the next one, an hour later.

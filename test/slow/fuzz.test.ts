@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { fuzzAnswers } from "../fuzz/fuzz-answers.ts";
 import { fuzzArchives } from "../fuzz/fuzz-archives.ts";
 import type { FuzzRun, Tally } from "../fuzz/fuzz-run.ts";
+import { slowest } from "../fuzz/fuzz-run.ts";
+import { peakMemory } from "../support/peak-memory.js";
 
 /** `npm run fuzz` asks for more, from another seed every day. A failure is told with its seed, and can be repeated. */
 const asked = process.env["STACKFERRY_FUZZ_RUNS"];
@@ -18,9 +20,11 @@ async function inParts(name: string, fuzz: (run: FuzzRun) => Promise<Tally> | Ta
       total.set(outcome, (total.get(outcome) ?? 0) + times);
     }
   }
-  const megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
+  const megabytes = Math.round(peakMemory() / 1024);
   const seen = [...total].map(([outcome, times]) => `${outcome} ${times}`).join(", ");
-  process.stdout.write(`${name}: ${runsOfEach} runs from seed ${seed}, at most ${megabytes} MB: ${seen}\n`);
+  process.stdout.write(
+    `${name}: ${runsOfEach} runs from seed ${seed}, at most ${megabytes} MB, the slowest ${Math.round(slowest().ms)} ms (seed ${slowest().seed}): ${seen}\n`,
+  );
   expect(megabytes).toBeLessThan(MOST_MEGABYTES);
 }
 

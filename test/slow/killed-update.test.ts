@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { bench, importArgs } from "../support/import-bench.ts";
-import { readSandbox } from "../support/read-sandbox.ts";
+import { changeDashboard, readSandbox } from "../support/read-sandbox.ts";
 import { runProgram } from "../chaos/run-program.ts";
 
 /** Each of these runs is killed so many requests after its start: before, among and after its writes. */
@@ -14,14 +14,7 @@ it(
     const { to, env, cwd } = stage;
     await stage.run(importArgs(to));
     const alerts = await readSandbox(to, "alerts");
-    const headers = {
-      authorization: `Basic ${btoa(`${to.keyId}:${to.keySecret}`)}`,
-      "content-type": "application/json",
-    };
-    for (const { id, ...body } of await readSandbox(to, "dashboards")) {
-      const changed = JSON.stringify({ ...body, tags: ["theirs"] });
-      await fetch(`${to.stack}/obsstack/dashboards/${id}`, { method: "PUT", headers, body: changed });
-    }
+    for (const shown of await readSandbox(to, "dashboards")) await changeDashboard(to, shown, { tags: ["theirs"] });
     const before = await readSandbox(to, "dashboards");
     const untilDone = async (args: readonly string[]): Promise<number> => {
       for (const requests of KILLS) {

@@ -43,6 +43,8 @@ export interface RunOptions extends Partial<ImportOptions> {
   /** The stack that the archive was made from: the target itself, unless given. */
   readonly source?: StackIdentity;
   readonly signal?: AbortSignal;
+  /** How long a stopped run looks for what its updates took away. */
+  readonly graceMs?: number;
   readonly fills?: FillState;
   /** Delete what the archive, which has all of its source, no longer has. */
   readonly mirror?: Partial<MirrorBasis>;
@@ -87,6 +89,7 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         concurrency = 4,
         verify = true,
         signal,
+        graceMs,
         source,
         fills = NO_FILLS,
         mirror,
@@ -126,7 +129,8 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         if (!record) throw new Error(`no record ${key}`);
         return record;
       };
-      const pace = { onError, concurrency, clock, listLagMs: LIST_LAG_MS, verify };
+      const grace = graceMs === undefined ? {} : { graceMs };
+      const pace = { onError, concurrency, clock, listLagMs: LIST_LAG_MS, verify, ...grace };
       const result = await applyPlan(
         { plan, client, labels: asked.labels, adapt: asked.adapt ?? false, journal, read, ...pace },
         context,

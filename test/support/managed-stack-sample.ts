@@ -80,9 +80,12 @@ function baseSource(kind: "log" | "trace", sourceId: string | undefined, name: s
 }
 
 /** One table at least, of those that all may be absent. */
-function sourceThatFits(body: Body): Body {
+function sourceThatFits(body: Body, index: number): Body {
+  const links = Object.keys(body).filter((member) => member.endsWith("SourceId") && body["kind"] !== "session");
   return {
     ...body,
+    // Every other one says that it has none.
+    ...(index % 2 === 1 && Object.fromEntries(links.map((member) => [member, null]))),
     ...(body["kind"] === "metric" && {
       metricTables: { gauge: "otel_metrics_gauge", ...(body["metricTables"] as Body) },
     }),
@@ -137,7 +140,9 @@ function tileConfigs(): Body[] {
   return anyOf.flatMap((kind) => {
     const branches = shapeNamed(kind.$ref ?? "").anyOf ?? [kind];
     return branches.flatMap((branch) => {
-      const all = (valuesOf(branch, (member) => TILE[member]) as Body[]).map(configThatFits);
+      const all = (valuesOf(branch, (member) => TILE[member]) as Body[]).map((each, index) =>
+        configThatFits(each, index),
+      );
       return branch.$ref === "NumberBuilderChartConfig" ? all : [...all.slice(0, MOST_OF_A_KIND), ...all.slice(-1)];
     });
   });
@@ -175,19 +180,22 @@ function withIds(body: Body, index: number): Body {
   return { ...body, ...(filters && { filters }), ...(containers && { containers }) };
 }
 
-function configThatFits(config: Body): Body {
+function configThatFits(config: Body, index: number): Body {
   const { select, onClick } = config;
   return {
     ...config,
     ...(config["displayType"] === "heatmap" && { sourceId: TRACES }),
-    ...(Array.isArray(select) && config["displayType"] !== "heatmap" && { select: select.map(itemThatFits) }),
+    ...(Array.isArray(select) &&
+      config["displayType"] !== "heatmap" && { select: select.map((item: Body) => itemThatFits(item, index)) }),
     ...(onClick !== undefined && { onClick: clickThatFits(onClick as Body) }),
   };
 }
 
+const LEVELS = [0.5, 0.9, 0.95, 0.99];
+
 /** `level` is a number on the wire, and belongs to quantiles; `count` counts no expression. */
-function itemThatFits({ level, valueExpression: _value, ...item }: Body): Body {
-  const quantile = level === undefined || item["aggFn"] !== "quantile" ? {} : { level: Number(level) };
+function itemThatFits({ level, valueExpression: _value, ...item }: Body, index: number): Body {
+  const quantile = level === undefined || item["aggFn"] !== "quantile" ? {} : { level: LEVELS[index % LEVELS.length] };
   return { ...item, ...quantile, ...(item["aggFn"] !== "count" && { valueExpression: "Duration" }) };
 }
 
@@ -210,9 +218,13 @@ function alertThatFits(body: Body, index: number, webhooks: readonly Body[]): Bo
   return {
     ...condition,
     channel: fitting,
-    ...(thresholdMax === undefined && !condition.thresholdType.includes("between")
-      ? {}
-      : { thresholdMax: thresholdMax ?? 5 }),
+    scheduleOffsetMinutes: index % 2 === 0 ? 0 : null,
+    ...(index === 0 && { name: null }),
+    ...(condition.thresholdType.includes("between")
+      ? { thresholdMax: thresholdMax ?? 5 }
+      : thresholdMax === undefined
+        ? {}
+        : { thresholdMax }),
     ...(onTile
       ? { dashboardId: WATCHED, tileId: WATCHED_TILE, savedSearchId: null, groupBy: null }
       : { savedSearchId: SEARCH, groupBy, dashboardId: null, tileId: null }),

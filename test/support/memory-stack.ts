@@ -22,6 +22,8 @@ export interface MemoryStack {
   interceptAfter: (operation: string, body?: JsonObject) => void;
   /** What a write answers, and what is stored, in the place of what would be. */
   keep: (operation: string, stored: JsonObject) => JsonObject;
+  /** What a list waits for before it answers. */
+  whileListing: (kind: KindName, signal: AbortSignal | undefined) => Promise<void>;
   /** What a list shows of what there is. */
   show: (kind: KindName, bodies: readonly JsonObject[]) => readonly JsonObject[];
 }
@@ -49,6 +51,7 @@ export function memoryStack(
     intercept: () => {},
     interceptAfter: () => {},
     keep: (_, stored) => stored,
+    whileListing: async () => {},
     show: (_, bodies) => bodies,
   };
   const see = (operation: string, body?: JsonObject): void => {
@@ -62,8 +65,9 @@ export function memoryStack(
   };
   const client: StackClient = {
     identity: { variant, baseUrl: "http://memory.test" },
-    async *list(kind) {
+    async *list(kind, signal) {
       see(`list ${kind.name}`);
+      await stack.whileListing(kind.name, signal);
       yield stack.show(kind.name, [...storeOf(kind).values()]).map((value) => ({ value }));
     },
     async get(kind, id) {

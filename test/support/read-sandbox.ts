@@ -9,13 +9,28 @@ export interface Answered {
 
 /** Reads a list over HTTP with plain `fetch`: what the program says of its own work does not count. */
 export async function readSandbox(sandbox: Sandbox, kind: string): Promise<Answered[]> {
-  const { apiKey, keyId, keySecret } = sandbox;
-  const authorization = apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}`;
-  const base = sandbox.variant === "managed" ? `${sandbox.stack}/obsstack` : `${sandbox.url}/api/v2`;
-  const response = await fetch(`${base}/${kind}`, { headers: { authorization } });
+  const response = await fetch(`${baseOf(sandbox)}/${kind}`, { headers: headersOf(sandbox) });
   if (!response.ok) return [];
   const body = (await response.json()) as { data?: Answered[]; result?: Answered[] };
   return body.data ?? body.result ?? [];
+}
+
+/** Changes a dashboard as somebody else would: with what an answer showed, but for what a managed stack refuses of that. */
+export async function changeDashboard(sandbox: Sandbox, { id, ...shown }: Answered, more: object): Promise<void> {
+  const body = JSON.stringify({ ...shown, ...more }, (member: string, value: unknown) =>
+    member === "valueExpression" && value === "" ? undefined : value,
+  );
+  const headers = { ...headersOf(sandbox), "content-type": "application/json" };
+  const answer = await fetch(`${baseOf(sandbox)}/dashboards/${id}`, { method: "PUT", headers, body });
+  if (!answer.ok) throw new Error(`the dashboard was not changed: ${answer.status} ${await answer.text()}`);
+}
+
+function baseOf(sandbox: Sandbox): string {
+  return sandbox.variant === "managed" ? `${sandbox.stack}/obsstack` : `${sandbox.url}/api/v2`;
+}
+
+function headersOf({ apiKey, keyId, keySecret }: Sandbox): { readonly authorization: string } {
+  return { authorization: apiKey === undefined ? `Basic ${btoa(`${keyId}:${keySecret}`)}` : `Bearer ${apiKey}` };
 }
 
 /** Everything that the sandbox lists, as text. */

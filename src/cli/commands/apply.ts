@@ -1,11 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { RecordKey } from "../../core/record.ts";
-import { kinds } from "../../kinds/registry.ts";
-import { renamed } from "../../import/transform/rename.ts";
-import { renamesOf } from "../../import/transform/transform-record.ts";
-import type { Inventory } from "../../matching/inventory.ts";
-import { readInventory } from "../../matching/inventory.ts";
+import { openFiles } from "../../library/steps/open-files.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import { stackToWrite } from "../flags/arguments.ts";
 import type { ImportRequest } from "../flags/import.ts";
@@ -60,19 +55,13 @@ async function runApply(
   }
   const settings = await resolveFor(request.to, "to", session);
   session.runState.to = reported(settings);
-  // What reads YAML takes longer to load than the rest.
-  const { openCode } = await import("../../archive/code/read/open-code.ts");
   await using client = openClient(settings, session);
   const root = resolve(session.io.cwd, request.path);
-  let inventory: Promise<Inventory> | undefined;
-  const readTarget = (): Promise<Inventory> => (inventory ??= readInventory(client, kinds, session));
-  const { reader, paired, lasting } = await openCode(request.path, root, readTarget, (kind, name) =>
-    renamed(name, renamesOf(kind, settings.transforms?.rename)),
-  );
+  const { transforms } = settings;
+  const { reader, files, early } = await openFiles(request.path, root, { client, transforms }, session);
   session.runState.archive = reader.summary;
-  const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
-  const files = { root, identities };
-  const target = { settings, client, journalBase: root, inventory: readTarget(), paired, files };
+  for (const warning of reader.manifest.warnings) session.events({ type: "warning", warning });
+  const target = { settings, client, journalBase: root, inventory: early, files };
   return await importArchive(reader, target, request, session);
 }
 

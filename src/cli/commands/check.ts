@@ -4,6 +4,7 @@ import { checkRepository } from "../../backup/check.ts";
 import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { forStack } from "../../core/events.ts";
 import { printable } from "../../core/text/printable.ts";
 import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { backupFigures, checkText } from "../output/backup.ts";
@@ -147,8 +148,10 @@ async function runRestoreTests(
   const { restoreTest } = await import("../wiring/restore-test.ts");
   const restoreTests: RestoreTest[] = [];
   for (const { stack, newestGood } of checks) {
-    session.events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });
+    const { events } = checks.length > 1 ? forStack(session, stack) : session;
+    events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });
     if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, dependencies, session));
+    if (checks.length > 1) events({ type: "phase", phase: "restored" });
   }
   return restoreTests;
 }

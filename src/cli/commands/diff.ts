@@ -2,6 +2,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import { isStackUrl } from "../../config/stack-url.ts";
 import type { Diff } from "../../core/diff.ts";
+import { forStack } from "../../core/events.ts";
 import { diffInSteps } from "../../diff/diff-stacks.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import { sideOfArchive } from "../../diff/side.ts";
@@ -133,7 +134,7 @@ export async function openDiffSides(
     (/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument);
   const sideOf = (argument: string, role: "from" | "to"): SideToRead<OpenedSide> =>
     isStack(argument)
-      ? { isStack: true, read: (archived) => openStack(argument, role, archived, redact, session) }
+      ? { isStack: true, read: (archived, named) => openStack({ argument, role, archived, named }, redact, session) }
       : { isStack: false, read: () => openArchive(argument, redact, session) };
   return readSides(sideOf(left, "from"), sideOf(right, "to"));
 }
@@ -148,16 +149,22 @@ async function openArchive(path: string, redact: Redactor, session: Session): Pr
   return { side, shown: { label: path, ...reader.manifest.source } };
 }
 
+interface StackToRead {
+  readonly argument: string;
+  readonly role: "from" | "to";
+  readonly archived: readonly DiffSide[];
+  readonly named: boolean;
+}
+
 async function openStack(
-  reference: string,
-  role: "from" | "to",
-  archived: readonly DiffSide[],
+  { argument, role, archived, named }: StackToRead,
   redact: Redactor,
   session: Session,
 ): Promise<OpenedSide> {
-  const settings = await resolveFor(reference, role, session);
-  await using client = openClient(settings, session);
-  const side = await readStackSide({ client, settings, archived, redact }, session);
+  const settings = await resolveFor(argument, role, session);
+  const own = named ? forStack(session, settings.label) : session;
+  await using client = openClient(settings, own);
+  const side = await readStackSide({ client, settings, archived, redact }, own);
   return { side, shown: reported(settings), transforms: settings.transforms };
 }
 

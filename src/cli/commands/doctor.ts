@@ -1,6 +1,7 @@
 import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { forStack } from "../../core/events.ts";
 import { examineRepository } from "../doctor/examine-repository.ts";
 import { examineStack } from "../doctor/examine-stack.ts";
 import { stackArguments } from "../flags/arguments.ts";
@@ -18,13 +19,14 @@ export const doctorCommand = defineCommand("doctor", {
     name: {
       ...stackArguments,
       completes: ["stacks", "repositories"],
-      describe: "STACK or REPO: a configured name or an address (default: all configured)",
+      describe: "STACK or REPO, by name or address (default: all). Of a configured STACK all repositories, too",
     },
   },
   flags: {},
   examples: [
     ["doctor", "every stack and repository that is configured"],
-    ["doctor production offsite", "a stack and a repository"],
+    ["doctor production", "a stack, and every repository that is configured"],
+    ["doctor production offsite", "a stack and one repository"],
     ["doctor http://localhost:8000", "the key: STACKFERRY_API_KEY"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
@@ -38,8 +40,10 @@ export async function runDoctor(references: readonly string[], session: Session)
   for (const reference of named.stacks) stacks.push(await resolveFor(reference, "any", session));
   const examinations: Examination[] = [];
   for (const settings of stacks) {
-    session.events({ type: "phase", phase: `asking ${settings.label}` });
-    examinations.push(await examineStack(settings, session));
+    const own = stacks.length > 1 ? forStack(session, settings.label) : session;
+    own.events({ type: "phase", phase: `asking ${settings.label}` });
+    examinations.push(await examineStack(settings, own));
+    if (stacks.length > 1) own.events({ type: "phase", phase: "asked" });
   }
   const repositories: ExaminedRepository[] = [];
   for (const name of named.repositories) repositories.push(await examineRepository(name, session));
@@ -66,10 +70,11 @@ async function namesOf(references: readonly string[], { globals, io }: Session):
   if (references.length > 0) {
     const isRepository = (name: string): boolean =>
       configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);
-    return {
-      stacks: references.filter((name) => configured.stacks.includes(name) || !isRepository(name)),
-      repositories: references.filter(isRepository),
-    };
+    const stacks = references.filter((name) => configured.stacks.includes(name) || !isRepository(name));
+    const repositories = references.filter(isRepository);
+    // A configured stack is backed up to a configured repository, and the file does not say to which.
+    const backedUp = repositories.length === 0 && stacks.some((name) => configured.stacks.includes(name));
+    return { stacks, repositories: backedUp ? configured.repositories : repositories };
   }
   if (configured.stacks.length + configured.repositories.length > 0) return configured;
   throw new StackferryError("usage", "there is no stack to look at", {

@@ -62,15 +62,15 @@ export async function runMigrate(request: MigrateRequest, session: Session): Pro
     ...(keep && { keep }),
     keys: archiveKeys(session),
     redact: await redactorOfRun(session),
-    open: (settings: StackSettings) => openClient(settings, session),
+    open: (settings: StackSettings, own: Session) => openClient(settings, own),
   };
   // An archive that is thrown away leaves its journal behind: a migration that was cut short is gone on with from it.
   const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL);
   return exportThenImport(
     job,
-    ({ reader, client, early, archive }) => {
+    ({ reader, client, early, archive }, own) => {
       if (keep !== undefined) session.runState.archive = archive;
-      return importArchive(reader, { settings: to, client, journalBase, inventory: early }, request, session);
+      return importArchive(reader, { settings: to, client, journalBase, inventory: early }, request, own);
     },
     session,
   );
@@ -79,7 +79,7 @@ export async function runMigrate(request: MigrateRequest, session: Session): Pro
 async function placeToKeep(
   keepArchive: string | undefined,
   session: Session,
-): Promise<MigrationJob<StackSettings>["keep"]> {
+): Promise<MigrationJob<StackSettings, Session>["keep"]> {
   if (keepArchive === undefined) return undefined;
   // There is no --recipient here: what was written for somebody else could not be read back for the import.
   const encryption = await archiveEncryption([], session);

@@ -6,6 +6,8 @@ import { pruneStack } from "../../backup/prune.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import { forStack } from "../../core/events.ts";
 import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { retentionFlags, retentionPolicy } from "../flags/retention.ts";
 import { describeVerdict, pruneText } from "../output/backup.ts";
@@ -60,10 +62,9 @@ export interface PruneRequest {
 /** Removes the backups that no rule keeps, and says of every one why it stays or that it goes. */
 export async function runPrune(request: PruneRequest, session: Session): Promise<CommandResult> {
   const { policy, dryRun } = request;
-  const { events, signal } = session;
   await using repository = await openRepositoryFor(request.repository, session);
   const dependencies = await backupDependencies(repository, session);
-  const stored = new Set((await storedArchives(repository, undefined, signal)).map(({ stack }) => stack));
+  const stored = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
   const stacks = request.stacks.length === 0 ? [...stored] : request.stacks;
   const missing = stacks.find((stack) => !stored.has(stack));
   if (missing !== undefined) throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`);
@@ -71,10 +72,13 @@ export async function runPrune(request: PruneRequest, session: Session): Promise
   if (ask) await showAndAsk(stacks, policy, dependencies, session);
   const verdicts: PruneVerdict[] = [];
   for (const stack of stacks) {
-    events({ type: "phase", phase: `pruning ${stack}` });
-    if (dryRun)
-      verdicts.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, { events, signal })));
-    else verdicts.push(...(await pruneLocked(stack, policy, dependencies, session)));
+    const own = stacks.length > 1 ? forStack(session, stack) : session;
+    own.events({ type: "phase", phase: `pruning ${stack}` });
+    const pruned = dryRun
+      ? await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, own)
+      : await pruneLocked(stack, policy, dependencies, own);
+    verdicts.push(...pruned);
+    if (stacks.length > 1) own.events({ type: "phase", phase: "pruned" });
   }
   return {
     exitCode: 0,
@@ -87,10 +91,10 @@ async function pruneLocked(
   stack: string,
   policy: RetentionPolicy,
   dependencies: BackupDependencies,
-  { events, signal }: Session,
+  context: RunContext,
 ): Promise<PruneVerdict[]> {
-  await using lock = await takeStackLock(stack, dependencies, { events, signal });
-  return await pruneStack({ stack, policy, lock }, dependencies, { events, signal });
+  await using lock = await takeStackLock(stack, dependencies, context);
+  return await pruneStack({ stack, policy, lock }, dependencies, context);
 }
 
 async function showAndAsk(

@@ -38,7 +38,11 @@ export const sandboxCommand = defineCommand("sandbox", {
       describe:
         "What it begins with. none: nothing; bare: sources and webhooks; sample: those, 9 dashboards and 12 alerts; full: those, saved searches and alerts on them; or the path of an archive",
     },
-    faults: { type: "string", requiresArg: true, describe: "Fail on purpose: a fault plan as JSON (docs/faults.md)" },
+    faults: {
+      type: "string",
+      requiresArg: true,
+      describe: "Fail on purpose: a fault plan as JSON (docs/sandbox-and-faults.md)",
+    },
     limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },
   },
   examples: [

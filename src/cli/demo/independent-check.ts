@@ -16,7 +16,17 @@ export async function readStack(sandbox: Sandbox): Promise<StackContent> {
   const managed = sandbox.variant === "managed";
   const list = (kind: string): Promise<Item[]> => readList(sandbox, kind);
   const [dashboards, alerts, sources] = [await list("dashboards"), await list("alerts"), await list("sources")];
-  return { dashboards, alerts, sources, webhooks: managed ? sandbox.webhooks : await list("webhooks") };
+  return {
+    dashboards,
+    alerts: alerts.map(withChannels),
+    sources,
+    webhooks: managed ? sandbox.webhooks : await list("webhooks"),
+  };
+}
+
+/** A managed stack shows the channel of an alert, a self-hosted one all of them and the first one twice. */
+function withChannels({ channel, ...alert }: Item): Item {
+  return { channels: [channel], ...alert };
 }
 
 /** One list of a sandbox, over HTTP. */

@@ -4,7 +4,7 @@ import { formatMapDraft } from "../../config/map-file.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { Outcome } from "../../core/outcome.ts";
+import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { ManualMapping } from "../../core/plan.ts";
 import type { ArchiveReader, ArchiveSummary } from "../../core/ports.ts";
 import { diffStacks } from "../../diff/diff-stacks.ts";
@@ -60,14 +60,22 @@ export async function move(plan: Move, session: Session): Promise<Moved> {
   const before = { source: source.stats().total, target: target.stats().total };
   const archive = await exportAll(plan, session);
   await using reader = await openArchive(archive.path);
-  const run = importer(reader, target, { mapFile }, session);
+  const warnings: Warning[] = [];
+  const events: Session["events"] = (event) => {
+    if (event.type === "warning") warnings.push(event.warning);
+    session.events(event);
+  };
+  const run = importer(reader, target, { mapFile }, { ...session, events });
   const { outcomes: planned = [] } = await run(true);
   const { outcomes = [] } = await run(false);
   const requests = { source: source.stats().total - before.source, target: target.stats().total - before.target };
   const again = await run(true);
   const findings: Finding[] = [
     ...checkMove(await readStack(source), await readStack(target)),
-    ["stackferry diff finds no difference in dashboards and alerts", await differences(plan, mapping, session)],
+    [
+      "stackferry diff finds no difference in dashboards and alerts but what the plan named",
+      await differences(plan, mapping, warnings, session),
+    ],
     ["importing the same archive again would write nothing", writesIn(again)],
   ];
   return { title, archive, manifest: reader.manifest, planned, outcomes, checks: asChecks(findings), requests };
@@ -118,8 +126,13 @@ export function importer(
   };
 }
 
-/** What `stackferry diff` finds between the two stacks. */
-async function differences({ source, target }: Move, mapping: ManualMapping, session: Session): Promise<string[]> {
+/** What `stackferry diff` finds between the two stacks, and the plan did not say. */
+async function differences(
+  { source, target }: Move,
+  mapping: ManualMapping,
+  planned: readonly Warning[],
+  session: Session,
+): Promise<string[]> {
   const redact = await redactorOfRun(session);
   const sideOf = async (sandbox: Sandbox) => {
     await using client = openClient(settingsOf(sandbox), session);
@@ -128,10 +141,12 @@ async function differences({ source, target }: Move, mapping: ManualMapping, ses
   const request = { kinds: ["dashboards", "alerts"], filter: ALL, mapping };
   const { changes, notCompared } = diffStacks(await sideOf(source), await sideOf(target), request);
   return [
-    ...changes.map(
-      ({ kind, name, change, members }) =>
-        `${kind} ${name}: ${change} ${members.map(({ pointer }) => pointer).join(" ")}`,
-    ),
+    ...changes.flatMap(({ kind, name, change, members }) => {
+      const isNamed = (pointer: string): boolean =>
+        planned.some((warning) => warning.pointer === pointer && warning.message.includes(`"${name}"`));
+      const open = members.flatMap(({ pointer }) => (isNamed(pointer) ? [] : [pointer]));
+      return change === "changed" && open.length === 0 ? [] : [`${kind} ${name}: ${change} ${open.join(" ")}`];
+    }),
     ...notCompared.map(({ kind, side }) => `${kind}: not compared (${side})`),
   ];
 }

@@ -3,13 +3,13 @@ import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
 import { refuseTooMany } from "../../import/remove/max-delete.ts";
-import { transformsFrom } from "../../import/transform/transform-records.ts";
 import { secretsOf } from "../../library/options/connect.ts";
 import type { ImportJob } from "../../library/steps/import-steps.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation, journalSubject } from "../../library/steps/journal-location.ts";
 import type { MemoryPair } from "../../library/steps/memory-location.ts";
+import { transformsOfImport, withFiles } from "../../library/steps/open-files.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { validatedPlan } from "../../library/steps/validated-plan.ts";
 import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
@@ -97,33 +97,23 @@ function labelsOf({ namePrefix, tags }: ImportRequest): Labels {
   return { ...(namePrefix !== undefined && { namePrefix }), tags };
 }
 
-/** Files are nobody's backup, so they are transformed for whatever stack they are applied to. */
-function transformsOf(
-  { manifest }: ArchiveReader,
-  { paired, settings, client }: ImportTarget,
-): StackSettings["transforms"] {
-  const { transforms } = settings;
-  return paired === undefined ? transformsFrom(manifest.source, client.identity, transforms) : transforms;
+function transformsOf(reader: ArchiveReader, { settings, client, files }: ImportTarget): StackSettings["transforms"] {
+  return transformsOfImport({ reader, client, transforms: settings.transforms, files });
 }
 
-async function optionsOf(
-  { paired = {} }: ImportTarget,
-  request: ImportRequest,
-  session: Session,
-): Promise<ImportOptions> {
-  const { onConflict, filter, defaultWebhook, namePrefix, adapt } = request;
-  return {
+async function optionsOf({ files }: ImportTarget, request: ImportRequest, session: Session): Promise<ImportOptions> {
+  const { onConflict, filter, defaultWebhook, adapt } = request;
+  const options = {
     onConflict,
     kinds: namedKinds(request.kinds).map(({ name }) => name),
     create: requestedKinds(request.create),
     filter,
     mapping: await loadMapping(request.mapFile, session),
-    // Under another name a record is to be another one.
-    paired: namePrefix === undefined ? paired : {},
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     labels: labelsOf(request),
     adapt,
   };
+  return withFiles(options, files);
 }
 
 function pairOf(reader: ArchiveReader, { client, files }: ImportTarget, { namePrefix }: ImportRequest): MemoryPair {

@@ -1,3 +1,4 @@
+import { labelOf } from "../../config/stacks.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
@@ -25,11 +26,13 @@ export async function reportImport(
 ): Promise<CommandResult> {
   if (request.report === undefined) return result;
   const { planPage } = await import("../../report/pages/plan.ts");
+  const { label, identity } = target.settings;
   const page = planPage({
     archive: reader.summary.path,
     contentDigest: reader.summary.contentDigest,
     source: reader.manifest.source,
-    target: target.client.identity,
+    target: identity,
+    ...(label !== labelOf(identity) && { targetName: label }),
     at: new Date(session.startedAt).toISOString(),
     plan,
     records,

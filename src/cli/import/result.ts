@@ -1,13 +1,15 @@
+import { relative } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { ManualMapping, Plan } from "../../core/plan.ts";
+import type { Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { isMirrorIncomplete } from "../../import/remove/mirror-basis.ts";
+import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
-import type { FileSource } from "../../library/steps/memory-location.ts";
 import type { CarriedOut } from "../../library/steps/import-steps.ts";
+import type { AppliedFiles } from "../../library/steps/open-files.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
@@ -17,7 +19,7 @@ import { alteredText } from "../output/plan/altered.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
-import { openClient, reported } from "../wiring/stack.ts";
+import { openClient, reported, stackArgument } from "../wiring/stack.ts";
 import { planMembers } from "./planned.ts";
 
 /** The target of an import. */
@@ -28,12 +30,10 @@ export interface ImportTarget {
   readonly journalBase: string;
   /** Its lists, if they are being read already. */
   readonly inventory?: Promise<Inventory>;
-  /** What the names of files tell of who is who. */
-  readonly paired?: ManualMapping;
   /** The archive is a backup that holds too little. */
   readonly isSuspect?: true;
   /** The files that people write, in place of an archive of a stack. */
-  readonly files?: FileSource;
+  readonly files?: AppliedFiles;
 }
 
 /** Says what came of a plan that was carried out, and probes the sources if that is asked for. */
@@ -50,7 +50,7 @@ export async function resultOf(
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
-        : `${alteredText(plan.items, display)}${importText(outcomes, display)}${probeText(probes, display)}`,
+        : `${alteredText(plan.items, display)}${importText(outcomes, display)}${undoText(outcomes, journal, target, session)}${probeText(probes, display)}`,
     outcomes,
     ...(stopped !== undefined && { stopped }),
     extra: {
@@ -66,6 +66,21 @@ export async function resultOf(
 /** 3 where something failed or was blocked, or a mirror could not do its work. */
 export function exitCodeOfImport({ warnings }: Plan, outcomes: readonly Outcome[]): ExitCode {
   return isMirrorIncomplete(warnings) ? 3 : exitCodeOfOutcomes(outcomes);
+}
+
+/** How to take back what was written; empty where nothing was. */
+function undoText(
+  outcomes: readonly Outcome[],
+  journal: string | undefined,
+  { settings }: Pick<ImportTarget, "settings">,
+  { io }: Session,
+): string {
+  const wrote = outcomes.some(
+    ({ action, status }) => status === "done" && (action === "create" || action === "update" || action === "delete"),
+  );
+  if (!wrote || journal === undefined) return "";
+  const path = relative(io.cwd, journal);
+  return `To undo it: stackferry rollback ${printable(path.startsWith("..") ? journal : path)} --to ${stackArgument(settings)}\n`;
 }
 
 /** A source whose database is gone answers 500 each time; it is not asked again and again for minutes. */

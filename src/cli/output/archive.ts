@@ -8,6 +8,7 @@ import { sizeText } from "../../core/text/size-text.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { NeededMembers } from "../../kinds/needed.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
 import { failuresText } from "./import.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
@@ -34,7 +35,12 @@ export function inspectText(
   needed: readonly NeededMembers[],
   display: OutputOptions,
 ): string {
-  const rows = manifest.entries.map(({ kind, name, id, bytes }) => [kind, name, id, sizeText(bytes)]);
+  const rows = inKindOrder(manifest.entries, ({ kind }) => kind).map(({ kind, name, id, bytes }) => [
+    kind,
+    name,
+    id,
+    sizeText(bytes),
+  ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "ID" }, { title: "SIZE", align: "right" as const }];
   const { name, version } = manifest.createdBy;
   return [
@@ -91,7 +97,7 @@ export function address({ variant, baseUrl, organizationId, serviceId }: StackId
 
 function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: OutputOptions): string {
   const { theme } = display;
-  const rows = Object.entries(kinds).map(([kind, { status, count, error }]) => [
+  const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { status, count, error }]) => [
     kind,
     { text: status, paint: status === "failed" ? theme.bad : status === "complete" ? theme.good : theme.faint },
     String(count),

@@ -133,7 +133,7 @@ export function treeText(model: StackModel, display: OutputOptions): string {
   const sections = kinds.flatMap(({ name: kind }) => {
     const records = model.records.filter((record) => record.kind === kind);
     if (records.length === 0) return [];
-    return [`${display.theme.strong(kind)}\n${records.map((record) => recordText(record, model, display)).join("")}`];
+    return [`${display.theme.heading(kind)}\n${records.map((record) => recordText(record, model, display)).join("")}`];
   });
   return sections.join("\n");
 }

@@ -22,7 +22,7 @@ export function diffText(diff: Diff, left: ReportedStack, right: ReportedStack, 
   const kinds = [...new Set(diff.changes.map(({ kind }) => kind))];
   const sections = kinds.map((kind) => {
     const changes = diff.changes.filter((change) => change.kind === kind);
-    return `\n${theme.strong(kind)}\n${changes.map((change) => recordText(change, theme)).join("")}`;
+    return `\n${theme.heading(kind)}\n${changes.map((change) => recordText(change, theme)).join("")}`;
   });
   return [header, ...sections, `\n${countsText(diff)}\n`, ...diff.notCompared.map(notComparedText)].join("");
 }

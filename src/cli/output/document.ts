@@ -1,5 +1,6 @@
 import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
+import { isOpen } from "../../core/outcome.ts";
 import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
 import type { StackIdentity } from "../../core/record.ts";
 import { printableJson } from "../../core/text/printable.ts";
@@ -79,12 +80,12 @@ export function reportDocument(end: RunEnd, runState: RunState): Readonly<Record
 
 /**
  * Outcomes by action. Those that failed count as `failed` instead, what was only looked up on the target as `matched`, and
- * those that were not begun not at all.
+ * those that were not begun or not looked at not at all.
  */
 export function countOutcomes(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { action, status, code } of outcomes) {
-    if (code === "not-started") continue;
+    if (isOpen({ code })) continue;
     const done = action === "skip" && code === "matched" ? "matched" : action;
     const key = status === "failed" && action !== "blocked" ? "failed" : done;
     counts.set(key, (counts.get(key) ?? 0) + 1);

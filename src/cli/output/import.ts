@@ -1,21 +1,23 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
-import { isIncomplete, isLeftAlone } from "../../core/outcome.ts";
-import type { Plan, PlanItem, Unresolved } from "../../core/plan.ts";
+import { isIncomplete, isLeftAlone, isOpen, nameOrId } from "../../core/outcome.ts";
+import type { Plan, PlanItem } from "../../core/plan.ts";
 import type { Removal } from "../../core/removal.ts";
-import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { inKindOrder, kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
 import { alteredText } from "./plan/altered.ts";
 import { conflictsText } from "./plan/conflicts.ts";
 import { leftAloneText } from "./plan/left-alone.ts";
 import { toFillText } from "./plan/to-fill.ts";
+import { blockersText } from "./plan/unresolved.ts";
 import { mappedText } from "./plan/mapped.ts";
+import { keptText } from "./plan/removals.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
+import { reasonLines } from "./reasons.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./theme.ts";
 
@@ -71,12 +73,13 @@ function rowsOf({ items, mirror }: Plan): readonly Row[] {
 /** Why records are blocked, what is missing, and what is left alone. */
 export function planReasons(plan: Plan, display: OutputOptions): string {
   const missing = [
-    unresolvedText(plan.unresolved, display),
+    keptText(plan, display),
+    blockersText(plan, display),
     unverifiedText(plan, display),
     toFillText(plan.toFill, display),
   ];
   const left = leftAloneText(plannedOutcomes(plan), display);
-  return [reasonsText(rowsOf(plan), display), ...missing, left].join("");
+  return [...missing, left].join("");
 }
 
 /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
@@ -114,7 +117,7 @@ function unverifiedText({ items, matches }: Plan, display: OutputOptions): strin
   if (lines.length === 0) return "";
   const why =
     "the target has no list to look these ids up in: the first record with one is written alone, and proves it";
-  return `${lines.join("")}${display.theme.strong(why)}\n\n`;
+  return `${lines.join("")}${display.theme.heading(why)}\n\n`;
 }
 
 function kindText(kind: string, items: readonly Row[], display: OutputOptions): string {
@@ -123,37 +126,13 @@ function kindText(kind: string, items: readonly Row[], display: OutputOptions): 
   const sorted = [...items].sort(
     (a, b) => rank(a) - rank(b) || byCodeUnit(a.name, b.name) || byCodeUnit(a.sourceId, b.sourceId),
   );
-  const rows = sorted.map(({ action, name, sourceId, targetName, code }) => [
-    { text: action, paint: display.theme[PAINTS[action]] },
-    `${name === "" ? sourceId : name}${targetName === undefined ? "" : ` ("${targetName}" there)`}`,
-    code ?? "",
+  const rows = sorted.map((item) => [
+    { text: item.action, paint: display.theme[PAINTS[item.action]] },
+    `${nameOrId(item)}${item.targetName === undefined ? "" : ` ("${item.targetName}" there)`}`,
+    item.code ?? "",
   ]);
   const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
-  return `${display.theme.strong(kind)}\n${table}\n`;
-}
-
-function reasonsText(items: readonly Row[], display: OutputOptions): string {
-  const reasons = new Set(
-    items.flatMap(({ action, code, message }) =>
-      action === "blocked" ? [`${code ?? "blocked"}: ${message ?? ""}`] : [],
-    ),
-  );
-  return [...reasons].map((reason) => `${display.theme.bad("!")} ${printable(reason)}\n`).join("");
-}
-
-function unresolvedText(unresolved: readonly Unresolved[], display: OutputOptions): string {
-  if (unresolved.length === 0) return "";
-  const lines = unresolved.map(({ space, id, name, reason, neededBy }) => {
-    const what = `${nounOf(space)} "${name === "" ? id : name}"`;
-    const why = {
-      missing: "has no match on the target",
-      ambiguous: "has more than one match on the target",
-      dead: "is not in the archive either",
-    }[reason];
-    return `  ${printable(`${what} ${why}; ${counted(neededBy, "record")} ${neededBy === 1 ? "needs" : "need"} it`)}\n`;
-  });
-  const next = display.theme.strong("name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it");
-  return `${lines.join("")}${next}\n\n`;
+  return `${display.theme.heading(kind)}\n${table}\n`;
 }
 
 const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
@@ -167,20 +146,25 @@ const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {
 
 /** The end of an import: the failures, what was left alone, then the counts. */
 export function importText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const begun = outcomes.filter(({ code }) => code !== "not-started");
+  const begun = outcomes.filter((outcome) => !isOpen(outcome));
   const end = importCounts(outcomes, display.theme.bad);
   return `${failuresText(outcomes, display)}${leftAloneText(begun, display)}${end}\n`;
 }
 
 /** `Done: 8 created, 0 updated, …` */
 export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text) => text): string {
-  const begun = outcomes.filter(({ code }) => code !== "not-started");
-  const counts = countOutcomes(begun);
+  const counts = countOutcomes(outcomes);
   const parts = Object.entries(DONE)
     .filter(([action]) => action !== "delete" || (counts[action] ?? 0) > 0)
     .map(([action, word]) => `${counts[action] ?? 0} ${word}`);
-  const left = outcomes.length - begun.length;
-  const rest = left === 0 ? "" : `, ${left} not begun`;
+  const openBy = (wanted: string): number => outcomes.filter(({ code }) => code === wanted).length;
+  const rest = [
+    { count: openBy("not-started"), word: "not begun" },
+    { count: openBy("not-checked"), word: "not looked for" },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ count, word }) => `, ${count} ${word}`)
+    .join("");
   const matched = counts["matched"] ?? 0;
   const known = matched === 0 ? "" : ` ${matched} matched with what the target has.`;
   const failed = counts["failed"] ?? 0;
@@ -188,22 +172,24 @@ export function importCounts(outcomes: readonly Outcome[], paint: Paint = (text)
   return `Done: ${parts.join(", ")}${ends}`;
 }
 
-/** The records that failed or were blocked, each with its code and the reason in full; empty when there are none. */
+/** The records that failed, were blocked or may be gone, each with its code and the reason in full; empty when there are none. */
 export function failuresText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const failures = outcomes.filter(isIncomplete);
+  const failures = outcomes.filter((outcome) => isIncomplete(outcome) || outcome.code === "not-checked");
   if (failures.length === 0) return "";
-  const rows = failures.map(({ kind, name, sourceId, action, code }) => [
-    kind,
-    name === "" ? sourceId : name,
-    { text: action === "blocked" ? "blocked" : "failed", paint: display.theme.bad },
-    code ?? "",
+  const rows = inKindOrder(failures, ({ kind }) => kind).map((outcome) => [
+    outcome.kind,
+    nameOrId(outcome),
+    { text: resultWord(outcome), paint: display.theme.bad },
+    outcome.code ?? "",
   ]);
   const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "RESULT" }, { title: "CODE" }];
   // A table cuts long cells, so the reasons stand below it, each once.
-  const reasons = new Set(
-    failures.flatMap(({ code, message }) => (message === undefined ? [] : [`${code ?? ""}: ${message}`])),
-  );
-  return `${renderTable({ columns, rows }, display)}${[...reasons].map((reason) => `  ${printable(reason)}\n`).join("")}\n`;
+  return `${renderTable({ columns, rows }, display)}${reasonLines(failures, " ", display)}\n`;
+}
+
+function resultWord({ action, status }: Pick<Outcome, "action" | "status">): string {
+  if (action === "blocked") return "blocked";
+  return status === "failed" ? "failed" : "unknown";
 }
 
 const WORDS: Readonly<Record<Probe["status"], string>> = {
@@ -220,5 +206,5 @@ export function probeText(probes: readonly Probe[], { theme }: OutputOptions): s
     const why = message === undefined ? "" : `: ${printable(message)}`;
     return `  ${printable(name || targetId)} ${paint(WORDS[status])}${why}\n`;
   });
-  return `${theme.strong("sources")}\n${lines.join("")}`;
+  return `${theme.heading("sources")}\n${lines.join("")}`;
 }

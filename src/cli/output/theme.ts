@@ -10,6 +10,8 @@ export interface Theme {
   readonly notice: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
+  /** The same, in sentence case: every heading is spelled so. */
+  readonly heading: Paint;
 }
 
 /** Colours a text, or leaves it. */
@@ -23,7 +25,7 @@ export interface OutputOptions {
   readonly verbose?: boolean;
 }
 
-const STYLES: Readonly<Record<keyof Theme, Style>> = {
+const STYLES: Readonly<Record<Exclude<keyof Theme, "heading">, Style>> = {
   good: "green",
   bad: "red",
   notice: "yellow",
@@ -37,12 +39,14 @@ export function createTheme(colours: boolean): Theme {
     (style: Style): Paint =>
     (text) =>
       colours ? styleText(style, text, { validateStream: false }) : text;
+  const strong = paint(STYLES.strong);
   return {
     good: paint(STYLES.good),
     bad: paint(STYLES.bad),
     notice: paint(STYLES.notice),
     faint: paint(STYLES.faint),
-    strong: paint(STYLES.strong),
+    strong,
+    heading: (text) => strong(text.slice(0, 1).toUpperCase() + text.slice(1)),
   };
 }
 

@@ -3,7 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 
-/** Every exit code and what it means; help texts and docs/operations.md say the same. */
+/** Every exit code and what it means; help texts and docs/outcomes-and-exit-codes.md say the same. */
 export const exitCodes = {
   0: "done, all of it",
   1: "unexpected failure, or a file that cannot be read or written",

@@ -43,6 +43,11 @@ export function stackTitle({ label, identity }: Pick<StackSettings, "label" | "i
   return label === labelOf(identity) ? where : `${label} (${where})`;
 }
 
+/** A stack as an argument of the next command: its name if it is configured, else its address. */
+export function stackArgument({ label, identity }: Pick<StackSettings, "label" | "identity">): string {
+  return label === labelOf(identity) ? address(identity) : label;
+}
+
 /** Reads the proxy variables in either case, the lower one first, as other programs do. */
 export function proxyEnv(env: Readonly<Record<string, string | undefined>>): ProxyEnv | undefined {
   const names = ["http_proxy", "https_proxy", "no_proxy"] as const;

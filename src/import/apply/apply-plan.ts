@@ -10,6 +10,7 @@ import type { Plan } from "../../core/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import { readJournalState } from "../../journal/state.ts";
 import type { Labels } from "../../matching/labels.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
@@ -45,6 +46,8 @@ export interface ApplyInput {
   readonly redact?: Redactor;
   /** Read the target's lists afterwards and compare them with what was sent. */
   readonly verify: boolean;
+  /** How long a run that its user has stopped looks for what its updates took away, in milliseconds. */
+  readonly graceMs?: number;
 }
 
 export interface ImportResult {
@@ -94,7 +97,8 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const result =
     pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation }, context);
   const before = endangered(plan, result.outcomes).filter(({ kind, id }) => !left.has(recordKey(kind, id)));
-  const looking = { ...input, redact: input.redact ?? createRedactor(), before };
+  const open = readJournalState(input.journal.entries).vanished.filter(({ proven }) => !proven);
+  const looking = { ...input, redact: input.redact ?? createRedactor(), before, open };
   return await noteEnd(await nameVanished(result, looking, context), input);
 }
 

@@ -3,7 +3,7 @@ import type { IdMap, KnownIds } from "../../core/id-map.ts";
 import { childId } from "../../core/id-map.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject, mapMembers } from "../../core/json.ts";
-import { parsePointer, placesAt, withValueAt, withoutPath } from "../../core/member-path.ts";
+import { placesAt, withValueAt, withoutPath } from "../../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import type { ChildIds, ResourceKind } from "../../core/resource-kind.ts";
 import type { Labels } from "../../matching/labels.ts";
@@ -67,19 +67,23 @@ function bodyToWrite(
   const references = findReferences(kind, record.body, known);
   const dead = references.filter(({ form, pointer }) => form === "whole" && leftOut.includes(pointer));
   const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
-  const links = new Set(dead.map(({ pointer }) => pointer));
-  const refused = leftOut.filter((pointer) => !links.has(pointer));
-  const taken = refused.reduce((body, pointer) => withValueAt(body, parsePointer(pointer), undefined), sent);
-  const rewritten = rewriteReferences(taken, references, ids, known);
-  const own = kind.serverOwned.reduce(withoutPath, applyLabels(kind, rewritten, labels));
-  const reduced = kind.leaveOutWhen.reduce((body, { path, is }) => {
-    const refused = placesAt(body, path).filter((place) => place.value === is);
-    return refused.reduce((copy, place) => withValueAt(copy, place.tokens, undefined), body);
-  }, own);
+  const rewritten = rewriteReferences(sent, references, ids, known);
+  const reduced = acceptedBody(kind, applyLabels(kind, rewritten, labels));
   const completed = kind.completed?.(reduced) ?? reduced;
   const adapted = adapt ? adaptBody(kind, completed) : completed;
   // An update clears with a null what it would else keep; inside its members, as in a create, null and absent are one.
   return mapMembers(adapted, (value) => (value === null ? value : withoutNullsIn(value)));
+}
+
+/** A body as an answer shows it without what belongs to the server, and without values that a write refuses and that mean none. */
+export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
+  return kind.leaveOutWhen.reduce(
+    (reduced, { path, is }) => {
+      const refused = placesAt(reduced, path).filter((place) => place.value === is);
+      return refused.reduce((copy, place) => withValueAt(copy, place.tokens, undefined), reduced);
+    },
+    kind.serverOwned.reduce(withoutPath, body),
+  );
 }
 
 /** Managed stacks answer null where self-hosted ones refuse it, and have nothing at all in most places (extended API, Managed). */

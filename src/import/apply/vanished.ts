@@ -1,19 +1,25 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { Journal } from "../../core/journal.ts";
+import type { Journal, JournalEntry } from "../../core/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import type { VanishedRecord } from "../../journal/lost-records.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
 import type { ListReading } from "./await-listed.ts";
 import { awaitListed, listedKey } from "./await-listed.ts";
 
 export interface VanishedInput extends ListReading {
   /** What the target had before the run that an update of the run could take away, and that was not to be deleted. */
   readonly before: readonly StackRecord[];
+  /** What an earlier run could have taken away, and was stopped before it could look. */
+  readonly open: readonly VanishedRecord[];
   readonly journal: Journal;
   readonly redact: Redactor;
+  /** How long a run that its user has stopped goes on looking, in milliseconds. */
+  readonly graceMs?: number;
 }
 
 /** A run with what became of each record. */
@@ -22,66 +28,169 @@ interface Run {
   readonly stopped?: StackferryError;
 }
 
-/** The run with what its updates took away. Costs nothing where nothing was there to lose; a run that its user stopped asks nothing more. */
+/** More than the target's lists may lag, and less than schedulers leave between SIGTERM and SIGKILL. */
+const GRACE_MS = 15_000;
+
+const VANISHED = {
+  action: "skip",
+  status: "failed",
+  code: "vanished",
+  message:
+    "was on the target before and is gone since the update of what it points to, though nothing deleted it; a rollback brings it back",
+} as const;
+
+const NOT_CHECKED = {
+  action: "skip",
+  status: "planned",
+  code: "not-checked",
+  message:
+    "may be gone since the update of what it points to: the run ended before it could look; the next run looks, and a rollback brings it back",
+} as const;
+
+/**
+ * The run with what its updates took away. Costs nothing where nothing was there to lose. A run that its user has stopped looks
+ * all the same, for a short while; what it could not look for is named (`not-checked`), and in the journal for the next run.
+ */
 export async function nameVanished<Result extends Run>(
   run: Result,
   input: VanishedInput,
   context: RunContext,
 ): Promise<Result> {
-  if (input.before.length === 0 || context.signal?.aborted) return run;
+  const isStopped = context.signal?.aborted === true;
+  const watched = watchedRecords(input);
+  if (watched.length === 0) return run;
+  const tell = (outcomes: readonly Outcome[]): Result => {
+    for (const outcome of outcomes) context.events({ type: "outcome", outcome });
+    return { ...run, outcomes: withEnds(run.outcomes, outcomes) };
+  };
   try {
-    const vanished = await findVanished(input, context);
-    for (const outcome of vanished) context.events({ type: "outcome", outcome });
-    return { ...run, outcomes: withVanished(run.outcomes, vanished) };
+    // Whoever stops the run may end its process before it has looked.
+    if (isStopped) await note("endangered", watched, input);
+    using grace = isStopped ? inGrace(context, input.graceMs) : withoutEnd(context);
+    const { gone, there } = await look(watched, input, grace.context);
+    await note("vanished", gone, input);
+    await note("found", isStopped ? there : there.filter(({ isOpen }) => isOpen), input);
+    return tell(gone.map((record) => outcomeOf(record, VANISHED)));
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
-    return { ...run, stopped: run.stopped ?? error };
+    const stopped = run.stopped ?? error;
+    // The user stopped it only now.
+    if (!isStopped && context.signal?.aborted) return nameVanished({ ...run, stopped }, input, context);
+    const notNoted = isStopped ? undefined : await failureOf(note("endangered", watched, input));
+    const told = tell(watched.map((record) => outcomeOf(record, NOT_CHECKED)));
+    return { ...told, stopped: run.stopped ?? notNoted ?? error };
   }
+}
+
+/** A record that the run was to leave alone. */
+interface Watched {
+  readonly record: StackRecord;
+  readonly key: RecordKey;
+  /** An earlier run could have taken it away. The body is the journal's. */
+  readonly isOpen: boolean;
+}
+
+function watchedRecords({ before, open }: VanishedInput): Watched[] {
+  const watched = new Map<string, Watched>();
+  for (const { key, name, body } of open) {
+    const kind = key.slice(0, key.indexOf("/"));
+    const record = { kind, id: key.slice(kind.length + 1), name, body };
+    watched.set(listedKey(record), { record, key, isOpen: true });
+  }
+  for (const record of before) {
+    watched.set(listedKey(record), { record, key: recordKey(record.kind, record.id), isOpen: false });
+  }
+  return [...watched.values()];
+}
+
+interface Grace extends Disposable {
+  readonly context: RunContext;
+}
+
+function withoutEnd(context: RunContext): Grace {
+  return { context, [Symbol.dispose]: () => {} };
+}
+
+/** In the place of the user's signal, which has been given already, one that is given when the time is up. */
+function inGrace({ events }: RunContext, graceMs = GRACE_MS): Grace {
+  const controller = new AbortController();
+  const end = (): void => controller.abort(new StackferryError("interrupted", "the run was interrupted"));
+  const timer = setTimeout(end, graceMs);
+  return { context: { events, signal: controller.signal }, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 /**
  * Looks whether the server has taken records away that the run was to leave alone, as it does with alerts when it no longer
- * likes their tile (field notes, Alerts). Each is an outcome, and its body is written to the journal, so that a rollback can
- * bring it back.
+ * likes their tile (field notes, Alerts).
  */
-async function findVanished(input: VanishedInput, context: RunContext): Promise<Outcome[]> {
-  const { before, journal, redact, clock } = input;
-  const found = await awaitListed(before, input, context);
-  const gone = [...new Map(before.map((record) => [listedKey(record), record]))].flatMap(([key, record]) =>
-    found.has(key) ? [] : [record],
+async function look(
+  watched: readonly Watched[],
+  input: VanishedInput,
+  context: RunContext,
+): Promise<{ readonly gone: readonly Watched[]; readonly there: readonly Watched[] }> {
+  const found = await awaitListed(
+    watched.map(({ record }) => record),
+    input,
+    context,
   );
-  const outcomes: Outcome[] = [];
-  for (const { kind: name, id, body: whole, name: called } of gone) {
-    const kind = findKind(name);
-    if (kind === undefined) continue;
-    const { body } = await redact(kind, whole);
-    const at = new Date(clock.now()).toISOString();
-    await journal.append({ type: "vanished", at, key: recordKey(name, id), name: called, body });
-    const message = `the ${kind.singular} was on the target before and is gone since the update of what it points to, though nothing deleted it; a rollback brings it back`;
-    outcomes.push({
-      kind: name,
-      name: called,
-      sourceId: id,
-      targetId: id,
-      action: "skip",
-      status: "failed",
-      code: "vanished",
-      message,
-    });
-  }
-  return outcomes;
+  const contents = new Set([...found.values()].map(contentOf));
+  // What an earlier run may have lost can have been made again since, under another id.
+  const isThere = ({ record, isOpen }: Watched): boolean =>
+    found.has(listedKey(record)) || (isOpen && contents.has(contentOf(record)));
+  return { gone: watched.filter((one) => !isThere(one)), there: watched.filter(isThere) };
 }
 
-/** The outcomes with what has vanished: a record of the archive that was the vanished one has no better end. */
-function withVanished(outcomes: readonly Outcome[], vanished: readonly Outcome[]): readonly Outcome[] {
-  if (vanished.length === 0) return outcomes;
+function contentOf({ kind: name, body }: StackRecord): string {
+  const kind = findKind(name);
+  return kind === undefined ? "" : `${name} ${recordFingerprint(kind, body)}`;
+}
+
+/** Writes down what became of records; the bodies of those that may be gone, so that a rollback can bring them back. */
+async function note(
+  type: "endangered" | "vanished" | "found",
+  watched: readonly Watched[],
+  { journal, clock, redact }: VanishedInput,
+): Promise<void> {
+  const at = new Date(clock.now()).toISOString();
+  for (const { key, record } of watched) {
+    const kind = findKind(record.kind);
+    if (kind === undefined) continue;
+    const { name } = record;
+    const entry: JournalEntry =
+      type === "found" ? { type, at, key } : { type, at, key, name, body: (await redact(kind, record.body)).body };
+    await journal.append(entry);
+  }
+}
+
+async function failureOf(done: Promise<void>): Promise<StackferryError | undefined> {
+  try {
+    await done;
+    return undefined;
+  } catch (error) {
+    if (error instanceof StackferryError) return error;
+    throw error;
+  }
+}
+
+function outcomeOf({ record }: Watched, end: typeof VANISHED | typeof NOT_CHECKED): Outcome {
+  const { kind, id, name } = record;
+  return { kind, name, sourceId: id, targetId: id, ...end, message: `the ${findKind(kind)?.singular} ${end.message}` };
+}
+
+/**
+ * The outcomes with what became of what was watched: a record of the archive that was the vanished one has no better end. One
+ * that was written after the update is there beyond doubt.
+ */
+function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
+  if (ends.length === 0) return outcomes;
   const keyOf = ({ kind, targetId = "" }: Outcome): string => listedKey({ kind, id: targetId });
-  const gone = new Map(vanished.map((outcome) => [keyOf(outcome), outcome]));
+  const open = new Map(ends.map((outcome) => [keyOf(outcome), outcome]));
   const known = outcomes.map((outcome): Outcome => {
-    const end = gone.get(keyOf(outcome));
+    const end = open.get(keyOf(outcome));
     if (end === undefined) return outcome;
-    gone.delete(keyOf(outcome));
-    return { ...end, sourceId: outcome.sourceId, name: outcome.name };
+    open.delete(keyOf(outcome));
+    const isBetter = end.code === "not-checked" && (outcome.status !== "done" || outcome.action === "update");
+    return isBetter ? outcome : { ...end, sourceId: outcome.sourceId, name: outcome.name };
   });
-  return [...known, ...gone.values()];
+  return [...known, ...open.values()];
 }

@@ -24,6 +24,8 @@ import type { MirrorBasis } from "../remove/mirror-basis.ts";
 import { leavingFirst, planRemovals } from "../remove/plan-removals.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
+import type { CallUnnamed } from "./call-unnamed.ts";
+import { callUnnamed } from "./call-unnamed.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
 import { creatableKinds } from "./decide/decide-creation.ts";
 import type { FillState } from "./decide/decide-fill.ts";
@@ -36,7 +38,7 @@ import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
-import { blockRefused, refusedMembers, warnOfDropped } from "./variant-limits.ts";
+import { blockRefused, warnOfLost } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -62,6 +64,8 @@ export interface PlanInput {
   readonly whole?: ReadonlySet<KindName>;
   /** Delete what the source no longer has; by default nothing is deleted. */
   readonly mirror?: MirrorBasis;
+  /** Pointers of members that were taken out of records, as stacks of the target's variant do not know them. */
+  readonly withheld?: ReadonlyMap<RecordKey, readonly string[]>;
 }
 
 /**
@@ -76,7 +80,7 @@ export function planRecords(input: PlanInput): Plan {
 export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { records, source, inventory, options, fills = NO_FILLS } = input;
   const { journaled = new Map(), remembered = new Map(), lost = new Set() } = input;
-  const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS } = input;
+  const { refused = new Map(), whole = new Set(), transformed = NO_TRANSFORMS, withheld = new Map() } = input;
   const archive = yield* indexInSteps(records);
   const target = yield* indexTarget(inventory);
   const ownStack = source !== undefined && isSameStack(source, inventory.stack);
@@ -92,6 +96,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     fills,
     transformed,
     refused,
+    ...(source && { from: source.variant }),
   });
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
@@ -99,6 +104,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { mirror } = input;
   const found = mirror && findRemovals({ mirror, records, inventory, options, matching, transformed });
   const leaving = leavingFirst(found?.removals ?? []);
+  const crossing = { from: source?.variant, to: variant, withheld };
   const safe = blockRefused(blockCascadeDeletes(wanted, ids, target, leaving), archive, variant);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
@@ -118,16 +124,17 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   );
   const watching = childDependents(inventory);
   const unverified = unverifiedIds(matching.matches);
+  const called = callUnnamed(archive);
   const items = [...decisions].map(([key, decision]): PlanItem => {
     const { dependsOn = [], linksTo = [] } = order.get(key) ?? {};
-    const { rewrites = [], leftOut: links = [] } = notes.get(key) ?? {};
-    const leftOut = [...links, ...refusedMembers(decision, variant, source?.variant)];
+    const { rewrites = [], leftOut = [] } = notes.get(key) ?? {};
     const { action, kind, targetId = "" } = decision;
     const changed = transformed.changes.get(key);
     const dependents = action === "update" ? (watching.get(recordKey(kind.name, targetId)) ?? []) : [];
     const open = willWrite(decision) ? unverifiedIn(decision.record, archive, ids, unverified) : [];
     return {
       ...describe(decision),
+      ...called(decision.record),
       ...mappedOf(decision, fills),
       ...(changed && { transformed: changed }),
       dependsOn,
@@ -141,7 +148,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const mirrored = mirror && planRemovals(found?.removals ?? [], decisions.values(), inventory, mirror);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
-    items: [...items, ...lookedUp(archive, ids, options, decisions)],
+    items: [...items, ...lookedUp(archive, ids, options, decisions, called)],
     matches: matching.matches,
     unresolved: listUnresolved(blockers, archive, matching, inventory),
     toFill: [...decisions.values()].flatMap((decision) => missingSecrets(decision, fills)),
@@ -154,7 +161,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...(mirrored?.warnings ?? []),
       ...likelyTwins(decisions.values(), { archive, options, ids, inventory, journaled, remembered }),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
-      ...[...decisions.values()].flatMap((decision) => warnOfDropped(decision, variant, source?.variant)),
+      ...[...decisions.values()].flatMap((decision) => warnOfLost(decision, crossing)),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],
   };
@@ -187,6 +194,7 @@ function lookedUp(
   ids: IdMap,
   options: ImportOptions,
   decided: ReadonlyMap<RecordKey, Decision>,
+  called: CallUnnamed,
 ): PlanItem[] {
   const asked = kinds.filter((kind) => options.kinds.length === 0 || options.kinds.includes(kind.name));
   return asked.flatMap((kind) => {
@@ -198,6 +206,7 @@ function lookedUp(
         kind: kind.name,
         sourceId: record.id,
         name: record.name,
+        ...called(record),
         action: "skip",
         dependsOn: [],
         linksTo: [],

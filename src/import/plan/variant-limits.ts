@@ -1,9 +1,17 @@
-import { formatPointer, placesAt } from "../../core/member-path.ts";
+import { groupBy } from "../../core/collections.ts";
+import { formatPointer } from "../../core/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, Variant } from "../../core/record.ts";
+import type { Refusal } from "../../core/resource-kind.ts";
 import { counted } from "../../core/text/plural.ts";
+import { saysMore, variantPlaces } from "../../kinds/declared-paths.ts";
+import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
+import { findKind } from "../../kinds/registry.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { referenceTargetsOf } from "../../references/archive-index.ts";
+import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
+import { decisionKey } from "./decide/decision.ts";
 import { nameOf, willWrite } from "./resolve.ts";
 
 /** Blocks what a stack of the target's variant would refuse, or would take without a part that matters. */
@@ -15,42 +23,60 @@ export function blockRefused(
   const named = (space: string, id: string): string => nameOf({ space, id }, archive);
   return new Map(
     [...decisions].map(([key, decision]): [RecordKey, Decision] => {
+      if (!willWrite(decision)) return [key, decision];
       const { kind, record } = decision;
-      const refusal = willWrite(decision) ? kind.refusedOn?.(record.body, variant, named) : undefined;
+      const refusal = kind.refusedOn?.(record.body, variant, named) ?? refusedChild(decision, archive, variant);
       return [key, refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal }];
     }),
   );
 }
 
-/**
- * Pointers of members of a record that is written and that stacks of the target's variant refuse.
- * @param from what is of the target's own variant was taken there before, and its body is not looked at
- */
-export function refusedMembers({ kind, record, ...decision }: Decision, variant: Variant, from?: Variant): string[] {
-  const paths = kind.unknownOn?.[variant] ?? [];
-  const isOther = from !== undefined && from !== variant && willWrite({ kind, record, ...decision });
-  if (paths.length === 0 || !isOther) return [];
-  const { body } = record;
-  return paths.flatMap((path) => placesAt(body, path).map(({ tokens }) => formatPointer(tokens)));
+/** Why the record may not point to a child that it points to. */
+function refusedChild({ record: from }: Decision, archive: ArchiveIndex, variant: Variant): Refusal | undefined {
+  for (const { space, id, record } of referenceTargetsOf(archive, from)) {
+    const owner = record === undefined ? undefined : archive.byKey.get(record);
+    const children = findKind(owner?.kind ?? "")?.children.find((each) => each.space === space);
+    const rule = children?.pointedTo?.[variant];
+    if (owner === undefined || children === undefined || rule === undefined) continue;
+    const child = childrenOf(owner.body, children).find((each) => id.endsWith(`/${childIdOf(each)}`));
+    if (child === undefined || rule.accepts(child)) continue;
+    const what = `the ${nounOf(space)} "${children.nameOf(child)}" of "${owner.name}"`;
+    return {
+      code: codeOf("unfit", space),
+      message: `it is on ${what}, and a ${variant} stack takes it on ${rule.only} alone`,
+    };
+  }
+  return undefined;
+}
+
+/** What of a record does not get onto a stack of the target's variant. */
+export interface Crossing {
+  readonly from: Variant | undefined;
+  readonly to: Variant;
+  /** Pointers of members that were taken out, as such stacks do not know them. */
+  readonly withheld: ReadonlyMap<RecordKey, readonly string[]>;
 }
 
 /** A warning for each member that a record is written without, and for each that such stacks are not known to keep. */
-export function warnOfDropped(decision: Decision, variant: Variant, from?: Variant): Warning[] {
+export function warnOfLost(decision: Decision, { from, to, withheld }: Crossing): Warning[] {
+  if (!willWrite(decision)) return [];
   const { kind, record } = decision;
   const of = `of the ${kind.singular} "${record.name}"`;
-  const refused = refusedMembers(decision, variant, from).map((pointer): Warning => {
-    return { code: "left-out", message: `a ${variant} stack refuses this member ${of}, so it is left out`, pointer };
+  const leftOut = (withheld.get(decisionKey(decision)) ?? []).map((pointer): Warning => {
+    return { code: "left-out", message: `a ${to} stack does not know this member ${of}, so it is left out`, pointer };
   });
-  const isOther = from !== undefined && from !== variant && willWrite(decision);
-  const paths = isOther ? (kind.mayDrop?.[variant] ?? []) : [];
-  if (paths.length === 0) return refused;
-  const { body } = record;
-  const dropped = paths.flatMap((path): Warning[] => {
-    const [first, ...more] = placesAt(body, path).filter(({ value }) => value !== null);
-    if (first === undefined) return [];
-    const also = more.length === 0 ? "" : `, here and in ${counted(more.length, "other place")}`;
-    const message = `a ${variant} stack is not known to keep this member ${of}${also}`;
-    return [{ code: "may-be-dropped", message, pointer: formatPointer(first.tokens) }];
-  });
-  return [...refused, ...dropped];
+  if (from === undefined || from === to) return leftOut;
+  const dropped = groupBy(
+    variantPlaces(kind.mayDrop?.[to], record.body).filter((place) => saysMore(kind, place)),
+    ({ tokens }) => tokens.filter((token) => !/^\d+$/.test(token)).join("/"),
+  );
+  return [
+    ...leftOut,
+    ...[...dropped.values()].flatMap(([first, ...more]): Warning[] => {
+      if (first === undefined) return [];
+      const also = more.length === 0 ? "" : `, here and in ${counted(more.length, "other place")}`;
+      const message = `a ${to} stack is not known to keep this member ${of}${also}`;
+      return [{ code: "may-be-dropped", message, pointer: formatPointer(first.tokens) }];
+    }),
+  ];
 }

@@ -68,6 +68,8 @@ export interface PreparedImport {
   readonly planWith: (mapping: ManualMapping, refused?: ReadonlyMap<RecordKey, string>) => Promise<Plan>;
   /** How many entries of the journal the plan rests on. */
   readonly known: number;
+  /** An earlier run was stopped before it had looked for what its updates took away; this one looks. */
+  readonly mustLook: boolean;
   /** Writes of an earlier run that the target shows and the journal lacks. */
   readonly recovered: readonly JournalEntry[];
   /** What earlier imports onto the target have noted; undefined where nothing is remembered. */
@@ -85,7 +87,9 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const archived = await readRecords(reader, context.signal);
-  const formed = inFormOf(archived, settings.identity.variant, job.splitChannels);
+  const { source } = reader.manifest;
+  const crossing = { from: source.variant, to: settings.identity.variant, split: job.splitChannels };
+  const { records: formed, withheld } = inFormOf(archived, crossing);
   const transformed = transformRecords(formed, job.transforms, options.filter);
   const { records, filter } = transformed;
   events({ type: "phase", phase: `reading ${settings.label}` });
@@ -93,6 +97,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const inventory = await readTarget(reading, context);
   const recovered = recoverPendingWrites(left, inventory, new Date().toISOString());
   const state = readJournalState([...earlier, ...recovered]);
+  const mustLook = state.vanished.some(({ proven }) => !proven);
   const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
   const isListed = listedRedactions(reader.manifest);
   const read = replaceMembers(fillRecords(records, job.fills, isListed), options.mapping);
@@ -101,31 +106,15 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const memory = job.memory && (await recallMemory(job.memory, sent, inventory, context));
   const noted = { journaled: state.records, remembered: memory?.remembered ?? new Map() };
   const known = { ...noted, lost, fills: { filled, isListed } };
-  const basis = {
-    records: sent,
-    source: reader.manifest.source,
-    whole: wholeKinds(reader.manifest),
-    inventory,
-    transformed,
-    ...known,
-    ...(job.mirror && { mirror: mirrorBasis(job.mirror, job, memory) }),
-  };
+  const mirror = job.mirror && { mirror: mirrorBasis(job.mirror, job, memory) };
+  const whole = wholeKinds(reader.manifest);
+  const basis = { records: sent, source, whole, inventory, transformed, withheld, ...known, ...mirror };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
     patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal);
   const journaled = new Set(state.records.keys());
   const { formerNames } = transformed;
-  return {
-    job,
-    records,
-    formerNames,
-    filled: sent,
-    inventory,
-    planWith,
-    known: earlier.length,
-    recovered,
-    memory,
-    journaled,
-  };
+  const carried = { known: earlier.length, mustLook, recovered, memory, journaled, formerNames };
+  return { job, records, filled: sent, inventory, planWith, ...carried };
 }
 
 /** How a plan is carried out. */
@@ -152,12 +141,13 @@ export async function carryOutImport(
   { onError, verify, redact }: CarryOutOptions,
   context: RunContext,
 ): Promise<CarriedOut> {
-  const { job, filled, known, recovered } = prepared;
+  const { job, filled, known, mustLook, recovered } = prepared;
   const { client, settings, options, listLagMs } = job;
   const { labels, adapt = false } = options;
   refuseTooMany(plan);
   await using memory = await openMemory(prepared.memory, context);
-  await using journal = await openImportJournal(job.journal, writesOf(plan) + recovered.length > 0, known);
+  const isNeeded = mustLook || writesOf(plan) + recovered.length > 0;
+  await using journal = await openImportJournal(job.journal, isNeeded, known);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
   await memory.begin(plan, journal.path);

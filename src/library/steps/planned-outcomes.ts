@@ -8,11 +8,12 @@ export function plannedOutcomes(plan: Plan): Outcome[] {
   return [...plan.items.map(outcomeOf), ...removals.map(removalOutcome)];
 }
 
-function outcomeOf({ kind, name, sourceId, action, targetId, targetName, code, message }: PlanItem): Outcome {
+function outcomeOf({ kind, name, called, sourceId, action, targetId, targetName, code, message }: PlanItem): Outcome {
   return {
     kind,
     name,
     sourceId,
+    ...(called !== undefined && { called }),
     ...(targetId !== undefined && { targetId }),
     ...(targetName !== undefined && { targetName }),
     action,

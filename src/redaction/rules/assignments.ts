@@ -53,10 +53,16 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     else {
       const trimmed = bare === undefined ? value : bare.replace(/[)\]},.:!?]+$/, "");
       if (isSecret(trimmed, { name, joint, strength, inQuotes: bare === undefined }))
-        spans.push({ start, end: start + trimmed.length, rule: "assigned-secret" });
+        spans.push({ start, end: start + trimmed.length + marksAfter(trimmed, text, start), rule: "assigned-secret" });
     }
   }
   return spans;
+}
+
+/** How many of the marks after a value are part of it: a sentence that goes on in small letters has not ended with them. */
+function marksAfter(value: string, text: string, start: number): number {
+  const at = start + value.length;
+  return /^[!?]+(?=[ \t]{1,3}\p{Ll})/u.exec(text.slice(at, at + 8))?.[0].length ?? 0;
 }
 
 /** How a value is assigned. */

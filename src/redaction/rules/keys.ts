@@ -54,22 +54,75 @@ export const identityRule: TextRule = {
 /** Matches every text that `protectedText` changes. */
 export const PROTECTED_HINT = /-----BEGIN |arn:/;
 
+/** A stretch of a text. */
+type Range = readonly [start: number, end: number];
+
+/** A part of a text as the rules may see it. */
+export interface CoveredPart {
+  readonly start: number;
+  readonly end: number;
+  readonly covered: string;
+}
+
 /** The text with NUL in the place of certificates and ARNs, which `standard` leaves alone, whatever they look like. */
 export function protectedText(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
-  let covered = "";
+  const [whole] = protectedParts(text, [[0, text.length]]);
+  return whole?.covered ?? text;
+}
+
+/**
+ * The same for parts of a text, in their order, which may overlap. A hostile text has hundreds of thousands of certificates, so
+ * only those are held that reach into the part.
+ */
+export function* protectedParts(text: string, ranges: Iterable<Range>): Generator<CoveredPart> {
+  const spans = PROTECTED_HINT.test(text) ? protectedRanges(text) : [][Symbol.iterator]();
+  let next = spans.next();
+  let open: Range[] = [];
+  for (const [start, end] of ranges) {
+    open = open.filter((span) => span[1] > start);
+    for (; next.done !== true && next.value[0] < end; next = spans.next()) {
+      if (next.value[1] > start) open.push(next.value);
+    }
+    yield { start, end, covered: covered(text, [start, end], open) };
+  }
+}
+
+/** Parts of a text in which nothing is protected. */
+export function* openParts(text: string, ranges: Iterable<Range>): Generator<CoveredPart> {
+  for (const [start, end] of ranges) yield { start, end, covered: text.slice(start, end) };
+}
+
+function covered(text: string, [start, end]: Range, spans: readonly Range[]): string {
+  if (spans.length === 0) return text.slice(start, end);
+  const pieces: string[] = [];
+  let from = start;
+  for (const span of spans) {
+    const [first, last] = [Math.max(span[0], start), Math.min(span[1], end)];
+    pieces.push(text.slice(from, first), "\0".repeat(last - first));
+    from = last;
+  }
+  return pieces.join("") + text.slice(from, end);
+}
+
+/** Certificates, and the ARNs around them, in order. */
+function* protectedRanges(text: string): Generator<Range> {
   let from = 0;
   for (const { start, end } of blocks(text, CERTIFICATE, "")) {
-    covered += text.slice(from, start) + "\0".repeat(end - start);
+    yield* arns(text, [from, start]);
+    yield [start, end];
     from = end;
   }
-  covered += text.slice(from);
-  return covered.replaceAll(ARN, (whole) => "\0".repeat(whole.length));
+  yield* arns(text, [from, text.length]);
+}
+
+function* arns(text: string, [from, end]: Range): Generator<Range> {
+  for (const { index, 0: whole } of text.slice(from, end).matchAll(ARN))
+    yield [from + index, from + index + whole.length];
 }
 
 /** Searches for the end once only where there is none, so that many beginnings cost no more than one. */
-function blocks(text: string, { begin, end, rest, most }: Block, rule: string): SecretSpan[] {
-  const spans: SecretSpan[] = [];
+function* blocks(text: string, { begin, end, rest, most }: Block, rule: string): Generator<SecretSpan> {
   let next = 0;
   let from = 0;
   for (const { index, 0: head } of text.matchAll(begin)) {
@@ -81,7 +134,6 @@ function blocks(text: string, { begin, end, rest, most }: Block, rule: string): 
     const tail = whole ? rest : CUT_OFF;
     tail.lastIndex = stop;
     from = stop + (tail.exec(text)?.[0].length ?? 0);
-    if (whole || from > inside) spans.push({ start: index, end: from, rule });
+    if (whole || from > inside) yield { start: index, end: from, rule };
   }
-  return spans;
 }

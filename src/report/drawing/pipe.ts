@@ -18,7 +18,7 @@ export function drawPipe(pipe: PipeModel): Html {
   const right = WIDTH - BOX - 1;
   const label = `From ${source.type} ${source.what} to ${destination}, ${pipe.mapping.length} mapped`;
   const row = (index: number): number => HEAD + index * STEP + 12;
-  return html`<div class="grid narrow" role="group" tabindex="0" aria-label="${label}">
+  return html`<div class="grid narrow">
     <svg class="pipe" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">
       <rect class="b" x="1" y="1" width="${BOX}" height="${height - 2}" rx="6" />
       <rect class="b" x="${right}" y="1" width="${BOX}" height="${height - 2}" rx="6" />

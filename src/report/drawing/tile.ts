@@ -12,7 +12,11 @@ export interface TileDetails {
   readonly alerts: readonly string[];
   /** A comparison marks the tiles that differ. */
   readonly mark?: TileMark;
+  /** Its place in the list below the drawing: a narrow screen has no room for names. */
+  readonly number: number;
 }
+
+const SIGNS: Readonly<Record<TileMark, string>> = { added: "+", removed: "−", changed: "~" };
 
 /** The grid that a tile stands in. */
 export interface TileGrid {
@@ -30,7 +34,9 @@ const TWO_LINES = 42;
 const THREE_LINES = 62;
 /** How much of a line a bell with its number takes, and the word of a comparison. */
 const BELL = 34;
-const MARK = 60;
+/** Two letters and three dots say nothing. */
+const LEAST_WORDS = 36;
+const MARK = 70;
 
 /** One tile: what overflows its box is clipped, as an inner `svg` does by itself. */
 export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, details: TileDetails): Html {
@@ -50,6 +56,9 @@ export function drawTile(tile: TileModel, { firstRow, column }: TileGrid, detail
     ${drawSketch(tile, { x: PADDING, y: lines === 3 ? 64 : 48, width: width - 2 * PADDING, bottom: height - PADDING })}
     ${drawTitle(tile, details, { width, middle: lines === 1 ? round(height / 2) : 15 })}
     ${lines > 1 && drawAbout(tile, details, width)}
+    <text class="i" x="${round(width / 2)}" y="${round(height / 2)}">
+      ${details.number}${details.mark && SIGNS[details.mark]}
+    </text>
     ${lines === 3 && html`<text class="s w" x="${PADDING + 17}" y="54">${names}</text>`}
   </svg>`;
 }
@@ -87,7 +96,7 @@ function drawAbout(tile: TileModel, { source, mark }: TileDetails, width: number
       class="s"
       x="${PADDING + 17}"
       y="37"
-      >${fitText(visible(words), room, SMALL)}</text
+      >${room < LEAST_WORDS ? "" : fitText(visible(words), room, SMALL)}</text
     >${mark !== undefined && html`<text class="m" x="${round(width - PADDING)}" y="37">${mark}</text>`}`;
 }
 

@@ -56,6 +56,8 @@ export function readJournal(entries: readonly JournalEntry[]): JournalModel {
 
 function follow(drafts: Map<RecordKey, Draft>, entry: JournalEntry): void {
   if (entry.type === "begin" || entry.type === "end" || entry.type === "rollback") return;
+  // Nothing was written of these: a later line says so of what has vanished.
+  if (entry.type === "endangered" || entry.type === "found") return;
   const draft: Draft = drafts.get(entry.key) ?? { name: "", targetId: "", writes: [] };
   drafts.set(entry.key, draft);
   if (entry.type === "intent") {

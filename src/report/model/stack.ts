@@ -3,7 +3,8 @@ import { placesAt } from "../../core/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
-import { isDeclaredAt } from "../../kinds/reference-paths.ts";
+import { calledOf } from "../../kinds/called.ts";
+import { isDeclaredAt } from "../../kinds/declared-paths.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { AlertModel } from "./alert.ts";
 import { readAlert } from "./alert.ts";
@@ -31,12 +32,16 @@ export interface StackModel {
   neededBy(key: RecordKey): readonly StackRecord[];
 }
 
-/** Reads the records of a stack. A page that does not show all of them says which. */
+/** Reads the records of a stack; those without a name get one for people. A page that does not show all of them says which. */
 export function readStack(
   records: readonly StackRecord[],
   isShown: (kind: KindName, id: string) => boolean = () => true,
 ): StackModel {
-  const sorted = [...records].sort((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
+  const there = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const named = records.map((record) =>
+    record.name === "" ? { ...record, name: calledOf(record, (kind, id) => there.get(recordKey(kind, id))) } : record,
+  );
+  const sorted = named.sort((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
   const byKey = new Map(sorted.map((record) => [recordKey(record.kind, record.id), record]));
   const of = (kind: KindName): StackRecord[] => sorted.filter((record) => record.kind === kind);
   const dashboards = of("dashboards").map(readDashboard);

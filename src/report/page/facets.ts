@@ -1,5 +1,5 @@
 import type { KindName } from "../../core/record.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { numberText } from "../model/query.ts";
@@ -28,19 +28,17 @@ export function facetOf(
 
 /** The choice between kinds, in the order in which the page has them. */
 export function kindFacet(values: readonly KindName[]): Facet {
-  const order = new Map(kinds.map(({ name }, index) => [name, index]));
-  const place = (kind: KindName): number => order.get(kind) ?? kinds.length;
   return facetOf(
     "kind",
     "Kinds",
-    [...values].sort((a, b) => place(a) - place(b)),
+    inKindOrder(values, (kind) => kind),
     titleOf,
   );
 }
 
 /** What a page holds, in a few large numbers. */
-export function glance(cards: readonly { readonly count: number; readonly what: Part }[]): Html {
-  return html`<ul class="glance">
+export function glance(cards: readonly { readonly count: number; readonly what: Part }[], more = ""): Html {
+  return html`<ul class="glance ${more}">
     ${cards.map(({ count, what }) => html`<li><b>${numberText(count)}</b><span>${what}</span></li>`)}
   </ul>`;
 }
@@ -48,5 +46,7 @@ export function glance(cards: readonly { readonly count: number; readonly what: 
 /** How many records are in each state, in the order in which the states come. */
 export function stateGlance(states: readonly string[]): Html {
   const { values } = facetOf("state", "", states, (state) => state);
-  return glance(values.map(({ value, count }) => ({ count, what: badge(value) })));
+  const cards = values.map(({ value, count }) => ({ count, what: badge(value) }));
+  // The title and the sentence below it say the same.
+  return glance(cards, "spare");
 }

@@ -13,6 +13,11 @@ export function nameOr(name: string, id: string): string {
   return name.trim() === "" ? `(no name) ${id}` : name;
 }
 
+/** Parts in a sentence, commas between them. */
+export function joined(parts: readonly Html[]): Html {
+  return html`${parts.map((part, index) => html`${index > 0 && ", "}${part}`)}`;
+}
+
 /** A link to a record on the same page; its name where the page does not show it, or its id where it is not known at all. */
 export function linkTo(model: StackModel, space: IdSpace, id: string): Html {
   const found = model.find(space, id);
@@ -102,12 +107,17 @@ const BADGES: Readonly<Record<string, readonly [sign: string, tone: string, word
   update: ["~", "warn", "update"],
   updated: ["~", "warn"],
   changed: ["~", "warn"],
+  moved: ["~", "warn"],
   "put back": ["~", "warn"],
   blocked: ["!", "bad"],
   failed: ["✗", "bad"],
   refused: ["✗", "bad"],
   removed: ["−", "bad"],
+  delete: ["−", "bad"],
   deleted: ["−", "bad"],
+  skip: ["·", "", "left alone"],
+  matched: ["=", ""],
+  unchanged: ["=", ""],
   open: ["?", "warn", "end unknown"],
 };
 
@@ -124,6 +134,11 @@ export function timeText(moment: string): string {
   return moment.replace(TIME, "$1 $2 UTC");
 }
 
+/** The same to the minute. */
+export function minuteText(moment: string): string {
+  return timeText(moment).replace(/:\d{2} UTC$/, " UTC");
+}
+
 /** A stack's address, for people. */
 export function addressOf({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
   return variant === "managed"
@@ -132,6 +147,20 @@ export function addressOf({ variant, baseUrl, organizationId, serviceId }: Stack
 }
 
 /** The same, short enough for a heading. */
-export function shortAddressOf({ variant, baseUrl, serviceId }: StackIdentity): string {
-  return variant === "managed" ? `service ${serviceId ?? "?"}` : baseUrl;
+export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdentity): string {
+  if (variant === "managed") return `service ${serviceId.length > 12 ? `${serviceId.slice(0, 8)}…` : serviceId}`;
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
+
+/** The last part of a path: what people call a file. */
+export function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) || path;
+}
+
+/** What few will read, closed at first: where it came from, and when. */
+export function metadata(summary: string, entries: Parameters<typeof facts>[0]): Html {
+  return html`<details class="meta">
+    <summary>${summary}</summary>
+    ${facts(entries)}
+  </details>`;
 }

@@ -78,7 +78,23 @@ function headOf(name: string, about: Part, why: Part): Html {
   >`;
 }
 
-/** A kind's name as a heading: `Dashboards`. */
+/** What is shown only when asked for, or when the search finds something in it. */
+export function fold(summary: string, content: Part): Html {
+  return html`<details class="fold">
+    <summary>${summary}</summary>
+    ${content}
+  </details>`;
+}
+
+/** What is closed only where there is little room. */
+export function roomy(summary: string, content: Part): Html {
+  return html`<details class="roomy" open>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`;
+}
+
+/** A kind's name as a heading: `Saved searches`. */
 export function titleOf(kind: KindName): string {
-  return kind.charAt(0).toUpperCase() + kind.slice(1);
+  return (kind.charAt(0).toUpperCase() + kind.slice(1)).replaceAll("-", " ");
 }

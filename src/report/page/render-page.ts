@@ -41,7 +41,7 @@ export function renderPage(parts: PageParts): string {
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="referrer" content="no-referrer" />
       <meta name="color-scheme" content="light dark" />
-      <title>${parts.title} · ${parts.eyebrow}</title>
+      <title>${parts.title}</title>
       ${trusted(`<style>${STYLE}</style>`)}
     </head>
     <body>
@@ -79,21 +79,24 @@ function bar(facets: readonly Facet[]): Html {
         <label for="q">Search</label
         ><input id="q" type="search" autocomplete="off" spellcheck="false" placeholder="name, id, tag, tile, source" />
       </div>
-      ${facets
-        .filter(({ values }) => values.length > 1)
-        .map(
-          ({ name, label, values }) =>
-            html`<div class="facets" role="group" aria-label="${label}">
-              <button type="button" data-facet="${name}" data-value="" aria-pressed="true">
-                All ${label.toLowerCase()}</button
-              >${values.map(
-                ({ value, label: text, count }) =>
-                  html`<button type="button" data-facet="${name}" data-value="${value}" aria-pressed="false">
-                    ${text} ${numberText(count)}
-                  </button>`,
-              )}
-            </div>`,
-        )}
+      <details class="filters roomy" open>
+        <summary>Filter</summary>
+        ${facets
+          .filter(({ values }) => values.length > 1)
+          .map(
+            ({ name, label, values }) =>
+              html`<div class="facets" role="group" aria-label="${label}">
+                <button type="button" data-facet="${name}" data-value="" aria-pressed="true">
+                  All ${label.toLowerCase()}</button
+                >${values.map(
+                  ({ value, label: text, count }) =>
+                    html`<button type="button" data-facet="${name}" data-value="${value}" aria-pressed="false">
+                      ${text} ${numberText(count)}
+                    </button>`,
+                )}
+              </div>`,
+          )}
+      </details>
       <div class="told">
         <span id="told" role="status"></span
         ><span

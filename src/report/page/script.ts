@@ -8,6 +8,7 @@ const all = (selector) => [...document.querySelectorAll(selector)];
 const root = document.documentElement, field = document.getElementById("q"), told = document.getElementById("told");
 if (!field) return;
 const none = document.getElementById("none"), toggle = document.getElementById("open");
+const folds = all(".fold"), tucked = all(".roomy"), narrow = matchMedia("(max-width:46rem)");
 const items = all("[data-find]"), buttons = all("[data-facet]");
 const sections = all("[data-section]").map((section) => ({ section, own: [...section.querySelectorAll("[data-find]")], count: section.querySelector(".count"), total: section.querySelector(".count").textContent }));
 const records = items.filter((item) => !item.dataset.extra);
@@ -34,6 +35,7 @@ const apply = () => {
     section.hidden = left === 0;
     count.textContent = left < own.length ? number(left) + " of " + total : total;
   }
+  for (const fold of folds) fold.open = asked && [...fold.querySelectorAll("[data-find]")].some((item) => !item.hidden);
   none.hidden = shown > 0 || besides.length > 0;
   told.textContent = asked ? number(shown) + " of " + number(records.length) + " shown" + besides.join("") : number(records.length) + (records.length === 1 ? " record" : " records");
 };
@@ -76,15 +78,19 @@ addEventListener("hashchange", reveal);
 toggle.addEventListener("click", () => {
   const open = toggle.getAttribute("aria-pressed") !== "true";
   toggle.setAttribute("aria-pressed", String(open));
-  for (const item of items) if (item.matches("details") && !item.hidden) item.open = open;
+  for (const item of [...items, ...folds]) if (item.matches("details") && !item.hidden) item.open = open;
 });
 // What is scrolled to must not end up behind the bar, which is as high as its buttons need.
 const bar = field.closest(".bar");
 new ResizeObserver(() => {
   root.style.scrollPaddingTop = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight + 16 + "px" : "";
 }).observe(bar);
+// On a narrow screen the records matter more than the choices.
+const tuck = () => { for (const box of tucked) box.open = !narrow.matches; };
+narrow.addEventListener("change", tuck);
+tuck();
 let closed = [];
-addEventListener("beforeprint", () => { closed = [...items.filter((item) => item.matches("details:not([open])") && !item.hidden), ...all("td details:not([open])")]; for (const item of closed) item.open = true; });
+addEventListener("beforeprint", () => { closed = [...items.filter((item) => item.matches("details:not([open])") && !item.hidden), ...all(".fold:not([open]),.meta:not([open]),.breaks:not([open]),.roomy:not([open]),td details:not([open])")]; for (const item of closed) item.open = true; });
 addEventListener("afterprint", () => { for (const item of closed) item.open = false; closed = []; });
 apply();
 reveal();

@@ -1,13 +1,10 @@
 /** How drawings look. Sketches are decoration and faint; words, bells and marks have the contrast of text. */
 const DRAWING_STYLE = `
-.grid{margin:.5rem 0;overflow-x:auto;border:1px solid var(--line);border-radius:8px;background:var(--bg);padding:.35rem}
+.grid{margin:.5rem 0;border:1px solid var(--line);border-radius:8px;background:var(--bg);padding:.35rem}
+.grid{container:whole/inline-size}.sides .grid{container:half/inline-size}.narrow{container:none/normal}
 .grid svg{display:block}
-.grid>svg{height:auto}
-.grid>svg:not(.map){width:100%;min-width:52rem}
-.sides .grid>svg:not(.map){min-width:30rem}
-.narrow{width:fit-content;max-width:100%}
-.narrow>svg:not(.map){width:44rem;min-width:0}
-.map{max-width:100%}
+.grid>svg{height:auto;width:100%}
+.narrow{max-width:45rem}
 svg text{fill:var(--ink);font-size:14px;font-weight:600}
 svg .s{fill:var(--soft);font-size:11.5px;font-weight:400}
 svg .w{fill:var(--ink)}
@@ -23,6 +20,12 @@ symbol path{vector-effect:non-scaling-stroke}
 .wire{stroke-dasharray:3 4}
 .tip,.dot{fill:var(--mark)}
 .changed>.b{stroke:var(--warn);stroke-width:2.5;stroke-dasharray:8 4;fill:var(--warnbg)}
+.i{display:none;text-anchor:middle;dominant-baseline:central}
+svg .i{font-size:34px}.sides svg .i{font-size:22px}
+.legend{display:none;columns:2;column-gap:2rem;margin:.5rem 0 0;padding:0 0 0 1.6rem;font-size:.875rem}
+.legend li{break-inside:avoid;overflow-wrap:anywhere}
+@container whole (max-width:36rem){.t>text,.t>use{display:none}.t>.i{display:block}.legend{display:block}}
+@container half (max-width:26rem){.t>text,.t>use{display:none}.t>.i{display:block}.legend{display:block}}
 .added>.b{stroke:var(--good);stroke-width:3;fill:var(--goodbg)}
 .removed>.b{stroke:var(--bad);stroke-width:2.5;stroke-dasharray:2 4;fill:var(--badbg)}
 `;
@@ -58,19 +61,22 @@ code,.text.code{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu San
 .skip:focus{left:1rem;top:1rem;z-index:9;background:var(--card);padding:.5rem 1rem}
 .top{padding:2.5rem 0 1.25rem}
 .eyebrow{margin:0 0 .35rem;font-size:.8rem;font-weight:650;letter-spacing:.06em;text-transform:uppercase;color:var(--mark)}
-.facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:1rem 0 0;font-size:.925rem}
+.facts{display:grid;grid-template-columns:max-content 1fr;align-items:baseline;gap:.2rem 1rem;margin:1rem 0 0;font-size:.925rem}
 .facts dt{color:var(--soft)}.facts dd{margin:0;min-width:0}
-.glance{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.75rem;margin:1.5rem 0 0;padding:0;list-style:none}
+.outcome{font-size:1.05rem;max-width:60rem}
+.meta{margin:1rem 0 0;font-size:.925rem}.meta>summary,.fold>summary,.breaks>summary{cursor:pointer;color:var(--mark);width:max-content;max-width:100%;overflow-wrap:anywhere}.meta .facts{margin-top:.5rem}
+.glance{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.75rem;margin:1.25rem 0 0;padding:0;list-style:none}
 .glance li{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.7rem .9rem}
 .glance b{display:block;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
-.glance span{font-size:.875rem;color:var(--soft)}.glance .badge{font-size:.8rem}
+.glance li>span:not(.badge){font-size:.875rem;color:var(--soft)}.glance li>span>.badge{margin-top:.15rem}.glance .badge{font-size:.8rem}
 .bar{display:none;position:sticky;top:0;z-index:5;background:var(--bg);border-bottom:1px solid var(--line);padding:.75rem 0}
 .js .bar{display:block}
 .bar .wrap{display:flex;flex-wrap:wrap;gap:.6rem 1rem;align-items:center}
-.find{flex:1 1 16rem;display:flex;align-items:center;gap:.5rem}
+.find{flex:1 1 18rem;display:flex;align-items:baseline;gap:.5rem}
 .find label{font-weight:600;font-size:.9rem}
 .find input{flex:1;min-width:0;font:inherit;color:inherit;background:var(--card);border:1px solid var(--strong);border-radius:8px;padding:.45rem .75rem}
-.facets{display:flex;flex-wrap:wrap;gap:.35rem}
+.filters{flex:1 1 100%;order:1}.roomy>summary{display:none;cursor:pointer;color:var(--mark);font-size:.9rem;width:max-content}
+.facets{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.4rem}
 button{font:inherit;font-size:.875rem;color:var(--ink);background:var(--card);border:1px solid var(--strong);border-radius:99px;padding:.25rem .8rem;cursor:pointer}
 button[aria-pressed=true]{background:var(--mark);border-color:var(--mark);color:var(--card);font-weight:600}
 .told{flex:1 1 auto;display:flex;justify-content:space-between;align-items:center;gap:1rem;margin:0;font-size:.85rem;color:var(--soft)}
@@ -96,12 +102,15 @@ const RECORDS = `
 .about{color:var(--soft);font-size:.9rem;min-width:0;overflow-wrap:anywhere}
 .in{padding:.25rem 1rem 1.1rem;border-top:1px solid var(--line)}
 .in>:first-child{margin-top:.75rem}
-.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:.7rem;padding:0 .6rem;margin:.1rem .15rem .1rem 0;color:var(--soft);overflow-wrap:anywhere}
-.badge{flex:none;font-size:.8rem;font-weight:650;border-radius:6px;padding:.05rem .5rem;white-space:nowrap;background:var(--bg);color:var(--soft)}
+.tag{display:inline-block;font-size:.8rem;border:1px solid var(--line);border-radius:.7rem;padding:.05rem .65rem;margin:.1rem .25rem;color:var(--soft);overflow-wrap:anywhere}
+.badge{flex:none;display:inline-block;width:6.75rem;text-align:center;font-size:.8rem;font-weight:650;border-radius:6px;padding:.05rem .5rem;white-space:nowrap;background:var(--bg);color:var(--soft)}
 .good{background:var(--goodbg);color:var(--good)}.warn{background:var(--warnbg);color:var(--warn)}.bad{background:var(--badbg);color:var(--bad)}
-.rec>summary>.badge{min-width:6.2em;text-align:center}
+.member{display:block;font-weight:600}
+.breaks{margin-top:.75rem}.breaks>summary{font-weight:600}
+.fold>summary{margin:.5rem 0}
 .note{border:1px solid var(--line);border-left:4px solid var(--strong);background:var(--card);border-radius:6px;padding:.6rem .9rem;margin:.75rem 0}
 .note.badnote{border-left-color:var(--bad)}.note.warnnote{border-left-color:var(--warn)}
+.roomy.note>summary{display:list-item;color:inherit;font-size:1rem;width:auto;margin:0}
 .note details>summary{cursor:pointer;color:var(--mark);font-size:.9rem;margin-top:.25rem;width:max-content}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9rem;margin:.5rem 0}
@@ -116,16 +125,16 @@ ul.plain li{margin:.15rem 0;overflow-wrap:anywhere}
 `;
 
 const PLACES = `
-@media (max-width:46rem){.wrap{padding:0 1rem}.in{padding:.25rem .75rem 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
-.glance{grid-template-columns:repeat(2,1fr);gap:.5rem}.bar{position:static}.sides{grid-template-columns:1fr}
-.keys{display:none}.rec>summary{display:grid;grid-template-columns:1fr auto;padding-right:.75rem}.rec>summary .about{flex-basis:100%}.rec>summary>.badge{grid-column:1/-1;justify-self:start;min-width:0}
+@media screen and (max-width:46rem){.wrap{padding:0 1rem}.in{padding:.25rem .75rem 1rem}.top{padding-top:1.5rem}h1{font-size:1.4rem}.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
+.glance{display:flex;flex-wrap:wrap;gap:.4rem;margin-top:.75rem}.glance li{padding:.15rem .6rem;border-radius:8px}.glance b{display:inline;font-size:1rem;margin-right:.35rem}.bar{position:static;padding:.5rem 0}.top{padding-bottom:.75rem}h2{margin-top:1.25rem}.outcome{font-size:1rem}.filters>summary,.roomy>summary{display:list-item}.spare,.narrow{display:none}.note{margin:.4rem 0;padding:.4rem .75rem}.filters{order:0;flex:1 1 auto;font-size:.9rem}.find{flex-basis:100%}.told{flex:0 1 auto}.glance .badge{width:auto}.sides{grid-template-columns:1fr}
+.keys{display:none}.rec>summary{display:grid;grid-template-columns:1fr auto;padding-right:.75rem}.rec>summary .about{flex-basis:100%}.rec>summary>.badge{grid-column:1/-1;justify-self:start}
 table,tbody,tr,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr{border-bottom:1px solid var(--line);padding:.5rem 0}td{border:0;padding:.1rem 0;min-width:0}td:empty{display:none}td .text{display:inline}
 td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) ": ";color:var(--soft);font-size:.85rem}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media (forced-colors:active){.badge,.rec,.glance li,button{border:1px solid}button[aria-pressed=true]{border-width:3px}}
 @media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#333;--line:#999;--strong:#666;--mark:#000;--tile:#fff;--sketch:#ccc;--wash:#fff;
 --good:#000;--goodbg:#fff;--warn:#000;--warnbg:#fff;--bad:#000;--badbg:#fff}
-@page{margin:14mm}html{font-size:10pt}body{background:#fff}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;border-color:#999;break-inside:avoid}.g,.a{stroke-width:1}.grid{overflow:visible}.sides .grid>svg:not(.map),.grid>svg:not(.map){min-width:0;max-width:100%}
+@page{margin:14mm}html{font-size:10pt}body{background:#fff}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;border-color:#999}.g,.a{stroke-width:1}.in>:first-child{break-before:avoid}.legend{columns:3}footer{margin:.5rem 0 0}
 .badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],td *){display:none}.grid,tr,.note,.glance li{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}
 `;
 

@@ -4,12 +4,12 @@ import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { sizeText } from "../../core/text/size-text.ts";
-import { kinds as allKinds } from "../../kinds/registry.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { readStack } from "../model/stack.ts";
 import { glance, kindFacet } from "../page/facets.ts";
-import { addressOf, facts, shortAddressOf, timeText } from "../page/parts.ts";
+import { addressOf, metadata, shortAddressOf, timeText } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
 import { deadReferenceSection } from "../sections/dead-references.ts";
 import { recordSections, redactionSection } from "../sections/records.ts";
@@ -29,13 +29,15 @@ export function archivePage({ summary, manifest, records, dead = [], madeBy }: A
   const model = readStack(records);
   return renderPage({
     eyebrow: "Archive",
-    title: shortAddressOf(manifest.source),
-    lead: html`${facts([
-      ["Read", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
-      ["Stack", `${addressOf(manifest.source)} (${manifest.source.variant})`],
-      ["File", `${summary.path} (${sizeText(summary.bytes)}, format version ${manifest.formatVersion})`],
-      ["Content digest", html`<code>${manifest.contentDigest}</code>`],
-    ])}${glanceOf(manifest)}${warningsOf(manifest)}`,
+    title: `Archive of ${shortAddressOf(manifest.source)}`,
+    lead: html`<p class="outcome">${sentenceOf(manifest)}</p>
+      ${glanceOf(manifest)}${metadata(`Exported ${timeText(manifest.createdAt)}`, [
+        ["Exported", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
+        ["Stack", `${addressOf(manifest.source)} (${manifest.source.variant})`],
+        ["File", `${summary.path} (${sizeText(summary.bytes)}, format version ${manifest.formatVersion})`],
+        ["Content digest", html`<code>${manifest.contentDigest}</code>`],
+        ["Not in it", absentKinds(manifest)],
+      ])}${warningsOf(manifest)}`,
     facets: [kindFacet([...records.map(({ kind }) => kind), ...secretsOf(manifest)])],
     sections: [deadReferenceSection(dead, model), ...recordSections(model), redactionSection(manifest, model)],
     madeBy,
@@ -43,14 +45,31 @@ export function archivePage({ summary, manifest, records, dead = [], madeBy }: A
 }
 
 function glanceOf({ kinds, redactions }: Manifest): Html {
-  const order = (kind: string): number => allKinds.findIndex(({ name }) => name === kind);
-  const sorted = Object.entries(kinds).sort(([a], [b]) => order(a) - order(b));
-  const cards = sorted.map(([kind, { status, count }]) => ({
+  const sorted = inKindOrder(Object.entries(kinds), ([kind]) => kind);
+  const there = sorted.filter(([, { status, count }]) => count > 0 || status === "failed");
+  const cards = there.map(([kind, { status, count }]) => ({
     count,
-    what: `${kind}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
+    what: `${kind.replaceAll("-", " ")}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
   }));
   const secrets = { count: redactions.length, what: `${numbered(redactions.length, "secret")} taken out` };
   return glance([...cards, secrets]);
+}
+
+function sentenceOf({ kinds }: Manifest): string {
+  const failed = Object.entries(kinds).flatMap(([kind, { status }]) => (status === "failed" ? [kind] : []));
+  if (failed.length > 0) return `This archive is incomplete: ${failed.join(", ")} could not be read.`;
+  return `Everything that was asked for was read.`;
+}
+
+/** Kinds of which the archive has no record, and why. */
+function absentKinds({ kinds }: Manifest): string {
+  const absent = inKindOrder(Object.entries(kinds), ([kind]) => kind).filter(([, { count }]) => count === 0);
+  return absent
+    .map(([kind, { status }]) => {
+      const why = status === "complete" ? "the stack has none" : status.replaceAll("-", " ");
+      return `${kind.replaceAll("-", " ")} (${why})`;
+    })
+    .join(", ");
 }
 
 function warningsOf({ kinds, warnings }: Manifest): Html {

@@ -1,12 +1,13 @@
 import type { Diff, RecordChange } from "../../core/diff.ts";
 import type { KindName, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
 import { readStack } from "../model/stack.ts";
-import { facetOf, glance } from "../page/facets.ts";
-import { addressOf, badge, counted, facts, isShort, section, timeText } from "../page/parts.ts";
+import { facetOf, glance, kindFacet } from "../page/facets.ts";
+import { addressOf, badge, counted, isShort, metadata, minuteText, section, timeText } from "../page/parts.ts";
 import { recordItem, titleOf } from "../page/record-item.ts";
 import { renderPage } from "../page/render-page.ts";
 import { changeContent } from "../sections/changes.ts";
@@ -37,22 +38,17 @@ export function diffPage({ left, right, diff, at, madeBy }: DiffReport): string 
   const isShown = (kind: KindName, id: string): boolean => places.has(recordKey(kind, id));
   const before = readStack(left.records, isShown);
   const after = readStack(right.records, isShown);
-  const kinds = [...new Set(changes.map(({ kind }) => kind))];
+  const kinds = inKindOrder([...new Set(changes.map(({ kind }) => kind))], (kind) => kind);
   return renderPage({
     eyebrow: "Comparison",
-    title: `${left.label} → ${right.label}`,
-    lead: html`${facts([
+    title: `${left.label} compared with ${right.label}: ${countsOf(diff)}`,
+    lead: html`${glanceOf(diff)}${notCompared(diff)}${metadata(`Compared ${minuteText(at)}`, [
       ["Before", `${left.label}: ${addressOf(left.identity)}`],
       ["After", `${right.label}: ${addressOf(right.identity)}`],
       ["Time", timeText(at)],
-    ])}${glanceOf(diff)}${notCompared(diff)}`,
+    ])}`,
     facets: [
-      facetOf(
-        "kind",
-        "Kinds",
-        changes.map(({ kind }) => kind),
-        titleOf,
-      ),
+      kindFacet(changes.map(({ kind }) => kind)),
       facetOf(
         "state",
         "Changes",
@@ -79,12 +75,14 @@ function itemOf(
   { before, after, open }: { readonly before: StackModel; readonly after: StackModel; readonly open: boolean },
 ): Html {
   const { kind, name, leftId, rightId, members, ambiguous } = change;
-  const count = counted(members.length, "member");
+  const count = counted(members.length, "change");
   const about = ambiguous === true ? "several on the other side could be it" : members.length === 0 ? "" : count;
+  // A record without a name is called by what it watches.
+  const called = before.find(kind, leftId ?? "")?.name ?? "";
   return recordItem({
     kind,
     id: rightId ?? leftId ?? "",
-    name,
+    name: name || (after.find(kind, rightId ?? "")?.name ?? called),
     state: change.change,
     badge: badge(change.change),
     about,
@@ -92,6 +90,15 @@ function itemOf(
     content: changeContent(change, before, after),
     open,
   });
+}
+
+function countsOf({ changes }: Diff): string {
+  const counts = ["added", "removed", "changed"].map((word) => ({
+    word,
+    count: changes.filter(({ change }) => change === word).length,
+  }));
+  const found = counts.filter(({ count }) => count > 0).map(({ word, count }) => `${count} ${word}`);
+  return found.length === 0 ? "no difference" : found.join(", ");
 }
 
 function glanceOf({ changes, same }: Diff): Html {

@@ -3,10 +3,11 @@ import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { JournalModel, JournaledModel, WriteModel } from "../model/journal.ts";
 import { readJournal } from "../model/journal.ts";
-import { facetOf, stateGlance } from "../page/facets.ts";
-import { addressOf, badge, facts, section, shortAddressOf, table, timeText } from "../page/parts.ts";
-import { recordItem, titleOf } from "../page/record-item.ts";
+import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
+import { addressOf, badge, facts, metadata, minuteText, shortAddressOf, table, timeText } from "../page/parts.ts";
+import { recordItem } from "../page/record-item.ts";
 import { renderPage } from "../page/render-page.ts";
+import { byOutcome, outcomeSections, outcomeSentences, stateWord, titleCounts } from "../sections/outcomes.ts";
 
 /** A journal, read whole. */
 export interface JournalReport {
@@ -25,35 +26,43 @@ const ENDS: Readonly<Record<string, string>> = {
 export function journalPage({ path, entries, madeBy }: JournalReport): string {
   const journal = readJournal(entries);
   const { subject, records } = journal;
-  const kinds = [...new Set(records.map(({ kind }) => kind))];
+  const told = byOutcome(
+    records.map((record) => ({
+      kind: record.kind,
+      state: stateOf(record),
+      code: record.writes.at(-1)?.code ?? "",
+      record,
+    })),
+  );
   return renderPage({
     eyebrow: "Journal of an import",
-    title: subject === undefined ? "An empty journal" : `Onto ${shortAddressOf(subject.target)}`,
-    lead: html`${factsOf(path, journal)}${stateGlance(records.map(stateOf))}
+    title:
+      subject === undefined
+        ? "An empty journal"
+        : `Journal of an import into ${shortAddressOf(subject.target)}: ${titleCounts(told, "done")}`,
+    lead: html`<p class="outcome">${outcomeSentences(told, "done")}</p>
+      ${stateGlance(told.map(({ state }) => state))}${metadataOf(path, journal)}
       <p class="soft">
         A journal holds what was written. Records that were skipped, unchanged or blocked left no trace in it: the
         report of the import tells of those.
       </p>`,
     facets: [
+      kindFacet(records.map(({ kind }) => kind)),
       facetOf(
-        "kind",
-        "Kinds",
-        records.map(({ kind }) => kind),
-        titleOf,
+        "state",
+        "Outcomes",
+        told.map(({ state }) => state),
+        stateWord,
       ),
-      facetOf("state", "Results", records.map(stateOf), (state) => state),
     ],
-    sections: kinds.map((kind) => {
-      const items = records.filter((record) => record.kind === kind);
-      return section(kind, titleOf(kind), items.length, items.map(itemOf));
-    }),
+    sections: outcomeSections(told, "done", { itemOf: ({ record }) => itemOf(record) }),
     madeBy,
   });
 }
 
-function factsOf(path: string, { subject, begunAt, lastAt, ends }: JournalModel): Html {
+function metadataOf(path: string, { subject, begunAt, lastAt, ends }: JournalModel): Html {
   const last = ends.at(-1);
-  return facts([
+  return metadata(`Begun ${minuteText(begunAt)}`, [
     ["Journal", path],
     ["Target", subject && addressOf(subject.target)],
     ["Begun", timeText(begunAt)],

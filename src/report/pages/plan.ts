@@ -4,21 +4,13 @@ import type { StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
 import { readStack } from "../model/stack.ts";
 import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
-import { addressOf, facts, nameOr, shortAddressOf, timeText } from "../page/parts.ts";
+import { addressOf, fileName, metadata, minuteText, shortAddressOf, timeText } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
-import {
-  annotatePlan,
-  leftAloneSection,
-  matchSection,
-  statesOf,
-  toFillSection,
-  unresolvedSection,
-} from "../sections/plan.ts";
+import { byOutcome, outcomeSections, outcomeSentences, stateWord, titleCounts } from "../sections/outcomes.ts";
+import { matchSection, plannedItem, plannedRecords, toFillSection, unresolvedNotes } from "../sections/plan.ts";
 import { removalsSection } from "../sections/removals.ts";
-import { recordSections } from "../sections/records.ts";
 
 /** An import: what it would do, or with outcomes, what it did. */
 export interface PlanReport {
@@ -26,6 +18,8 @@ export interface PlanReport {
   readonly contentDigest: string;
   readonly source: StackIdentity;
   readonly target: StackIdentity;
+  /** What the target is called where it was configured. */
+  readonly targetName?: string;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly plan: Plan;
@@ -36,49 +30,45 @@ export interface PlanReport {
   readonly madeBy: string;
 }
 
-/** An import as one HTML page: what maps to what, and for every record what is, or was, done with it and why. */
+/** An import as one HTML page: what it came to and why, the failures first, then what was written, then the rest. */
 export function planPage(report: PlanReport): string {
-  const { plan, records, outcomes, target } = report;
-  const inPlan = new Set(plan.items.map(({ kind, sourceId }) => recordKey(kind, sourceId)));
-  const removed = (plan.mirror?.removals ?? []).map(({ kind, sourceId }) => recordKey(kind, sourceId));
-  const planned = new Set([...inPlan, ...removed]);
-  const model = readStack(records, (kind, id) => inPlan.has(recordKey(kind, id)));
-  const states = statesOf(plan, outcomes);
-  const shown = records.filter(({ kind, id }) => inPlan.has(recordKey(kind, id)));
+  const { archive, plan, records, outcomes, target, targetName = shortAddressOf(target) } = report;
+  const all = byOutcome(plannedRecords(plan, outcomes));
+  const shown = new Set(all.map(({ kind, id }) => recordKey(kind, id)));
+  const model = readStack(records, (kind, id) => shown.has(recordKey(kind, id)));
+  const tense = outcomes === undefined ? "planned" : "done";
+  const states = all.map(({ state }) => state);
+  // What is missing stands with what it blocks.
+  const [first = false, ...others] = outcomeSections(all, tense, {
+    itemOf: (record) => plannedItem(record, model),
+    above: { failed: unresolvedNotes(plan, model) },
+  });
   return renderPage({
-    eyebrow: outcomes === undefined ? "Plan of an import: nothing is written" : "Import",
-    title: `Onto ${shortAddressOf(target)}`,
-    lead: html`${factsOf(report)}${stateGlance(states)}${warningsOf(plan)}${otherEnds(outcomes ?? [], planned)}`,
-    facets: [kindFacet(shown.map(({ kind }) => kind)), facetOf("state", "Actions", states, (state) => state)],
+    eyebrow: outcomes === undefined ? "Plan: nothing is written yet" : "Result of an import",
+    title: `Import of ${fileName(archive)} into ${targetName}: ${titleCounts(all, tense)}`,
+    lead: html`<p class="outcome">${outcomeSentences(all, tense)}</p>
+      ${stateGlance(states)}${metadataOf(report)}${warningsOf(plan)}`,
+    facets: [kindFacet(all.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
     sections: [
-      unresolvedSection(plan),
+      first,
       toFillSection(plan, model),
       removalsSection(plan, outcomes),
-      leftAloneSection(plan),
+      ...others,
       matchSection(plan, model),
-      ...recordSections(model, annotatePlan(plan, outcomes, model)),
     ],
+    nothing: "There is nothing to do.",
     madeBy: report.madeBy,
   });
 }
 
-function factsOf({ archive, contentDigest, source, target, at }: PlanReport): Html {
-  return facts([
+function metadataOf({ archive, contentDigest, source, target, at }: PlanReport): Html {
+  return metadata(`From ${shortAddressOf(source)}, ${minuteText(at)}`, [
     ["From", addressOf(source)],
     ["To", addressOf(target)],
     ["Archive", archive],
     ["Content digest", html`<code>${contentDigest}</code>`],
     ["Time", timeText(at)],
   ]);
-}
-
-/** What became of records of the target that are none of the archive's. */
-function otherEnds(outcomes: readonly Outcome[], planned: ReadonlySet<string>): Html {
-  const others = outcomes.filter(({ kind, sourceId }) => !planned.has(recordKey(kind, sourceId)));
-  return html`${others.map(
-    ({ kind, name, targetId = "", code = "", message = "" }) =>
-      html`<p class="note badnote"><b>${code}</b> ${nounOf(kind)} ${nameOr(name, targetId)}: ${message}</p>`,
-  )}`;
 }
 
 function warningsOf({ warnings }: Plan): Html {

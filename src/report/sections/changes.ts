@@ -9,7 +9,7 @@ import type { DashboardModel } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { TileModel } from "../model/tile.ts";
 import { marksOf, tileOf } from "../model/tile.ts";
-import { counted, facts, table } from "../page/parts.ts";
+import { badge, counted, facts, table } from "../page/parts.ts";
 import { drawDashboard } from "./dashboard.ts";
 import { partsOf } from "./records.ts";
 
@@ -36,7 +36,7 @@ export function changeContent(change: RecordChange, before: StackModel, after: S
   };
   const rows = members.map(({ pointer, change: how, from, to }) => [
     whereOf(pointer, tileOf({ pointer, change: how }, dashboards.left?.tiles ?? [], dashboards.right?.tiles ?? [])),
-    how,
+    badge(how),
     valueOf(from),
     valueOf(to),
   ]);
@@ -87,8 +87,10 @@ function sideBySide(before: Part, after: Part): Html {
 
 /** A pointer counts tiles; people know them by name. */
 function whereOf(pointer: string, tile: TileModel | undefined): Html {
-  return html`<code>${pointer}</code
-    >${tile !== undefined && tile.name !== "" && html`<br /><span class="soft">${tile.name}</span>`}`;
+  if (tile === undefined || tile.name === "") return html`<code>${pointer}</code>`;
+  const inside = pointer.split("/").slice(3).join(".");
+  return html`<span class="member">${tile.name}${inside !== "" && html`: <code>${inside}</code>`}</span>
+    <span class="soft"><code>${pointer}</code></span>`;
 }
 
 function valueOf(value: MemberChange["from"]): Part {

@@ -10,7 +10,7 @@ import type { DashboardModel, Panel } from "../model/dashboard.ts";
 import { readDashboard } from "../model/dashboard.ts";
 import type { StackModel } from "../model/stack.ts";
 import type { TileMark, TileModel } from "../model/tile.ts";
-import { counted, facts, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
+import { counted, facts, joined, linkTo, nameIn, nameOr, table } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
 
 /** A dashboard: its grids drawn, its filters, its alerts, and every tile in words. */
@@ -89,10 +89,6 @@ function tilesInWords({ id, name, tiles }: DashboardModel, model: StackModel): P
 function sourceOf({ sourceId, connectionId }: TileModel, model: StackModel): Part {
   if (sourceId !== "") return nameIn(model, "sources", sourceId);
   return connectionId !== "" && html`connection <code>${connectionId}</code>`;
-}
-
-function joined(parts: readonly Html[]): Html {
-  return html`${parts.map((part, index) => html`${index > 0 && ", "}${part}`)}`;
 }
 
 /** How a dashboard is drawn in a comparison. */

@@ -1,5 +1,5 @@
+import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { isLeftAlone } from "../../core/outcome.ts";
 import type { Adaptation, MappedMember, Plan, PlanItem } from "../../core/plan.ts";
 import { someCandidates } from "../../core/plan.ts";
 import { recordKey } from "../../core/record.ts";
@@ -7,54 +7,70 @@ import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
-import { badge, counted, facts, isShort, linkTo, nameOr, section, table } from "../page/parts.ts";
-import { extraItem } from "../page/record-item.ts";
-import type { Annotate } from "./records.ts";
+import { badge, counted, facts, isShort, joined, linkTo, nameOr, section, table } from "../page/parts.ts";
+import { extraItem, recordItem } from "../page/record-item.ts";
+import type { Told } from "./outcomes.ts";
+import { describe } from "./records.ts";
 
-/** Those that want a look come first. */
-const ORDER = ["failed", "blocked", "create", "created", "update", "updated", "skip", "matched", "unchanged"];
-/** Codes that come without a message. */
-const WORDS: Readonly<Record<string, string>> = { matched: "it is on the target already" };
-const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated" };
+/** Codes of which pages speak in words of their own: what it means, and what would change it. */
+const WORDS: Readonly<Record<string, string>> = {
+  matched: "it is on the target already",
+  exists: "it differs on the target; --on-conflict update overwrites it",
+};
+const DONE: Readonly<Record<string, string>> = { create: "created", update: "updated", delete: "deleted" };
 
-/** What is, or was, done with each record, and why. */
-export function annotatePlan(plan: Plan, outcomes: readonly Outcome[] | undefined, model: StackModel): Annotate {
-  const items = new Map(plan.items.map((item) => [recordKey(item.kind, item.sourceId), item]));
-  const byKey = new Map(outcomes?.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
-  return ({ kind, id }) => {
-    const key = recordKey(kind, id);
-    const item = items.get(key);
-    if (item === undefined) return undefined;
-    const outcome = byKey.get(key);
-    const state = stateWith(item, outcome);
-    const code = outcome?.code ?? item.code ?? "";
-    const why = whyOf(code, outcome?.message ?? item.message);
-    return { state, badge: badge(state), why, code, note: noteOf(item, outcome, model), rank: rankOf(state) };
-  };
+/** One record of a plan or of its result. */
+export interface PlannedRecord extends Told {
+  readonly id: string;
+  readonly name: string;
+  readonly message: string | undefined;
+  /** Absent for a record that is none of the archive's. */
+  readonly item?: PlanItem;
+  readonly outcome?: Outcome;
 }
 
-/** The state of every item, those first that want a look: its action, or with outcomes, what became of it. */
-export function statesOf(plan: Plan, outcomes: readonly Outcome[] | undefined): string[] {
-  const byKey = new Map(outcomes?.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
-  const states = plan.items.map((item) => stateWith(item, byKey.get(recordKey(item.kind, item.sourceId))));
-  return states.sort((a, b) => rankOf(a) - rankOf(b));
+/** The records of a plan, then those of the target that outcomes tell of besides. */
+export function plannedRecords({ items }: Plan, outcomes: readonly Outcome[] = []): PlannedRecord[] {
+  const byKey = new Map(outcomes.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
+  const planned = items.map((item): PlannedRecord => {
+    const { kind, sourceId: id } = item;
+    const name = item.name || (item.called ?? "");
+    const outcome = byKey.get(recordKey(kind, id));
+    byKey.delete(recordKey(kind, id));
+    const { code = "", message } = outcome ?? item;
+    return { kind, id, name, state: stateOf(outcome ?? item), code, message, item, ...(outcome && { outcome }) };
+  });
+  const others = [...byKey.values()].map((outcome): PlannedRecord => {
+    const { kind, sourceId, targetId, name, code = "", message } = outcome;
+    return { kind, id: sourceId || (targetId ?? ""), name, state: stateOf(outcome), code, message, outcome };
+  });
+  return [...planned, ...others].toSorted((a, b) => byCodeUnit(a.name, b.name) || byCodeUnit(a.id, b.id));
 }
 
-function stateWith(item: PlanItem, outcome: Outcome | undefined): string {
+function stateOf({ action, code, status = "planned" }: Pick<Outcome, "action" | "code"> & Partial<Outcome>): string {
+  if (code === "not-started") return "not begun";
+  if (code === "not-checked") return "open";
   // What was only looked up was not left alone: nobody asked for it to be written.
-  if (item.action === "skip" && item.code === "matched") return "matched";
-  if (outcome === undefined || outcome.status === "planned") return item.action;
-  return outcome.status === "failed" ? "failed" : (DONE[outcome.action] ?? outcome.action);
+  if (action === "skip" && code === "matched") return "matched";
+  if (status === "planned") return action;
+  return status === "failed" ? "failed" : (DONE[action] ?? action);
 }
 
-function rankOf(state: string): number {
-  const place = ORDER.indexOf(state);
-  return place < 0 ? ORDER.length : place;
+/** A record of the archive with what is, or was, done with it and why; or what is known of one that the archive has not. */
+export function plannedItem(
+  { kind, id, name, state, code, message, item, outcome }: PlannedRecord,
+  model: StackModel,
+): Html {
+  const note = item === undefined ? facts([["On the target", html`<code>${id}</code>`]]) : noteOf(item, outcome, model);
+  const told = { state, badge: badge(state), why: whyOf(code, message), code, note };
+  const record = model.find(kind, id);
+  if (record !== undefined) return describe(record, model, told);
+  return recordItem({ kind, id, name, ...told, about: "", find: [code], content: note });
 }
 
 function whyOf(code: string, message: string | undefined): Html | undefined {
   if (code === "" && message === undefined) return undefined;
-  return html`${code !== "" && html`<b>${code}</b> `}${message ?? (Object.hasOwn(WORDS, code) && WORDS[code])}`;
+  return html`${code !== "" && html`<b>${code}</b> `}${Object.hasOwn(WORDS, code) ? WORDS[code] : message}`;
 }
 
 function noteOf(item: PlanItem, outcome: Outcome | undefined, model: StackModel): Html {
@@ -111,39 +127,54 @@ const RULES: Readonly<Record<string, string>> = {
   "in-use": "the target's records use it",
 };
 
-/** What could not be matched, with what it could be: the lines of a map file. */
-export function unresolvedSection({ unresolved }: Plan): Html | false {
+/** What could not be matched, each once: the records that wait for it, and what it could be. Lines of a map file. */
+export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel): Html | false {
   if (unresolved.length === 0) return false;
-  const items = unresolved.map((entry) => {
+  const blocked = new Set(
+    items.flatMap((item) => (item.action === "blocked" ? [recordKey(item.kind, item.sourceId)] : [])),
+  );
+  const notes = unresolved.map((entry) => {
     const { space, id, name, reason, candidates, neededBy } = entry;
     const why = {
-      missing: "nothing on the target is it",
-      ambiguous: "several on the target could be it",
-      dead: "the archive does not have it either",
+      missing: "is not on the target",
+      ambiguous: "could be several things on the target",
+      dead: "is neither on the target nor in the archive",
     }[reason];
-    const { some, more } = someCandidates(entry);
-    const choices = some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`);
-    return html`<div class="note badnote">
-      <b>${nounOf(space)} ${nameOr(name, id)}</b>: ${why}; ${counted(neededBy, "record")} blocked by it. Id
-      <code>${id}</code>${
-        choices.length > 0 &&
-        html`<details>
-          <summary>${counted(candidates.length, "candidate")}</summary>
-          <ul class="plain">
-            ${choices}${more > 0 && html`<li>and ${more} more</li>`}
-          </ul>
-        </details>`
-      }
-    </div>`;
+    const { some, more: rest } = someCandidates(entry);
+    const choices = [
+      ...some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`),
+      ...(rest > 0 ? [html`<li>and ${rest} more</li>`] : []),
+    ];
+    const waiting = model
+      .neededBy(recordKey(space, id))
+      .filter((record) => blocked.has(recordKey(record.kind, record.id)));
+    const links = joined(waiting.map((record) => linkTo(model, record.kind, record.id)));
+    const more = choices.length > 0 && candidatesOf(choices, candidates.length);
+    const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${why}; ${needs(neededBy)} it`;
+    if (waiting.length === 0) return html`<div class="note badnote">${says}${more}</div>`;
+    return html`<details class="note badnote roomy" open>
+      <summary>${says}</summary>
+      ${links}${more}
+    </details>`;
   });
-  return html`<section aria-labelledby="h-unresolved">
-    <h2 id="h-unresolved">Not matched <span class="count">${unresolved.length}</span></h2>
+  return html`${notes}
     <p class="soft">
-      Name these in a map file (<code>--write-map map.yaml</code> drafts one) and import with
-      <code>--map map.yaml</code>.
-    </p>
-    ${items}
-  </section>`;
+      Name ${unresolved.length === 1 ? "it" : "them"} in a map file: <code>--write-map map.yaml</code> drafts one,
+      <code>--map map.yaml</code> imports with it.
+    </p>`;
+}
+
+function needs(count: number): string {
+  return `${counted(count, "record")} ${count === 1 ? "needs" : "need"}`;
+}
+
+function candidatesOf(choices: readonly Html[], count: number): Html {
+  return html`<details>
+    <summary>${counted(count, "candidate")}</summary>
+    <ul class="plain">
+      ${choices}
+    </ul>
+  </details>`;
 }
 
 /** The secrets that a fill file has to supply, each with what stands around it. */
@@ -167,28 +198,7 @@ export function toFillSection({ toFill }: Plan, model: StackModel): Html | false
   return section("to-fill", "Secrets to supply", toFill.length, content);
 }
 
-/** What was, or would be, left alone though the archive has it, by name and reason. */
-export function leftAloneSection({ items }: Plan): Html | false {
-  const left = items.filter(isLeftAlone);
-  if (left.length === 0) return false;
-  const rows = left.map(({ kind, name, sourceId, code, message }) => [
-    nounOf(kind),
-    nameOr(name, sourceId),
-    code === "exists" ? "it differs on the target; --on-conflict update overwrites it" : (message ?? code ?? ""),
-  ]);
-  const content = extraItem({
-    kind: "left-alone",
-    called: "what is left alone",
-    title: "Left alone",
-    about: "not written, though the archive has it",
-    find: left.map(({ name }) => name).join(" "),
-    open: isShort(rows),
-    content: table("Left alone", ["What", "Name", "Why"], rows),
-  });
-  return section("left-alone", "Left alone", left.length, content);
-}
-
-/** What of the archive is what on the target. */
+/** What of the archive is what on the target; closed, as it is seldom asked for. */
 export function matchSection({ matches }: Plan, model: StackModel): Html | false {
   const whole = matches.filter(({ space }) => !space.includes("/"));
   if (whole.length === 0) return false;
@@ -202,13 +212,13 @@ export function matchSection({ matches }: Plan, model: StackModel): Html | false
   const content = extraItem({
     kind: "matches",
     called: "the matches",
-    title: "Matches",
-    about: "recognised on the target",
+    title: "What was recognised, and how",
+    about: "names and ids of both sides",
     find,
-    open: isShort(rows),
+    open: false,
     content: table("Matches", ["What", "In the archive", "On the target", "Recognised by"], rows),
   });
-  return section("matches", "What maps to what", whole.length, content);
+  return section("matches", "Matches", whole.length, content);
 }
 
 /** A name and an id; things without names of their own are called by their id, once. */

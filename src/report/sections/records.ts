@@ -1,6 +1,7 @@
+import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { KindName, StackRecord } from "../../core/record.ts";
-import { kinds } from "../../kinds/registry.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import type { StackModel } from "../model/stack.ts";
@@ -8,11 +9,12 @@ import { isShort, linkTo, section, table } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
 import { extraItem, recordItem, titleOf } from "../page/record-item.ts";
 import { alertParts } from "./alert.ts";
+import { sourceTable } from "./breakage.ts";
 import { dashboardParts } from "./dashboard.ts";
 import { pipeParts } from "./pipe.ts";
-import { otherParts, sourceMapOf, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
+import { connectionParts, otherParts, sourceParts, webhookParts } from "./sources-and-webhooks.ts";
 
-/** What a plan or a comparison says of a record, on top of what it is. */
+/** What a plan says of a record, on top of what it is. */
 export interface Annotation {
   readonly state: string;
   readonly badge: Html;
@@ -21,12 +23,7 @@ export interface Annotation {
   readonly code: string;
   /** Stands above the record's own description. */
   readonly note: Part;
-  /** Records with less come first. */
-  readonly rank: number;
 }
-
-/** Says something of a record; undefined leaves the record out. */
-export type Annotate = (record: StackRecord) => Annotation | undefined;
 
 type PartsOf = (record: StackRecord, model: StackModel) => OwnParts;
 
@@ -34,34 +31,26 @@ type PartsOf = (record: StackRecord, model: StackModel) => OwnParts;
 const PARTS: Readonly<Record<KindName, PartsOf>> = {
   dashboards: dashboardParts,
   alerts: alertParts,
+  connections: connectionParts,
   sources: sourceParts,
   webhooks: webhookParts,
   pipes: pipeParts,
 };
 
-/** Drawn above the records of a kind. */
-const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources: sourceMapOf };
+/** Stands above the records of a kind. */
+const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources: sourceTable };
 
 /** A section for each kind that has records, every record described. */
-export function recordSections(model: StackModel, annotate?: Annotate): Html[] {
-  const known = kinds.map(({ name }) => name);
-  const others = [...new Set(model.records.map(({ kind }) => kind))].filter((kind) => !known.includes(kind));
-  return [...known, ...others].flatMap((kind) => {
-    const items = model.records
-      .filter((record) => record.kind === kind)
-      .flatMap((record) => {
-        const annotation = annotate?.(record);
-        return annotate !== undefined && annotation === undefined ? [] : [{ record, annotation }];
-      })
-      .sort((a, b) => (a.annotation?.rank ?? 0) - (b.annotation?.rank ?? 0));
-    if (items.length === 0) return [];
-    const shown = items.map(({ record, annotation }) => describe(record, model, annotation));
+export function recordSections(model: StackModel): Html[] {
+  const all = inKindOrder(model.records, ({ kind }) => kind);
+  return [...groupBy(all, ({ kind }) => kind)].map(([kind, records]) => {
     const above = Object.hasOwn(ABOVE, kind) ? ABOVE[kind]?.(model) : undefined;
-    return [section(kind, titleOf(kind), items.length, [above, shown])];
+    return section(kind, titleOf(kind), records.length, [above, records.map((record) => describe(record, model))]);
   });
 }
 
-function describe(record: StackRecord, model: StackModel, annotation: Annotation | undefined): Html {
+/** A record, and what a plan says of it. */
+export function describe(record: StackRecord, model: StackModel, annotation?: Annotation): Html {
   const parts = partsOf(record, model);
   const { kind, id, name } = record;
   if (annotation === undefined) return recordItem({ kind, id, name, ...parts });

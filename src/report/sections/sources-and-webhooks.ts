@@ -1,41 +1,57 @@
 import { canonicalJson } from "../../core/json.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
-import { drawSourceMap } from "../drawing/source-map.ts";
-import type { Html, Part } from "../html.ts";
+import type { Html } from "../html.ts";
 import { html, lines } from "../html.ts";
+import { breakageOf } from "../model/breakage.ts";
 import { textAt } from "../model/query.ts";
 import { readSource } from "../model/source.ts";
 import type { StackModel } from "../model/stack.ts";
 import { counted, facts, linkTo } from "../page/parts.ts";
 import type { OwnParts } from "../page/record-item.ts";
+import { breakageList, breakageText } from "./breakage.ts";
 
-/** A source: its tables, the others it refers to, and who uses it. */
+/** A source: its tables, the others it refers to, and what stops working without it. */
 export function sourceParts(record: StackRecord, model: StackModel): OwnParts {
   const source = readSource(record);
-  const users = model.neededBy(recordKey("sources", source.id)).filter(({ kind }) => kind !== "sources");
+  const breakage = breakageOf(record, model);
   return {
-    about: [source.kind, ...source.tables.slice(0, 1), users.length === 0 ? "not used" : `used by ${users.length}`]
+    about: [source.kind, ...source.tables.slice(0, 1), breakageText(breakage)]
       .filter((part) => part !== "")
       .join(" · "),
     find: [source.kind, ...source.tables],
-    content: facts([
-      ["Kind", source.kind],
-      [
-        source.tables.length === 1 ? "Table" : "Tables",
-        source.tables.length > 0 && html`<code>${source.tables.join(", ")}</code>`,
-      ],
-      ["Connection", source.connection !== "" && html`<code>${source.connection}</code>`],
-      ...source.refersTo.map(({ as, id }) => [`Its ${as}`, linkTo(model, "sources", id)] as const),
-      ["Used by", users.length > 0 && usersOf(model, users, counted(users.length, "record"))],
-      ["Id", html`<code>${source.id}</code>`],
-    ]),
+    content: [
+      facts([
+        ["Kind", source.kind],
+        [
+          source.tables.length === 1 ? "Table" : "Tables",
+          source.tables.length > 0 && html`<code>${source.tables.join(", ")}</code>`,
+        ],
+        ["Connection", source.connection !== "" && linkTo(model, "connections", source.connection)],
+        ...source.refersTo.map(({ as, id }) => [`Its ${as}`, linkTo(model, "sources", id)] as const),
+        ["Id", html`<code>${source.id}</code>`],
+      ]),
+      breakageList(breakage, model),
+    ],
   };
 }
 
-/** How the sources refer to each other. */
-export function sourceMapOf(model: StackModel): Part {
-  return drawSourceMap(model.sources);
+/** A connection: where it leads, and what stops working without it. */
+export function connectionParts(record: StackRecord, model: StackModel): OwnParts {
+  const breakage = breakageOf(record, model);
+  const host = textAt(record.body, "host");
+  return {
+    about: [host, breakageText(breakage)].filter((part) => part !== "").join(" · "),
+    find: [host],
+    content: [
+      facts([
+        ["Address", host !== "" && html`<code>${host}</code>`],
+        ["User name", textAt(record.body, "username")],
+        ["Id", html`<code>${record.id}</code>`],
+      ]),
+      breakageList(breakage, model),
+    ],
+  };
 }
 
 /** A webhook: what it is, and which alerts notify it. Its address is text: an archive's links are never followed. */

@@ -112,5 +112,8 @@ export function parseFaults(value: unknown): FaultPlan {
   const parsed = faultPlanSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const slips = parsed.error.issues.map(({ path, message }) => `${["faults", ...path].join(".")}: ${message}`);
-  throw sandboxError("sandbox-usage", `plan of faults refused: ${slips.join("; ")} (docs/faults.md has every fault)`);
+  throw sandboxError(
+    "sandbox-usage",
+    `plan of faults refused: ${slips.join("; ")} (docs/sandbox-and-faults.md has every fault)`,
+  );
 }

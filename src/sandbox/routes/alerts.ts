@@ -1,5 +1,4 @@
 import type { SandboxRecord } from "../record.ts";
-import { without } from "../record.ts";
 import { alertSchema } from "../schema/alert.ts";
 import { managedAlertSchema } from "../schema/managed-alert.ts";
 import { alertShape, managedAlertShape } from "../shapes/alert.ts";
@@ -44,8 +43,7 @@ function write(stack: Stack, call: Call, ownOf: () => Parameters<typeof alertSha
     const alert = bodyOf(stack, managedAlertSchema, call);
     const own = ownOf();
     checkAlertReferences(alert, stack);
-    const record = managedAlertShape(alert, own);
-    return keep(stack.store, stack.strict ? { id: own.id, ...without(record, ["channels"]) } : record);
+    return keep(stack.store, managedAlertShape(alert, own));
   }
   const alert = bodyOf(stack, alertSchema, call);
   const own = ownOf();

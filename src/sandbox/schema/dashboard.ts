@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isObject, without } from "../record.ts";
 import type { SandboxVariant } from "../variant.ts";
 import * as words from "./managed-words.ts";
 import type { Tile } from "./tile.ts";
@@ -14,21 +15,26 @@ const filterMembers = {
   where: z.string().optional(),
   whereLanguage: language.optional(),
   appliesToSourceIds: z.array(z.string()).optional(),
-  isVariableEnabled: z.boolean().optional(),
 };
+const ownFilterMembers = { ...filterMembers, isVariableEnabled: z.boolean().optional() };
 const managedFilterMembers = { ...filterMembers, sourceMetricType: z.enum(words.METRIC_TYPES).optional() };
 
 // Strict, alone among the members of a dashboard (recordings 15, 208); an update needs the id (recording 19).
 const FILTERS = {
   "self-hosted": {
-    created: z.strictObject({ ...filterMembers, sourceId: z.string() }),
-    kept: z.strictObject({ id: z.string(), ...filterMembers, sourceId: z.string() }),
+    created: z.strictObject({ ...ownFilterMembers, sourceId: z.string() }),
+    kept: z.strictObject({ id: z.string(), ...ownFilterMembers, sourceId: z.string() }),
   },
   managed: {
-    created: z.strictObject({ ...managedFilterMembers, sourceId: z.string() }),
-    kept: z.strictObject({ id: z.string(), ...managedFilterMembers, sourceId: z.string() }),
+    created: withoutVariables(z.strictObject({ ...managedFilterMembers, sourceId: z.string() })),
+    kept: withoutVariables(z.strictObject({ id: z.string(), ...managedFilterMembers, sourceId: z.string() })),
   },
 };
+
+/** The server's member that the gateway does not describe: it is dropped before the server sees it. */
+function withoutVariables<Out>(schema: z.ZodType<Out>): z.ZodType<Out> {
+  return z.preprocess((filter) => (isObject(filter) ? without(filter, ["isVariableEnabled"]) : filter), schema);
+}
 
 // The order of the members is the order in which the servers report their faults (recordings 103, 209).
 function head(variant: SandboxVariant) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INTERVALS, THRESHOLD_TYPES, checkChannels, checkCondition } from "./alert-condition.ts";
+import { INTERVALS, THRESHOLD_TYPES, checkCondition } from "./alert-condition.ts";
 
 const webhook = z.object({
   type: z.literal("webhook"),
@@ -13,10 +13,7 @@ const email = z.object({ type: z.literal("email"), emailRecipients: z.array(z.st
 const channel = z.discriminatedUnion("type", [webhook, email]);
 const text = z.string().nullish();
 
-/**
- * An alert as the managed service's owner describes it, with null where a member is not used. Several channels are not
- * described: the server behind the gateway takes them, and a strict gateway refuses them.
- */
+/** An alert as the managed service's owner describes it, with null where a member is not used: it has one channel. */
 export const managedAlertSchema = z
   .object({
     dashboardId: text,
@@ -31,14 +28,13 @@ export const managedAlertSchema = z
     source: z.enum(["saved_search", "tile"]),
     thresholdType: z.enum(THRESHOLD_TYPES),
     channel: channel.optional(),
-    channels: z.array(channel).min(1).max(10).optional(),
     name: z.string().min(1).max(512).nullish(),
     message: z.string().min(1).max(4096).nullish(),
     note: text,
     numConsecutiveWindows: z.number().int().min(1).nullish(),
   })
   .superRefine((alert, context) => {
-    checkChannels(alert, context);
+    if (alert.channel === undefined) context.addIssue({ code: "custom", path: ["channel"], message: "Required" });
     checkCondition(alert, context);
   });
 

@@ -26,7 +26,7 @@ const numberFormat = managedNumberFormat;
 // A number on the wire, though the description has the words.
 const level = z.union([z.number(), z.enum(words.LEVELS).transform(Number)]).optional();
 
-const selectItem = z.object({
+const item = z.object({
   aggFn: z.enum(words.AGGREGATES),
   valueExpression: text,
   alias: text,
@@ -37,6 +37,12 @@ const selectItem = z.object({
   metricType,
   periodAggFn: z.literal("delta").optional(),
   numberFormat,
+});
+
+// Rows are counted, not the values of an expression. Answers have an empty one there all the same.
+const selectItem = item.refine(({ aggFn, valueExpression }) => aggFn !== "count" || valueExpression === undefined, {
+  path: ["valueExpression"],
+  message: "valueExpression must be absent when aggFn is count",
 });
 
 const heatmapItem = z.object({
@@ -67,11 +73,16 @@ const colorRule = z.discriminatedUnion("operator", [
 const colorRules = z.array(colorRule).optional();
 const backgroundChart = z.object({ type: z.enum(["line", "area"]), color: color.optional() }).optional();
 
-const built = { configType: z.literal("builder").optional() };
+// Not described, though the server takes the word: it is dropped.
+const built = {
+  configType: z
+    .literal("builder")
+    .optional()
+    .transform(() => undefined),
+};
 const series = { sourceId: z.string(), select: z.array(selectItem).min(1) };
 const grouped = { ...series, groupBy: text };
 const overTime = {
-  seriesLimit: z.number().optional(),
   asRatio: flag,
   alignDateRangeToGranularity: flag,
   fillNulls: flag,

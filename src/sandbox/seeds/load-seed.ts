@@ -1,10 +1,8 @@
-import { z } from "zod";
 import type { SandboxSeed, SeedName } from "../options.ts";
 import type { SandboxRecord } from "../record.ts";
 import { isObject } from "../record.ts";
 import type { Stack } from "../routes/route.ts";
 import { alertSchema } from "../schema/alert.ts";
-import { described } from "../schema/unknown-members.ts";
 import { newDashboardSchema } from "../schema/dashboard.ts";
 import { managedAlertSchema } from "../schema/managed-alert.ts";
 import { alertShape, managedAlertShape } from "../shapes/alert.ts";
@@ -26,7 +24,6 @@ const NAMED = {
   connections: ["primary", "archive"],
   savedSearches: ["errors", "slow"],
 };
-const seedSchema = z.record(z.string(), z.array(z.unknown()));
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
@@ -36,13 +33,7 @@ const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
  */
 export function loadSeed(
   name: SeedName,
-  {
-    variant,
-    strict,
-    identity,
-    now,
-    ids,
-  }: Pick<Stack, "variant" | "strict" | "identity" | "ids"> & { readonly now: number },
+  { variant, identity, now, ids }: Pick<Stack, "variant" | "identity" | "ids"> & { readonly now: number },
 ): SandboxSeed {
   if (name === "none") return {};
   const at = new Date(now).toISOString();
@@ -68,7 +59,7 @@ export function loadSeed(
     if (variant === "self-hosted") return alertShape(alertSchema.parse(sent), own);
     return managedAlertShape(managedAlertSchema.parse(sent), own);
   };
-  const seed = {
+  return {
     ...bare,
     dashboards: [...byKey.values()],
     alerts: [
@@ -80,7 +71,6 @@ export function loadSeed(
     "saved-searches": (name === "full" ? savedSearches : []).map(fill),
     pipes: pipes.map(fill),
   };
-  return strict ? seedSchema.parse(described(seed)) : seed;
 }
 
 /** The same JSON with every placeholder replaced. */

@@ -40,8 +40,7 @@ export function alertShape(alert: Alert, own: AlertOwn): SandboxRecord {
 /** The record of an alert on managed: the members that were sent, null or not. */
 export function managedAlertShape(alert: ManagedAlert, own: AlertOwn): SandboxRecord {
   const { name = null, message = null, note = null, numConsecutiveWindows = null, ...rest } = alert;
-  const channels = alert.channels ?? (alert.channel === undefined ? [] : [alert.channel]);
-  const members = { ...own, name, message, note, numConsecutiveWindows, ...rest, channel: channels[0], channels };
+  const members = { ...own, name, message, note, numConsecutiveWindows, ...rest };
   return { id: own.id, ...Object.fromEntries(Object.entries(members).filter(([, content]) => content !== undefined)) };
 }
 

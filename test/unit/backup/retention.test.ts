@@ -112,6 +112,12 @@ const golden: readonly (readonly [string, readonly string[], RetentionPolicy, re
     ["2030-01-01T00:00Z within", "2026-11-21T00:00Z within"],
   ],
   [
+    "a keep-within of no length keeps nothing, not even what is of the future",
+    ["2031-01-01T00:00Z", "2030-01-01T00:00Z", "2026-11-21T00:00Z"],
+    { last: 1, within: noSpan },
+    ["2031-01-01T00:00Z last"],
+  ],
+  [
     "all of a kind",
     everySixHours.slice(0, 5),
     { daily: "all" },

@@ -51,11 +51,11 @@ describe("planText", () => {
   it("groups by kind, sorts by what happens, and ends with the counts", () => {
     const text = planText(whole, { theme: createTheme(false), columns: undefined });
     const order = [
-      "dashboards\n",
+      "Dashboards\n",
       "概要",
       "Beta",
       "Alpha",
-      "alerts\n",
+      "Alerts\n",
       "Zeta",
       "Evil",
       "--write-map map.yaml",
@@ -66,6 +66,47 @@ describe("planText", () => {
     expect(positions).not.toContain(-1);
     expect(text).toContain("missing-webhook: the reason for Evil");
     expect(text.endsWith("Plan: 2 to create, 1 to update, 1 unchanged, 1 blocked.\n")).toBe(true);
+  });
+});
+
+describe("a reason that several records are blocked for", () => {
+  const message = 'needs the webhook "oncall", which has no counterpart on the target';
+  const blocked = (name: string, called?: string): PlanItem => ({
+    ...item("alerts", name, "blocked", "missing-webhook"),
+    message,
+    ...(called !== undefined && { called }),
+  });
+  const many: Plan = {
+    ...whole,
+    toFill: [],
+    items: ["A", "B", "C", "D", "E", "F"]
+      .map((name) => blocked(name))
+      .concat(blocked("", "on Errors (Service overview)")),
+  };
+
+  it("is told once, with the records that wait for it, those without a name by what they watch", () => {
+    const text = planText(many, { theme: createTheme(false), columns: undefined });
+    expect(text.match(/oncall/g)).toHaveLength(1);
+    expect(text).toContain(`! missing-webhook: ${message}\n    7 alerts: A, B, C, D, E and 2 more\n`);
+    expect(text).toContain("blocked  on Errors (Service overview)");
+    const all = planText(many, { theme: createTheme(false), columns: undefined, verbose: true });
+    expect(all).toContain("7 alerts: A, B, C, D, E, F, on Errors (Service overview)\n");
+  });
+
+  it("leaves what else is missing to a line of its own", () => {
+    const other = {
+      space: "webhooks",
+      id: "w2",
+      name: "pager",
+      reason: "missing",
+      candidates: [],
+      neededBy: 2,
+    } as const;
+    const text = planText(
+      { ...many, unresolved: [...many.unresolved, other] },
+      { theme: createTheme(false), columns: 80 },
+    );
+    expect(text).toContain('  webhook "pager" has no match on the target; 2 records need it\n');
   });
 });
 

@@ -112,14 +112,14 @@ describe("progress", () => {
       shownOf([
         { type: "phase", phase: "reading", stack: "production" },
         { type: "listed", kind: "alerts", count: 7, stack: "staging" },
-        { type: "warning", warning: { code: "c", message: "odd" }, stack: "staging" },
+        { type: "warning", warning: { code: "c", message: "odd", pointer: "/tiles/0" }, stack: "staging" },
         wait("production", 30_000),
         { type: "phase", phase: "stored", stack: "production" },
       ]),
     ).toEqual([
       "production: reading\n",
       "staging: 7 alerts\n",
-      "staging: warning: odd\n",
+      "staging: warning: odd (/tiles/0)\n",
       expect.stringMatching(/^production: waiting 30 s: the stack allows/),
       "production: stored\n",
     ]);
@@ -144,6 +144,12 @@ describe("progress", () => {
     expect(narrow).toContain("a: reading");
     expect(narrow).toContain("c: reading");
     expect(narrow).not.toContain("b: reading");
+  });
+
+  it("shows what the run does on its own once the stacks are done, and not beside them", () => {
+    const stacks: RunEvent[] = ["a", "b"].map((stack) => ({ type: "phase", phase: "reading", stack }));
+    expect(shownOf([{ type: "phase", phase: "trying" }, ...stacks], 80)).toEqual(["a: reading · b: reading"]);
+    expect(shownOf([...stacks, { type: "phase", phase: "comparing" }], 80)).toEqual(["comparing"]);
   });
 
   it("keeps the estimate before a long reason to wait", () => {

@@ -35,6 +35,34 @@ describe("no text makes the search for secrets slow", () => {
   });
 });
 
+describe("what is protected in a long text, wherever its parts are cut", () => {
+  const certificate = `-----BEGIN CERTIFICATE-----\npassword=c47MMRREd75tAxeANQ2F0To0${"Ab1+".repeat(300)}\n-----END CERTIFICATE-----\n`;
+  const arn = `arn:aws:iam::123456789012:role/c47MMRREd75tAxeANQ2F0To0/password=c47MMRREd75tAxeANQ2F0To0 `;
+  const long = `${`${certificate}${arn}`.repeat(400)}\n`;
+  const redact = createRedactor();
+
+  it("stays", async () => {
+    expect(long.length).toBeGreaterThan(512 * 1024);
+    expect(await redact(dashboards, { markdown: long })).toMatchObject({ body: { markdown: long } });
+    const short = `${certificate}${arn}`.repeat(20);
+    expect(await redact(dashboards, { markdown: short })).toMatchObject({ body: { markdown: short } });
+  });
+
+  it("hides no secret beside it", async () => {
+    for (const markdown of [
+      `${long}password=c47MMRREd75tAxeANQ2F0To0`,
+      `password=c47MMRREd75tAxeANQ2F0To0 ${long}`,
+      `${long}password=c47MMRREd75tAxeANQ2F0To0 ${long}`,
+    ])
+      expect(await redact(dashboards, { markdown })).toMatchObject({ body: { markdown: "«redacted:long-text»" } });
+  });
+
+  it("is not protected under strict", async () => {
+    const { body } = await createRedactor({ level: "strict" })(dashboards, { markdown: long });
+    expect(body).toEqual({ markdown: "«redacted:long-text»" });
+  });
+});
+
 describe("more secrets than anybody writes", () => {
   const address = "http://u:pass@h ";
 

@@ -89,6 +89,9 @@ describe("a secret", () => {
     ["password: pa$$w0rd", "password: «redacted:assigned-secret»"],
     ["the password: Tr0ub4dor&3 x", "the password: «redacted:assigned-secret» x"],
     ["use password='Hunter!' there", "use password='«redacted:assigned-secret»' there"],
+    ["use password=Hunter! there", "use password=«redacted:assigned-secret» there"],
+    ["use password=Hunter2?! there", "use password=«redacted:assigned-secret» there"],
+    ["is the password=required? yes", "is the password=required? yes"],
     ["use password=correcthorse", "use password=«redacted:assigned-secret»"],
     ["https://{{user}}:S3cret-w0rd@h.example.com", "https://{{user}}«redacted:url-user-info»@h.example.com"],
   ])("is taken out though it has the signs of a template, or one stands beside it: %s", async (markdown, expected) => {

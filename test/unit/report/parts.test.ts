@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/record.ts";
-import { drawSourceMap } from "../../../src/report/drawing/source-map.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { breakageOf } from "../../../src/report/model/breakage.ts";
+import { byOutcome, outcomeSentences, titleCounts } from "../../../src/report/sections/outcomes.ts";
 import { markupOf } from "../../../src/report/html.ts";
 import { readStack } from "../../../src/report/model/stack.ts";
 import { kindFacet } from "../../../src/report/page/facets.ts";
@@ -30,9 +32,9 @@ describe("kindFacet", () => {
   it("has the kinds in the order of the page, what is no kind last", () => {
     const { values } = kindFacet(["redactions", "sources", "alerts", "dashboards", "sources"]);
     expect(values.map(({ value, count }) => [value, count])).toEqual([
+      ["sources", 2],
       ["dashboards", 1],
       ["alerts", 1],
-      ["sources", 2],
       ["redactions", 1],
     ]);
   });
@@ -59,24 +61,87 @@ describe("table", () => {
   });
 });
 
-describe("the drawing of sources", () => {
-  const read = (...records: StackRecord[]) => readStack(records).sources;
+describe("what stops working when a source goes", () => {
+  const tile = (id: string, sourceId: string) => ({ id, name: `T${id}`, config: { sourceId } });
+  const alert = (id: string, body: JsonObject): StackRecord => ({ kind: "alerts", id, name: `A${id}`, body });
+  const dashboard = (id: string, tiles: JsonObject[]): StackRecord => ({
+    kind: "dashboards",
+    id,
+    name: `D${id}`,
+    body: { id, tiles },
+  });
+  const model = readStack([
+    { kind: "connections", id: "c", name: "C", body: {} },
+    source("1", { connection: "c" }),
+    source("2", { logSourceId: "1" }),
+    { kind: "saved-searches", id: "s", name: "S", body: { sourceId: "1" } },
+    dashboard("d", [tile("t1", "1"), tile("t2", "2")]),
+    dashboard("e", [tile("t3", "2")]),
+    alert("a", { dashboardId: "d", tileId: "t1" }),
+    alert("b", { dashboardId: "d", tileId: "t2" }),
+    alert("s", { savedSearchId: "s" }),
+  ]);
+  const namesOf = (kind: string, id: string) => {
+    const record = model.find(kind, id);
+    if (record === undefined) throw new Error(`there is no ${kind} ${id}`);
+    const { sources, savedSearches, dashboards, alerts } = breakageOf(record, model);
+    return {
+      sources: sources.map(({ name }) => name),
+      savedSearches: savedSearches.map(({ name }) => name),
+      tiles: dashboards.flatMap(({ tiles }) => tiles.map(({ name }) => name)),
+      alerts: alerts.map(({ name }) => name),
+    };
+  };
 
-  it("has an arc for every reference, each with ends of its own", () => {
-    const markup = markupOf(
-      drawSourceMap(read(source("1", { logSourceId: "2" }), source("2", { traceSourceId: "1" }), source("3"))),
-    );
-    const ends = [...markup.matchAll(/class="arc" d="M\d+ ([\d.]+)C.*? ([\d.]+)"/g)].flatMap(([, from, to]) => [
-      from,
-      to,
-    ]);
-    expect(ends).toHaveLength(4);
-    expect(new Set(ends).size).toBe(4);
+  it("is what reads from it, and the alerts on just that; a source that refers to it stays", () => {
+    expect(namesOf("sources", "1")).toEqual({
+      sources: [],
+      savedSearches: ["S"],
+      tiles: ["Tt1"],
+      alerts: ["Aa", "As"],
+    });
+    expect(namesOf("sources", "2")).toEqual({ sources: [], savedSearches: [], tiles: ["Tt2", "Tt3"], alerts: ["Ab"] });
   });
 
-  it("is left out where there are no references, or too many sources", () => {
-    expect(drawSourceMap(read(source("1"), source("2", { logSourceId: "gone" })))).toBe(false);
-    const many = Array.from({ length: 25 }, (_, index) => source(String(index), { logSourceId: "0" }));
-    expect(drawSourceMap(read(...many))).toBe(false);
+  it("is for a connection what stops with its sources", () => {
+    expect(namesOf("connections", "c")).toEqual({
+      sources: ["S1"],
+      savedSearches: ["S"],
+      tiles: ["Tt1"],
+      alerts: ["Aa", "As"],
+    });
+  });
+
+  it("calls an alert without a name by what it watches", () => {
+    const unnamed = { ...alert("n", { dashboardId: "d", tileId: "t2" }), name: "" };
+    const dangling = { ...alert("o", { dashboardId: "gone", tileId: "t2" }), name: "" };
+    const extended = readStack([...model.records, unnamed, dangling]);
+    expect(extended.find("alerts", "n")?.name).toBe("on Tt2 (Dd)");
+    expect(extended.find("alerts", "o")?.name).toBe("");
+  });
+});
+
+describe("what an import came to", () => {
+  const told = (state: string, kind: string, code = "") => ({ state, kind, code });
+  const all = [
+    told("created", "dashboards"),
+    told("created", "alerts"),
+    told("failed", "alerts", "missing-webhook"),
+    told("skip", "sources", "exists"),
+    told("matched", "sources", "matched"),
+  ];
+
+  it("is told in the title by what was written and what failed, and in sentences with the failures first", () => {
+    expect(titleCounts(all, "done")).toBe("2 created, 1 failed");
+    expect(titleCounts([], "done")).toBe("nothing written");
+    expect(outcomeSentences(all, "done")).toBe(
+      "1 alert could not be written (missing-webhook). 1 dashboard and 1 alert were created. 1 source was left alone. 1 source was matched with what the target has.",
+    );
+    expect(outcomeSentences(all.slice(0, 2), "planned")).toBe("1 dashboard and 1 alert would be created.");
+  });
+
+  it("is ordered with the failures first and the matches last, and a state that nobody knows among the failures", () => {
+    const states = byOutcome([...all, told("exploded", "pipes")]).map(({ state }) => state);
+    expect(states).toEqual(["failed", "exploded", "created", "created", "skip", "matched"]);
   });
 });

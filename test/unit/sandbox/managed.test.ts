@@ -1,6 +1,17 @@
 import { expect, test } from "vitest";
 import { startSandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { alertOn, authorizationOf, call, children, json, list, markdownTile, record, send } from "./call.ts";
+import {
+  alertOn,
+  authorizationOf,
+  call,
+  children,
+  json,
+  list,
+  markdownTile,
+  numberTile,
+  record,
+  send,
+} from "./call.ts";
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ABSENT = "00000000-0000-4000-8000-000000000000";
@@ -89,7 +100,12 @@ test("e-mail channels are known there, and only there", async () => {
   const channel = { type: "email", emailRecipients: ["duty@example.com"] };
   for (const variant of ["managed", "self-hosted"] as const) {
     await using sandbox = await startSandbox({ variant, seed: "bare" });
-    const dashboard = record(await call(sandbox, "POST", "dashboards", { name: "d", tiles: [markdownTile("a")] }));
+    const dashboard = record(
+      await call(sandbox, "POST", "dashboards", {
+        name: "d",
+        tiles: [numberTile("a", list(await call(sandbox, "GET", "sources"))[0]?.id)],
+      }),
+    );
     const alert = { ...alertOn(dashboard, 0, ""), channel };
     const created = await call(sandbox, "POST", "alerts", alert);
     const nobody = await call(sandbox, "POST", "alerts", { ...alert, channel: { type: "email", emailRecipients: [] } });

@@ -27,7 +27,8 @@ export function problemsError(problems: readonly FileProblem[]): StackferryError
   return new StackferryError("config", message, { hint, faults: [...shown, ...more] });
 }
 
-function problemText({ file, line, column, message }: FileProblem): string {
+/** `file:line:column: message` */
+export function problemText({ file, line, column, message }: FileProblem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
   return `${place}: ${message}`;
 }

@@ -10,13 +10,13 @@ import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../../c
 import { recordKey } from "../../../core/record.ts";
 import { parseRecord } from "../../../kinds/record-schema.ts";
 import { kinds } from "../../../kinds/registry.ts";
-import { contentDigest } from "../../manifest/digest.ts";
+import { contentDigest as digestOfLines, sha256 } from "../../manifest/digest.ts";
 import { createRecordEncoder } from "../../record.ts";
 import { arrangeLike } from "../children.ts";
 import type { CodeEntry } from "./entries.ts";
 import { entriesOf, schemaProblems } from "./entries.ts";
 import type { FileProblem } from "./file-problems.ts";
-import { problemsError } from "./file-problems.ts";
+import { problemsError, problemText } from "./file-problems.ts";
 import type { Ids } from "./from-code.ts";
 import { fromCode } from "./from-code.ts";
 import { labelRecords } from "../write/labels.ts";
@@ -76,7 +76,10 @@ export async function openCode(
     if (to !== undefined) (paired[kind.name] ??= {})[id] = to.id;
   }
   const lasting = entries.map((entry) => [recordKey(entry.kind.name, entry.id), lastingKey(entry, path)] as const);
-  return { reader: readerOf(path, records, target.stack), paired, lasting: new Map(lasting) };
+  const notes = files.flatMap((file) => file.notes ?? []);
+  const warnings = notes.map((note) => ({ code: "left-out", message: problemText(note) }));
+  const said = { path, warnings, contentDigest: digestOf(entries) };
+  return { reader: readerOf(said, records, target.stack), paired, lasting: new Map(lasting) };
 }
 
 function lastingKey({ file, kind }: CodeEntry, path: string): RecordKey {
@@ -108,12 +111,23 @@ function withoutAbsent(body: JsonObject): JsonObject {
   return isJsonObject(value) && !isJsonArray(value) ? value : body;
 }
 
-function readerOf(path: string, records: readonly StackRecord[], source: StackIdentity): ArchiveReader {
+/** Of what the files say, whatever the target makes of it: a run that was stopped is known again by it. */
+function digestOf(entries: readonly CodeEntry[]): string {
+  const lines = entries.map(({ kind, id, code }) => {
+    return { path: `${kind.name}/${id}`, sha256: sha256(Buffer.from(JSON.stringify(code), "utf8")) };
+  });
+  return digestOfLines(lines);
+}
+
+function readerOf(
+  { path, warnings, contentDigest }: Pick<Manifest, "warnings" | "contentDigest"> & { readonly path: string },
+  records: readonly StackRecord[],
+  source: StackIdentity,
+): ArchiveReader {
   const encode = createRecordEncoder();
   const encoded = records.map((record) => ({ record, encoded: encode(record) }));
   const entries = encoded.map(({ encoded: { entry } }: { encoded: EncodedRecord }) => entry);
   const byPath = new Map(encoded.map(({ record, encoded: { entry } }) => [entry.path, record]));
-  const digest = contentDigest(entries);
   const counts = kinds.map(({ name }) => {
     const count = records.filter(({ kind }) => kind === name).length;
     return [name, { status: count > 0 ? "complete" : "not-requested", count }] as const;
@@ -124,11 +138,11 @@ function readerOf(path: string, records: readonly StackRecord[], source: StackId
     createdAt: new Date(0).toISOString(),
     createdBy: { name: "stackferry", version: "" },
     source,
-    contentDigest: digest,
+    contentDigest,
     kinds: Object.fromEntries(counts),
     entries,
     redactions: encoded.flatMap(({ record, encoded: { entry } }) => placeholdersIn(entry.path, record)),
-    warnings: [],
+    warnings,
   };
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   const read: ArchiveReader["read"] = (entry) => {
@@ -138,7 +152,7 @@ function readerOf(path: string, records: readonly StackRecord[], source: StackId
       : Promise.resolve(record);
   };
   return {
-    summary: { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest: digest, bytes },
+    summary: { path, formatVersion: ARCHIVE_FORMAT_VERSION, contentDigest, bytes },
     manifest,
     read,
     async *records() {

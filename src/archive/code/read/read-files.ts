@@ -2,18 +2,22 @@ import { readFile, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Document } from "yaml";
 import { LineCounter, parseDocument } from "yaml";
-import { byCodeUnit } from "../../../core/collections.ts";
+import { byCodeUnit, groupBy } from "../../../core/collections.ts";
 import { StackferryError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
+import { counted } from "../../../core/text/plural.ts";
 import { nameSimilarity } from "../../../core/text/similarity.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
+import { dashboards } from "../../../kinds/dashboards.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import { decodeJson } from "../../decode-json.ts";
 import { archiveLimits } from "../../limits.ts";
+import { fromExportedDashboard, isExportedDashboard, looksExported } from "./exported-dashboard.ts";
+import type { Remark } from "./exported-tile.ts";
 import type { FileProblem } from "./file-problems.ts";
-import { quotedName } from "./file-problems.ts";
+import { positionOf, quotedName } from "./file-problems.ts";
 import { kindOfSchemaComment } from "../schema-address.ts";
 
 /** A file that a person wrote, or an export. */
@@ -25,6 +29,8 @@ export interface CodeFile {
   readonly lines: LineCounter;
   readonly code: JsonObject;
   readonly text: string;
+  /** Only in a file that the web interface has exported: what of it is not taken. */
+  readonly notes?: readonly FileProblem[];
 }
 
 /** The files below a path, and what is wrong with others. */
@@ -51,12 +57,16 @@ export async function readCodeFiles(path: string, root: string): Promise<CodeFil
     const shown = isFolder ? join(path, relative(root, file)) : path;
     const text = await readText(file);
     const kind = kindOf(file, isFolder ? root : dirname(file), text);
-    if (kind === undefined) problems.push(...unknownKind(shown, file, isFolder));
+    const exported = typeof text === "string" && looksExported(text) ? readExported(shown, text) : undefined;
+    if (exported !== undefined) {
+      problems.push(...exported.problems);
+      files.push(...exported.files);
+    } else if (kind === undefined) problems.push(...unknownKind(shown, file, isFolder));
     else if (typeof text !== "string") problems.push({ file: shown, message: text.problem });
     else {
-      const parsed = parseFile(shown, kind, text);
+      const parsed = parseFile(shown, text);
       if ("message" in parsed) problems.push(parsed);
-      else files.push(parsed);
+      else files.push({ ...parsed, kind });
     }
   }
   return { files, problems };
@@ -135,7 +145,7 @@ function unknownKind(shown: string, file: string, isFolder: boolean): FileProble
   ];
 }
 
-function parseFile(path: string, kind: ResourceKind, text: string): CodeFile | FileProblem {
+function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FileProblem {
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: "1.2" });
@@ -149,10 +159,31 @@ function parseFile(path: string, kind: ResourceKind, text: string): CodeFile | F
     const decoded = decodeJson(Buffer.from(JSON.stringify(value ?? null, finite)), archiveLimits);
     if (!decoded.ok) return { file: path, message: `it ${decoded.problem}` };
     if (!isJsonObject(decoded.value)) return { file: path, line: 1, column: 1, message: "it holds no members" };
-    return { path, kind, document, lines, code: decoded.value, text };
+    return { path, document, lines, code: decoded.value, text };
   } catch {
     return { file: path, message: "it cannot be read: it nests too deep, or its aliases are not allowed here" };
   }
+}
+
+/** A dashboard that the web interface has exported, wherever it lies. Undefined for any other file. */
+function readExported(path: string, text: string): CodeFiles | undefined {
+  const parsed = kindOfSchemaComment(text) === undefined ? parseFile(path, text) : undefined;
+  if (parsed === undefined || "message" in parsed || !isExportedDashboard(parsed.code)) return undefined;
+  const { document, lines, code: exported } = parsed;
+  const { code, leftOut, mistakes } = fromExportedDashboard(exported);
+  const told = ({ tokens, message }: Remark, at: "key" | "value"): FileProblem => {
+    return { file: path, ...positionOf(document, lines, tokens, at), message };
+  };
+  const notes = [...groupBy(leftOut, ({ message }) => message).values()].flatMap((group) =>
+    group.slice(0, 1).map((first) => told({ ...first, message: notTaken(first.message, group.length) }, "key")),
+  );
+  const problems = mistakes.map((mistake) => told(mistake, "value"));
+  return { files: problems.length > 0 ? [] : [{ ...parsed, kind: dashboards, code, notes }], problems };
+}
+
+function notTaken(member: string, places: number): string {
+  const also = places === 1 ? "" : `, here and in ${counted(places - 1, "other place")}`;
+  return `${quotedName(member)} is left out, as the API has no such member${also}`;
 }
 
 function finite(_: string, value: unknown): unknown {

@@ -126,7 +126,9 @@ async function presentFiles(path: string): Promise<PresentFiles> {
   const byLabel = new Map<string, string>();
   const texts = new Map<string, string>();
   const kinds = new Map<string, KindName>();
-  for (const { path: file, kind, code, text } of files) {
+  for (const { path: file, kind, code, text, notes } of files) {
+    // What the web interface has exported is somebody else's file.
+    if (notes !== undefined) continue;
     const { key } = code;
     const label = typeof key === "string" ? key : plainName({ kind: kind.name, body: code });
     byLabel.set(fileKey(kind.name, { label }), file);

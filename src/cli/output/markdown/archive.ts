@@ -1,5 +1,5 @@
 import type { Manifest } from "../../../core/manifest.ts";
-import { kinds as allKinds } from "../../../kinds/registry.ts";
+import { inKindOrder } from "../../../kinds/registry.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import { counted } from "../../../report/page/parts.ts";
 import { conditionOf } from "../../../report/sections/alert.ts";
@@ -40,12 +40,9 @@ export function markdownText(manifest: Manifest, model: StackModel): string {
 }
 
 function countTable({ kinds }: Manifest): string {
-  const order = (kind: string): number => allKinds.findIndex(({ name }) => name === kind);
-  const rows = Object.entries(kinds)
-    .sort(([a], [b]) => order(a) - order(b))
-    .map(([kind, { count, status, error }]) => {
-      return `| ${plain(kind)} | ${count} | ${plain(status)}${error === undefined ? "" : `: ${plain(error)}`} |\n`;
-    });
+  const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { count, status, error }]) => {
+    return `| ${plain(kind)} | ${count} | ${plain(status)}${error === undefined ? "" : `: ${plain(error)}`} |\n`;
+  });
   return `| kind | records | status |\n| --- | ---: | --- |\n${rows.join("")}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../../core/outcome.ts";
-import { isIncomplete, isLeftAlone } from "../../../core/outcome.ts";
+import { isIncomplete, isLeftAlone, nameOrId } from "../../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../../core/plan.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { ReportedStack } from "../document.ts";
@@ -29,7 +29,7 @@ export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: R
   const secrets = toFill.map(({ key, name, pointer, rules, around }) => {
     return [name === "" ? key : name, pointer, rules.join(", "), around.join("; ")];
   });
-  const given = items.flatMap((item) => (item.mapped ? [[nameOf(item), mappedMembers(item.mapped)]] : []));
+  const given = items.flatMap((item) => (item.mapped ? [[nameOrId(item), mappedMembers(item.mapped)]] : []));
   const exposed = plan.warnings
     .filter(({ code }) => code.startsWith("placeholder-in-"))
     .map(({ code, message }) => [code, message]);
@@ -67,7 +67,7 @@ function recordTable(outcomes: readonly Outcome[]): string {
     .map((outcome) => ({ outcome, state: stateOf(outcome) }))
     .filter(({ state }) => ORDER.includes(state))
     .toSorted((left, right) => ORDER.indexOf(left.state) - ORDER.indexOf(right.state));
-  const rows = listed.map(({ outcome, state }) => [state, nounOf(outcome.kind), nameOf(outcome), whyOf(outcome)]);
+  const rows = listed.map(({ outcome, state }) => [state, nounOf(outcome.kind), nameOrId(outcome), whyOf(outcome)]);
   return rows.length === 0 ? "" : `\n${markdownTable(["result", "kind", "name", "why"], rows)}`;
 }
 
@@ -85,7 +85,7 @@ function whyOf({ code, message, targetName, action }: Outcome): string {
 
 function updatesTable(items: readonly PlanItem[]): string {
   const rows = items.flatMap((item) =>
-    item.action === "update" ? (item.changes ?? []).map((change) => [nameOf(item), ...changeRow(change)]) : [],
+    item.action === "update" ? (item.changes ?? []).map((change) => [nameOrId(item), ...changeRow(change)]) : [],
   );
   return markdownSection("What changes", markdownTable(["record", "member", "before", "after"], rows));
 }
@@ -96,12 +96,8 @@ function conflictsTable(items: readonly PlanItem[]): string {
     if (item.since === undefined) return [];
     const { source, target } = item.since;
     const stays = item.action === "update" ? "overwritten" : "left alone";
-    return [[nameOf(item), source.join(", "), target.join(", "), stays]];
+    return [[nameOrId(item), source.join(", "), target.join(", "), stays]];
   });
   const columns = ["record", "at the source", "on the target", "the target's is"];
   return markdownSection("Changed on the target since the last import", markdownTable(columns, rows));
-}
-
-function nameOf({ name, sourceId }: Pick<Outcome, "name" | "sourceId">): string {
-  return name === "" ? sourceId : name;
 }

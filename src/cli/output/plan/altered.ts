@@ -1,3 +1,4 @@
+import { nameOrId } from "../../../core/outcome.ts";
 import type { Adaptation, PlanItem } from "../../../core/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
@@ -31,7 +32,7 @@ function linesText(title: string, rows: Rows, { theme, verbose, columns = WIDEST
   });
   const left = rows.length - shown.length;
   const more = left === 0 ? [] : [`  … and ${left} more (--verbose shows all)`];
-  return `${[theme.strong(title), ...lines, ...more].join("\n")}\n\n`;
+  return `${[theme.heading(title), ...lines, ...more].join("\n")}\n\n`;
 }
 
 /** Each change of `--adapt` as cells of a table: the record, the member, what is written. */
@@ -47,8 +48,7 @@ export function transformedRows(items: readonly PlanItem[]): Rows {
 function rowsOf(items: readonly PlanItem[], changesOf: (item: PlanItem) => readonly Adaptation[] | undefined): Rows {
   const written = items.filter(({ action }) => action === "create" || action === "update");
   return written.flatMap((item) => {
-    const { kind, name, sourceId } = item;
-    const record = `${nounOf(kind)} "${name === "" ? sourceId : name}"`;
+    const record = `${nounOf(item.kind)} "${nameOrId(item)}"`;
     return (changesOf(item) ?? []).map(({ pointer, change }) => [record, pointer, change] as const);
   });
 }

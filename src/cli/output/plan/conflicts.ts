@@ -1,3 +1,4 @@
+import { nameOrId } from "../../../core/outcome.ts";
 import type { PlanItem } from "../../../core/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
@@ -31,9 +32,10 @@ function blockOf(item: PlanItem, since: NonNullable<PlanItem["since"]>, display:
 }
 
 /** `dashboard "Checkout" was changed on both sides since the last import: the target's stays` */
-function conflictTitle({ kind, name, sourceId, targetName, action, since }: PlanItem): string {
+function conflictTitle(item: PlanItem): string {
+  const { kind, targetName, action, since } = item;
   const there = targetName === undefined ? "" : `, "${targetName}" on the target,`;
-  const what = `${nounOf(kind)} "${name === "" ? sourceId : name}"${there}`;
+  const what = `${nounOf(kind)} "${nameOrId(item)}"${there}`;
   const both = since !== undefined && since.source.length > 0;
   const where = both ? "on both sides" : "on the target";
   const end = action === "update" ? "the source's overwrites it" : "the target's stays";

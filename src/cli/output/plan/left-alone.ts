@@ -1,8 +1,9 @@
 import { groupBy } from "../../../core/collections.ts";
 import type { Outcome } from "../../../core/outcome.ts";
-import { isLeftAlone } from "../../../core/outcome.ts";
+import { isLeftAlone, nameOrId } from "../../../core/outcome.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
+import { inKindOrder } from "../../../kinds/registry.ts";
 import type { OutputOptions } from "../theme.ts";
 
 /** So many names of one kind and reason are shown; `--verbose` and `--json` have them all. */
@@ -10,7 +11,7 @@ const MOST_NAMED = 20;
 
 /** What was left alone, by name and reason: a line for each kind and reason, empty where nothing was. */
 export function leftAloneText(outcomes: readonly Outcome[], display: OutputOptions): string {
-  const left = outcomes.filter(isLeftAlone);
+  const left = inKindOrder(outcomes.filter(isLeftAlone), ({ kind }) => kind);
   const groups = groupBy(left, ({ kind, code, message }) => `${kind}\n${code}\n${message}`);
   return [...groups.values()].map((group) => `${printable(lineOf(group, display.verbose === true))}\n`).join("");
 }
@@ -29,7 +30,8 @@ function lineOf(group: readonly Outcome[], whole: boolean): string {
   return `${counted} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
 }
 
-function nameOf({ name, sourceId, targetName }: Outcome): string {
-  const own = name === "" ? sourceId : name;
+function nameOf(outcome: Outcome): string {
+  const { targetName } = outcome;
+  const own = nameOrId(outcome);
   return targetName === undefined ? own : `${own} ("${targetName}" on the target)`;
 }

@@ -1,3 +1,4 @@
+import { nameOrId } from "../../../core/outcome.ts";
 import type { MappedMember, PlanItem } from "../../../core/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
@@ -5,8 +6,10 @@ import type { OutputOptions } from "../theme.ts";
 
 /** What records are created with in place of the archive's, as the map file says; empty where it gives no members. */
 export function mappedText(items: readonly PlanItem[], { theme }: OutputOptions): string {
-  const lines = items.flatMap(({ kind, name, sourceId, mapped = [] }) =>
-    mapped.length === 0 ? [] : [`${nounOf(kind)} "${name === "" ? sourceId : name}": ${mappedMembers(mapped)}`],
+  const lines = items.flatMap((item) =>
+    item.mapped === undefined || item.mapped.length === 0
+      ? []
+      : [`${nounOf(item.kind)} "${nameOrId(item)}": ${mappedMembers(item.mapped)}`],
   );
   return lines.map((line) => `${theme.notice("~")} ${printable(line)} (map file)\n`).join("");
 }

@@ -16,7 +16,7 @@ export function questionText(plan: Plan, display: OutputOptions): string {
   if (plan.items.length <= MOST_ROWS || display.verbose === true) return planText(plan, display);
   const sums = kinds.flatMap(({ name }) => {
     const items = plan.items.filter(({ kind }) => kind === name);
-    return items.length === 0 ? [] : [`${display.theme.strong(name)}: ${sumText(items)}\n`];
+    return items.length === 0 ? [] : [`${display.theme.heading(name)}: ${sumText(items)}\n`];
   });
   const { items } = plan;
   const parts = [

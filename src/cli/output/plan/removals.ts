@@ -24,3 +24,13 @@ export function removalsText(plan: Plan, { theme, verbose = false }: OutputOptio
 function nameOfRemoval({ name, targetId }: Removal): string {
   return name === "" ? targetId : name;
 }
+
+/** What would be deleted and is still used, each with its reason. */
+export function keptText({ mirror }: Plan, { theme }: OutputOptions): string {
+  const kept = mirror?.removals.filter(({ action }) => action === "blocked") ?? [];
+  const lines = kept.map((removal) => {
+    const { kind, message = "" } = removal;
+    return `${theme.bad("!")} ${printable(`${nounOf(kind)} "${nameOfRemoval(removal)}" is not deleted: ${message}`)}\n`;
+  });
+  return lines.join("");
+}

@@ -11,6 +11,6 @@ export function toFillText(toFill: readonly MissingSecret[], { theme }: OutputOp
     const what = `${nounOf(kind)} "${name === "" ? key : name}" ${pointer}: ${rules.join(", ")}`;
     return [`  ${printable(what)}\n`, ...around.map((text) => `    ${theme.faint(printable(text))}\n`)];
   });
-  const next = theme.strong("supply these secrets: --write-fill fill.yaml drafts a file, --fill fill.yaml uses it");
+  const next = theme.heading("supply these secrets: --write-fill fill.yaml drafts a file, --fill fill.yaml uses it");
   return `${lines.join("")}${next}\n\n`;
 }

@@ -1,3 +1,4 @@
+import { nameOrId } from "../../../core/outcome.ts";
 import type { PlanItem } from "../../../core/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
@@ -30,10 +31,11 @@ export function updatesText(items: readonly PlanItem[], display: OutputOptions):
   return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`;
 }
 
-function blockOf({ kind, name, sourceId, targetName, changes = [] }: PlanItem, display: OutputOptions): string[] {
+function blockOf(item: PlanItem, display: OutputOptions): string[] {
+  const { kind, targetName, changes = [] } = item;
   const { theme, verbose = false } = display;
   const there = targetName === undefined ? "" : `, which is "${targetName}" on the target`;
-  const title = printable(`~ ${nounOf(kind)} "${name === "" ? sourceId : name}"${there}`);
+  const title = printable(`~ ${nounOf(kind)} "${nameOrId(item)}"${there}`);
   const lines = changeLines(changes, verbose);
   const shown = verbose ? lines : lines.slice(0, RECORD_LINES);
   const left = lines.length - shown.length;
@@ -58,8 +60,8 @@ function moreText(what: string): string {
 export function overwrittenText(items: readonly PlanItem[], { theme, verbose = false }: OutputOptions): string {
   const renamed = items.filter(({ action, targetName }) => action === "update" && targetName !== undefined);
   const shown = verbose ? renamed : renamed.slice(0, SCREEN_LINES);
-  const lines = shown.map(({ kind, name, sourceId, targetId, targetName }) => {
-    const what = `the ${nounOf(kind)} "${name === "" ? sourceId : name}" overwrites "${targetName}" (${targetId}) on the target`;
+  const lines = shown.map((item) => {
+    const what = `the ${nounOf(item.kind)} "${nameOrId(item)}" overwrites "${item.targetName}" (${item.targetId}) on the target`;
     return `${theme.notice("!")} ${printable(what)}\n`;
   });
   const left = renamed.length - shown.length;

@@ -1,6 +1,7 @@
 import { counted } from "../../../core/text/plural.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { RunEvent } from "../../../core/events.ts";
+import type { Warning } from "../../../core/outcome.ts";
 import { printable } from "../../../core/text/printable.ts";
 import type { TextOutput } from "../../program/io.ts";
 import type { OutputOptions } from "../theme.ts";
@@ -87,11 +88,16 @@ function lineOf(event: RunEvent, options: ProgressOptions): string {
   return text === "" ? "" : withName(event.stack, text);
 }
 
+/** What is warned of, and where in the record it is. */
+function warningText({ message, pointer = "" }: Warning): string {
+  return message.includes(pointer) ? message : `${message} (${pointer})`;
+}
+
 function textOf(event: RunEvent, { output, display, now, verbose }: ProgressOptions): string {
   const { theme } = display;
   switch (event.type) {
     case "warning":
-      return theme.notice(printable(`warning: ${event.warning.message}`));
+      return theme.notice(printable(`warning: ${warningText(event.warning)}`));
     case "request":
       return verbose
         ? theme.faint(printable(`${event.method} ${event.path} ${event.status} ${Math.round(event.ms)} ms`))

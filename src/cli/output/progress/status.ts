@@ -59,8 +59,13 @@ export function createStatuses(): Statuses {
     },
     line(now, width) {
       const most = Math.max(1, Math.floor((width + SEPARATOR.length) / (LEAST_WIDTH + SEPARATOR.length)));
-      const named = [...stacks].filter(([stack]) => stack !== "");
-      const shown = (named.length > 0 ? named : [...stacks]).slice(-most).toSorted(byName);
+      // What a run does on its own is not shown beside stacks: it goes before their work, or after all of it.
+      const moving = [...stacks];
+      const own = moving.at(-1)?.[0] === "";
+      const shown = moving
+        .filter(([stack]) => (stack === "") === own)
+        .slice(-most)
+        .toSorted(byName);
       const share = Math.floor((width - SEPARATOR.length * (shown.length - 1)) / Math.max(1, shown.length));
       const cells = shown.map(([stack, status]) => fit(withName(stack, statusText(status, now)), share));
       return cells.join(SEPARATOR);

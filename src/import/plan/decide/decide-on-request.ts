@@ -4,6 +4,7 @@ import { nounOf } from "../../../kinds/id-spaces.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { content, recordFingerprint } from "../../../references/record-content.ts";
+import { nameOf } from "../resolve.ts";
 import { isUnadapted } from "./adapted.ts";
 import { isCreateOffered } from "./decide-creation.ts";
 import { neededReason } from "./decide-fill.ts";
@@ -11,11 +12,12 @@ import { decideUnpaired } from "./decide-unpaired.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
-import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
+import { lacksOnlyDropped } from "./dropped.ts";
+import { FINISH_LINKS, lacksOnlyLinks, linksLacking } from "./half-linked.ts";
 
 /** Records of these kinds are created where the target has none like them, and otherwise left as the target has them. */
 export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: DecisionBasis): Decision {
-  const { inventory, matching, options, fills } = basis;
+  const { archive, inventory, matching, options, fills } = basis;
   const targetId = ids.get(kind.name, record.id);
   if (targetId !== undefined) {
     const target = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
@@ -28,6 +30,10 @@ export function decideOnRequest({ kind, record }: Undecided, ids: IdMap, basis: 
     const message = `the target does not let a ${nounOf(kind.name)} be created; make it by hand, or name one of the target's in a map file`;
     return { kind, record, action: "blocked", code: "create-not-offered", message };
   }
+  // Before its secrets are asked for, which would be for nothing.
+  const named = (space: string, id: string): string => nameOf({ space, id }, archive);
+  const refusal = kind.refusedOn?.(record.body, inventory.stack.variant, named);
+  if (refusal !== undefined) return { kind, record, action: "blocked", ...refusal };
   const needed = neededReason(kind, record, fills);
   return needed === undefined ? { kind, record, action: "create" } : { kind, record, action: "blocked", ...needed };
 }
@@ -46,6 +52,12 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   }
   // The stack keeps it in another form than it was sent in; that was reported when it was written.
   if (asWritten || isUnadapted({ kind, record }, target, ids, basis)) return there;
+  if (lacksOnlyDropped(kind, body, target.body, basis)) return there;
+  const lacking = linksLacking(kind, record, body, target.body, archive);
+  if (lacking.length > 0) {
+    const message = `the target's ${nounOf(kind.name)} "${target.name}" lacks ${lacking.join(", ")} and is the same otherwise; an import that was cut short leaves it so, and finishes it with its journal (--journal); without one it is left alone, so add that by hand`;
+    return { ...there, code: "lacks-links", message };
+  }
   const message = `the target's ${nounOf(kind.name)} "${target.name}" has other content and is left alone; records of this kind are created, never updated`;
   return { ...there, code: "differs", message };
 }

@@ -25,6 +25,7 @@ import { decideUnpaired } from "./decide-unpaired.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 import type { Decision, Undecided } from "./decision.ts";
 import { decisionKey } from "./decision.ts";
+import { lacksOnlyDropped } from "./dropped.ts";
 import { FINISH_LINKS, lacksOnlyLinks } from "./half-linked.ts";
 import { judgeBody } from "./judge-body.ts";
 
@@ -124,7 +125,9 @@ function decidePaired(
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
   if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
-  if (isUnadapted({ kind, record }, target, ids, basis)) return { ...there, action: "unchanged" };
+  if (isUnadapted({ kind, record }, target, ids, basis) || lacksOnlyDropped(kind, body, target.body, basis)) {
+    return { ...there, action: "unchanged" };
+  }
 
   const key = decisionKey(there);
   const written = journaled.get(key);

@@ -1,5 +1,5 @@
 import type { RememberedRecord } from "../../../core/memory.ts";
-import type { RecordKey } from "../../../core/record.ts";
+import type { RecordKey, Variant } from "../../../core/record.ts";
 import type { JournaledRecord } from "../../../journal/state.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";
@@ -23,4 +23,6 @@ export interface DecisionBasis {
   readonly transformed: TransformNotes;
   /** Creates that the target would refuse, with its reason. */
   readonly refused: ReadonlyMap<RecordKey, string>;
+  /** The variant of the stack that the archive is from; absent where it is not known. */
+  readonly from?: Variant;
 }

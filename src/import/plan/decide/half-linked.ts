@@ -27,25 +27,50 @@ export function lacksOnlyLinks(
   archive: ArchiveIndex,
   isUnlinked: boolean,
 ): boolean {
+  const { lacking, certain, otherwiseEqual } = compareLinks(kind, record, wanted, stored, archive);
+  return lacking.length > 0 && (isUnlinked || (certain && otherwiseEqual()));
+}
+
+/**
+ * Pointers of the links in a cycle that the target's record lacks where it is equal otherwise. Nothing proves that an import left
+ * it so: somebody may want it without.
+ */
+export function linksLacking(
+  kind: ResourceKind,
+  record: StackRecord,
+  wanted: JsonObject,
+  stored: JsonObject,
+  archive: ArchiveIndex,
+): readonly string[] {
+  const { lacking, otherwiseEqual } = compareLinks(kind, record, wanted, stored, archive);
+  return lacking.length > 0 && otherwiseEqual() ? lacking : [];
+}
+
+function compareLinks(
+  kind: ResourceKind,
+  record: StackRecord,
+  wanted: JsonObject,
+  stored: JsonObject,
+  archive: ArchiveIndex,
+) {
   const key = recordKey(kind.name, record.id);
   const { componentOf } = archive.links();
   const cyclic = referencesOf(archive, record).filter(
     ({ deferrable, record: to }) => deferrable && to && componentOf.get(to) === componentOf.get(key),
   );
-  if (cyclic.length === 0) return false;
   let [left, right] = [wanted, stored];
-  let lacking = 0;
-  let certain = isUnlinked;
-  for (const { form, leaveOut = [], tokens } of cyclic) {
+  const lacking: string[] = [];
+  let certain = false;
+  for (const { form, leaveOut = [], tokens, pointer } of cyclic) {
     const [original, there] = [valueAtTokens(record.body, tokens), valueAtTokens(stored, tokens)];
     const lacks = form === "embedded" ? there === original : valueAtTokens(stored, leaveOut) === undefined;
     if (!lacks) continue;
-    lacking += 1;
+    lacking.push(pointer);
     // Ids of another stack in a text are nothing that anybody writes; a click that leads nowhere may be somebody's wish.
     certain ||= form === "embedded" && valueAtTokens(wanted, tokens) !== original;
     const path = form === "embedded" ? tokens : leaveOut;
     left = withValueAt(left, path, undefined);
     right = withValueAt(right, path, undefined);
   }
-  return lacking > 0 && certain && (isUnlinked || content(kind, left) === content(kind, right));
+  return { lacking, certain, otherwiseEqual: () => content(kind, left) === content(kind, right) };
 }

@@ -16,34 +16,13 @@ import { planRecords } from "../../../../src/import/plan/plan-import.ts";
 import { importInto, plainImport } from "../../../support/import-into.ts";
 import type { MemoryStack } from "../../../support/memory-stack.ts";
 import { memoryStack } from "../../../support/memory-stack.ts";
+import { oddNames as names } from "../../../support/odd-names.ts";
 import { tries } from "../../../support/tries.ts";
 
 function hexId(digit: string, number: number): string {
   return digit.repeat(20) + number.toString(16).padStart(4, "0");
 }
 
-/** Names that repeat, differ by little or are hard to write down. */
-const names = fc.oneof(
-  fc.constantFrom(
-    "Logs",
-    "logs",
-    "LOGS",
-    "Logs-2",
-    "logs 2",
-    "é",
-    "e\u0301",
-    "",
-    " ",
-    "a/b",
-    "../x",
-    "con",
-    "漢字",
-    "🎉",
-  ),
-  fc.constantFrom("two\nlines", "tab\there", "a: b # c", "- x", "null", "12", "true", "x\r\ny", "\u2028"),
-  fc.string({ maxLength: 8 }),
-  fc.string({ unit: "binary", maxLength: 4 }),
-);
 const number = fc.nat(4);
 const texts = fc.oneof(
   names,

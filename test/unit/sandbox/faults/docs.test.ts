@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { FaultName } from "../../../../src/sandbox/faults/plan.ts";
 import { parseFaults } from "../../../../src/sandbox/faults/plan.ts";
 
-const page = await readFile(new URL("../../../../docs/faults.md", import.meta.url), "utf8");
+const page = await readFile(new URL("../../../../docs/sandbox-and-faults.md", import.meta.url), "utf8");
 
 // A record, so that the compiler asks for every fault there is, and for the members that it cannot do without.
 const FAULTS: Readonly<Record<FaultName, object>> = {

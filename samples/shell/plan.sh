@@ -1,0 +1,7 @@
+#!/bin/sh
+# For every pull request: what the files in stack/ would change on production, as Markdown in plan.md. A mistake in a file exits 2.
+# In the repository: stackferry.yaml (samples/stackferry.yaml), and stack/ (samples/dashboards-as-code, or what
+# `stackferry export --from production --format code --out stack` wrote).
+set -eu
+stackferry apply stack --to production --state .stackferry/production.json --trust-state --dry-run --markdown > plan.md
+cat plan.md

@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { cliReference } from "./docs/cli-reference.js";
+import { configurationPage } from "./docs/configuration.js";
+import { terminalPicture } from "./docs/terminal-picture.js";
+
+// Writes the pages of docs/ that follow from the program; needs a build. With --check it only says which are out of date.
+const root = new URL("../", import.meta.url);
+const pages = {
+  "docs/cli-reference.md": formatted("docs/cli-reference.md", await cliReference()),
+  "docs/configuration.md": formatted("docs/configuration.md", configurationPage()),
+  "docs/terminal.svg": await terminalPicture(),
+};
+const stale = Object.keys(pages).filter((path) => read(path) !== pages[path]);
+if (process.argv.includes("--check")) {
+  if (stale.length > 0) console.log(`out of date: ${stale.join(", ")}; npm run docs writes them`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const path of stale) writeFileSync(new URL(path, root), pages[path]);
+}
+
+function read(path) {
+  try {
+    return readFileSync(new URL(path, root), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** As `npm run format` leaves it. */
+function formatted(path, text) {
+  const formatter = fileURLToPath(new URL("node_modules/oxfmt/bin/oxfmt", root));
+  return execFileSync(process.execPath, [formatter, `--stdin-filepath=${path}`], {
+    cwd: root,
+    input: text,
+    encoding: "utf8",
+  });
+}

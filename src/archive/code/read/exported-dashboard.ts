@@ -1,0 +1,61 @@
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+import type { Remarks } from "./exported-tile.ts";
+import { keep, pick, tileConfig, unnamed } from "./exported-tile.ts";
+
+/** An exported dashboard in the form of code files, as far as that goes. */
+interface ConvertedDashboard extends Remarks {
+  readonly code: JsonObject;
+}
+
+/** A file that the web interface has exported has a version, and the names of its tiles within their configuration. */
+export function isExportedDashboard(value: JsonObject): boolean {
+  const { version, tiles } = value;
+  if (typeof version !== "string" || !isJsonArray(tiles)) return false;
+  return tiles.every((tile) => isJsonObject(tile) && tile["name"] === undefined);
+}
+
+/** True for a text that may be such a file, which is cheaper to see than to read. */
+export function looksExported(text: string): boolean {
+  return /\bversion"?\s*:/.test(text) && /\btiles"?\s*:/.test(text);
+}
+
+const DASHBOARD = ["name", "tags", "savedQuery", "savedQueryLanguage", "savedFilterValues"];
+const CONTAINER = ["id", "title", "collapsed", "collapsible", "bordered", "tabs"];
+const TILE = ["x", "y", "w", "h", "containerId", "tabId"];
+
+/**
+ * A dashboard that the web interface has exported, in the form of code files. That form has names for sources, connections and
+ * linked dashboards already; tiles are described in other words than those of the API.
+ */
+export function fromExportedDashboard(exported: JsonObject): ConvertedDashboard {
+  const remarks: Remarks = { leftOut: [], mistakes: [] };
+  const { tiles, filters, containers } = exported;
+  keep(exported, ["version", "tiles", "filters", "containers", ...DASHBOARD], [], remarks);
+  const code: JsonObject = {
+    ...pick(exported, DASHBOARD),
+    ...(isJsonArray(filters) && {
+      filters: objects(filters).map((each, at) => filterOf(each, ["filters", String(at)], remarks)),
+    }),
+    ...(isJsonArray(containers) && { containers: containers.map((each) => pick(each, CONTAINER)) }),
+    tiles: objects(tiles).map((tile, at) => tileOf(tile, ["tiles", String(at)], remarks)),
+  };
+  return { code, ...remarks };
+}
+
+function filterOf(filter: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
+  if (filter["source"] === "") remarks.mistakes.push(unnamed("source", place));
+  const members = Object.keys(filter).filter((member) => member !== "id");
+  return pick(filter, members);
+}
+
+function tileOf(tile: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
+  keep(tile, ["id", "config", ...TILE], place, remarks);
+  const config = isJsonObject(tile["config"]) ? tile["config"] : {};
+  const name = config["name"] ?? "";
+  return { name, ...pick(tile, TILE), config: tileConfig(config, [...place, "config"], remarks) };
+}
+
+function objects(value: JsonValue | undefined): readonly JsonObject[] {
+  return isJsonArray(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,188 @@
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../../core/json.ts";
+
+/** Something to say of a place in the file. */
+export interface Remark {
+  readonly tokens: readonly string[];
+  readonly message: string;
+}
+
+/** What a conversion has to say. */
+export interface Remarks {
+  /** Left out, as the API has no such member; it changes looks, not what is shown. */
+  readonly leftOut: Remark[];
+  /** What the API cannot be told, though it decides what a tile shows. */
+  readonly mistakes: Remark[];
+}
+
+/** What is kept of a tile's configuration, by its display type. */
+const BUILT: Readonly<Record<string, readonly string[]>> = {
+  line: [
+    "groupBy",
+    "seriesLimit",
+    "numberFormat",
+    "alignDateRangeToGranularity",
+    "fitYAxisToData",
+    "compareToPreviousPeriod",
+  ],
+  stacked_bar: ["groupBy", "seriesLimit", "numberFormat", "alignDateRangeToGranularity"],
+  table: ["groupBy", "having", "orderBy", "numberFormat", "groupByColumnsOnLeft", "onClick"],
+  number: ["numberFormat", "color", "colorRules", "backgroundChart"],
+  pie: ["groupBy", "orderBy", "numberFormat", "limit"],
+  bar: ["groupBy", "orderBy", "numberFormat", "limit"],
+  heatmap: ["where", "whereLanguage", "numberFormat"],
+  search: ["where", "whereLanguage"],
+  event_patterns: ["where", "whereLanguage"],
+  markdown: ["markdown"],
+};
+const SQL: Readonly<Record<string, readonly string[]>> = {
+  line: ["numberFormat", "alignDateRangeToGranularity", "fitYAxisToData", "compareToPreviousPeriod"],
+  stacked_bar: ["numberFormat", "alignDateRangeToGranularity"],
+  table: ["numberFormat", "onClick"],
+  number: ["numberFormat", "color"],
+  pie: ["numberFormat"],
+  bar: ["numberFormat"],
+};
+
+/** Texts there, where the web interface knows lists and objects as well. */
+const TEXTS = new Set(["groupBy", "orderBy", "having", "where"]);
+
+/** Without these a tile would show something else. */
+const DECIDING = new Set(["where", "groupBy", "having", "filters", "with"]);
+
+const SERIES = ["alias", "valueExpression", "level", "metricType", "metricName", "numberFormat"];
+const HEATMAP = ["valueExpression", "countExpression", "heatmapScaleType"];
+
+/** What a tile shows, in the words of the API. */
+export function tileConfig(config: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
+  const { displayType, configType, source, connection, sqlTemplate, fillNulls, seriesReturnType } = config;
+  const isSql = configType === "sql";
+  const types = isSql ? SQL : BUILT;
+  const members = typeof displayType === "string" ? types[displayType] : undefined;
+  const at = (member: string): readonly string[] => [...place, member];
+  if (typeof displayType !== "string" || members === undefined) {
+    const known = Object.keys(types).join(", ");
+    const of =
+      displayType === undefined ? "a tile without a displayType" : `the displayType ${JSON.stringify(displayType)}`;
+    remarks.mistakes.push({ tokens: at("displayType"), message: `the API has no such tile: ${of}; it has ${known}` });
+    return {};
+  }
+  const isOverTime = displayType === "line" || displayType === "stacked_bar";
+  const hasSource = displayType !== "markdown";
+  const required = [...(isSql ? ["connection"] : []), ...(hasSource && !isSql ? ["source"] : [])];
+  for (const member of required) {
+    if (isBlank(config[member])) remarks.mistakes.push(unnamed(member, place));
+  }
+  const handled = ["name", "source", "connection", "displayType", "configType", "sqlTemplate", "select", ...IMPLIED];
+  keep(config, [...handled, ...members], place, remarks);
+  return {
+    displayType,
+    ...(isSql && { configType, connection, sqlTemplate }),
+    ...(hasSource && !isBlank(source) && { source }),
+    ...(!isSql && hasSource && { select: selectOf(config, displayType, at("select"), remarks) }),
+    ...(isOverTime && fillNulls === false && { fillNulls }),
+    ...(!isSql && (isOverTime || displayType === "table") && seriesReturnType === "ratio" && { asRatio: true }),
+    ...shownMembers(config, members, place, remarks),
+  };
+}
+
+/** Said by other members, or what every tile of the API is like. */
+const IMPLIED = ["whereLanguage", "seriesReturnType", "fillNulls"];
+
+function shownMembers(
+  config: JsonObject,
+  members: readonly string[],
+  place: readonly string[],
+  remarks: Remarks,
+): JsonObject {
+  const kept = members.flatMap((member): [string, JsonValue][] => {
+    const value = config[member];
+    if (value === undefined || (isBlank(value) && member !== "markdown")) return [];
+    if (isImplied(member, value)) return [];
+    const tokens = [...place, member];
+    if (TEXTS.has(member) && typeof value !== "string") return leave(member, tokens, remarks);
+    if (member === "limit" && typeof value !== "number") return leave(member, tokens, remarks);
+    if (member === "onClick" && isBlank(targetOf(value))) return leave(member, tokens, remarks);
+    return [[member, value]];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** What a link goes to; undefined for one that is empty, as the linked record was gone when it was exported. */
+function targetOf(onClick: JsonValue): JsonValue | undefined {
+  if (!isJsonObject(onClick)) return undefined;
+  const { target, urlTemplate } = onClick;
+  return isJsonObject(target) ? (target["id"] ?? target["template"]) : urlTemplate;
+}
+
+function selectOf(
+  config: JsonObject,
+  displayType: string,
+  place: readonly string[],
+  remarks: Remarks,
+): JsonValue | undefined {
+  const { select } = config;
+  if (displayType === "search" || displayType === "event_patterns") return typeof select === "string" ? select : "";
+  if (!isJsonArray(select) || select.length === 0 || !select.every(isJsonObject)) {
+    const message = `the API takes a list of series here, each with an aggFn`;
+    remarks.mistakes.push({ tokens: place, message });
+    return [];
+  }
+  return select.map((item, at) =>
+    displayType === "heatmap" ? pick(item, HEATMAP) : seriesOf(item, [...place, String(at)], remarks),
+  );
+}
+
+function seriesOf(item: JsonObject, place: readonly string[], remarks: Remarks): JsonObject {
+  const { aggFn, aggCondition, aggConditionLanguage, isDelta } = item;
+  keep(item, ["aggFn", "aggCondition", "aggConditionLanguage", "isDelta", ...SERIES], place, remarks);
+  return {
+    aggFn: aggFn ?? "none",
+    ...pick(item, SERIES),
+    ...(!isBlank(aggCondition) && { where: aggCondition }),
+    ...(!isBlank(aggConditionLanguage) && { whereLanguage: aggConditionLanguage }),
+    ...(isDelta === true && { periodAggFn: "delta" }),
+  };
+}
+
+/** Remarks on the members that are not kept, unless they say nothing. */
+export function keep(object: JsonObject, members: readonly string[], place: readonly string[], remarks: Remarks): void {
+  for (const [member, value] of Object.entries(object)) {
+    const saysNothing = isBlank(value) || value === false || (value !== undefined && isImplied(member, value));
+    if (!members.includes(member) && !saysNothing) leave(member, [...place, member], remarks);
+  }
+}
+
+function leave(member: string, tokens: readonly string[], { leftOut, mistakes }: Remarks): [] {
+  if (!DECIDING.has(member)) leftOut.push({ tokens, message: member });
+  else mistakes.push({ tokens, message: `the API has no such ${member} for this tile: ${instead(member)}` });
+  return [];
+}
+
+function instead(member: string): string {
+  if (member === "where") return "write the condition into the aggCondition of each series";
+  return member === "groupBy" || member === "having" ? "write it as one text, or leave it out" : "leave it out";
+}
+
+/** What a tile does that is not told anything. */
+function isImplied(member: string, value: JsonValue): boolean {
+  return member === "granularity" ? value === "auto" : member === "alignDateRangeToGranularity" && value === true;
+}
+
+function isBlank(value: JsonValue | undefined): boolean {
+  if (isJsonArray(value)) return value.length === 0;
+  if (isJsonObject(value)) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === "";
+}
+
+export function pick(value: JsonValue, members: readonly string[]): JsonObject {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(
+    members.flatMap((member) => (Object.hasOwn(value, member) ? [[member, value[member]]] : [])),
+  );
+}
+
+/** The web interface leaves a name empty where the record was gone when it exported. */
+export function unnamed(member: string, place: readonly string[]): Remark {
+  return { tokens: [...place, member], message: `${member} is empty: write the name of a ${member}` };
+}

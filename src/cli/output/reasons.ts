@@ -1,0 +1,41 @@
+import { groupBy } from "../../core/collections.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { nameOrId } from "../../core/outcome.ts";
+import { counted } from "../../core/text/plural.ts";
+import { printable } from "../../core/text/printable.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
+import { fit } from "./table.ts";
+import type { OutputOptions } from "./theme.ts";
+
+/** Of the records of one kind and reason so many are named; `--verbose` and `--json` have them all. */
+const MOST_NAMED = 5;
+
+/** Longer names are cut: the table above has more of them. */
+const NAME_WIDTH = 60;
+
+type Explained = Pick<Outcome, "kind" | "name" | "called" | "sourceId" | "code" | "message">;
+
+/** Each reason once, and below it the records that it holds for: what is missing, and which alerts wait for it. */
+export function reasonLines(records: readonly Explained[], mark: string, { verbose = false }: OutputOptions): string {
+  const explained = inKindOrder(
+    records.filter(({ message }) => message !== undefined),
+    ({ kind }) => kind,
+  );
+  const reasons = groupBy(explained, ({ code, message }) => `${code ?? "blocked"}: ${message ?? ""}`);
+  return [...reasons]
+    .map(([reason, of]) => {
+      const kinds = [...groupBy(of, ({ kind }) => kind).values()];
+      const who = kinds.map((own) => `    ${printable(namesOf(own, verbose ? own.length : MOST_NAMED))}\n`);
+      return `${mark} ${printable(reason)}\n${who.join("")}`;
+    })
+    .join("");
+}
+
+/** `7 alerts: A, B, C, D, E and 2 more`. */
+function namesOf(records: readonly Explained[], most: number): string {
+  const [{ kind } = { kind: "" }] = records;
+  const names = records.slice(0, most).map((record) => fit(nameOrId(record), NAME_WIDTH));
+  const more = records.length > most ? ` and ${records.length - most} more` : "";
+  return `${counted(records.length, nounOf(kind))}: ${names.join(", ")}${more}`;
+}

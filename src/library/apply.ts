@@ -1,0 +1,36 @@
+import { openFiles } from "./steps/open-files.ts";
+import type { ImportArchiveResult } from "./import-archive.ts";
+import { importWith } from "./import-archive.ts";
+import type { StackOptions } from "./options/connect.ts";
+import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
+import type { ImportSettings } from "./options/import-settings.ts";
+import { normaliseImport } from "./options/import-settings.ts";
+import type { RunOptions } from "./options/run-options.ts";
+import { withRun } from "./options/run-options.ts";
+import { localPath } from "./steps/archive-file.ts";
+
+/** Which files, and which stack is brought to what they say. `onConflict` is `update` unless told. */
+export interface ApplyOptions extends ImportSettings {
+  /** A folder of YAML or JSON files, or one of them (docs/dashboards-as-code.md). */
+  readonly files: string;
+  readonly to: StackOptions;
+}
+
+/**
+ * Brings a stack to what files that people write say. Running it again writes nothing, unless somebody has changed one side.
+ * @throws StackferryError `config` that names each mistake in the files by file, line and column, before anything is written;
+ * `usage` where there are no such files; and as `importArchive`
+ * @example
+ * const { plan } = await apply({ files: "stack", to, dryRun: true });
+ */
+export async function apply(options: ApplyOptions, run: RunOptions = {}): Promise<ImportArchiveResult> {
+  const to = normaliseStack(options.to, "to");
+  const root = localPath(options.files, "files");
+  const settings = { ...options, onConflict: options.onConflict ?? "update" };
+  const request = await normaliseImport(settings, root, secretsOf(to.credential));
+  return withRun(run, async (context) => {
+    await using client = openStack(to, { ...context, secrets: request.secrets });
+    const opened = await openFiles(options.files, root, { client, transforms: request.transforms }, context);
+    return await importWith({ ...opened, client, to }, request, context);
+  });
+}

@@ -1,0 +1,63 @@
+import type { RunContext } from "../../core/events.ts";
+import type { ManualMapping } from "../../core/plan.ts";
+import type { ArchiveReader, StackClient } from "../../core/ports.ts";
+import type { RecordKey } from "../../core/record.ts";
+import type { Transforms } from "../../core/transforms.ts";
+import { renamed } from "../../import/transform/rename.ts";
+import { renamesOf } from "../../import/transform/transform-record.ts";
+import { transformsFrom } from "../../import/transform/transform-records.ts";
+import { kinds } from "../../kinds/registry.ts";
+import type { ImportOptions } from "../../matching/import-options.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { readInventory } from "../../matching/inventory.ts";
+import type { FileSource } from "./memory-location.ts";
+
+/** Files that people write, and which of their records the target has already. */
+export interface AppliedFiles extends FileSource {
+  readonly paired: ManualMapping;
+}
+
+/** Files as the archive of an import, and the lists of its target, which tell what their names mean. */
+export interface OpenedFiles {
+  readonly reader: ArchiveReader;
+  readonly files: AppliedFiles;
+  readonly early: Promise<Inventory>;
+}
+
+/**
+ * Reads files that people write. @param path as it was named, for messages; `root` is where that is
+ * @throws StackferryError `config` that names each mistake by file, line and column
+ */
+export async function openFiles(
+  path: string,
+  root: string,
+  { client, transforms }: { readonly client: StackClient; readonly transforms?: Transforms | undefined },
+  context: RunContext,
+): Promise<OpenedFiles> {
+  // What reads YAML takes longer to load than the rest.
+  const { openCode } = await import("../../archive/code/read/open-code.ts");
+  let early: Promise<Inventory> | undefined;
+  const readTarget = (): Promise<Inventory> => (early ??= readInventory(client, kinds, context));
+  const { reader, paired, lasting } = await openCode(path, root, readTarget, (kind, name) =>
+    renamed(name, renamesOf(kind, transforms?.rename)),
+  );
+  const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
+  return { reader, files: { root, identities, paired }, early: readTarget() };
+}
+
+/** What an import is asked to do, with what the names of files tell. Under a prefix a record is to be another one. */
+export function withFiles(options: ImportOptions, files: AppliedFiles | undefined): ImportOptions {
+  if (files === undefined || options.labels.namePrefix !== undefined) return options;
+  return { ...options, paired: files.paired };
+}
+
+/** Files are nobody's backup, so they are transformed for whatever stack they are applied to. */
+export function transformsOfImport(job: {
+  readonly reader: ArchiveReader;
+  readonly client: StackClient;
+  readonly transforms: Transforms | undefined;
+  readonly files: AppliedFiles | undefined;
+}): Transforms | undefined {
+  const { reader, client, transforms, files } = job;
+  return files === undefined ? transformsFrom(reader.manifest.source, client.identity, transforms) : transforms;
+}

@@ -1,0 +1,55 @@
+import type { KindName, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { AlertModel } from "./alert.ts";
+import type { DashboardModel } from "./dashboard.ts";
+import type { StackModel } from "./stack.ts";
+import type { TileModel } from "./tile.ts";
+
+/** What stops working when a record goes. A link from one dashboard or source to another does not count: both stay what they are. */
+export interface Breakage {
+  readonly sources: readonly StackRecord[];
+  readonly savedSearches: readonly StackRecord[];
+  /** Each with the tiles that go blank; none where only a filter of it loses its values. */
+  readonly dashboards: readonly { readonly dashboard: DashboardModel; readonly tiles: readonly TileModel[] }[];
+  readonly alerts: readonly AlertModel[];
+}
+
+/** What stops working when a source, or a connection with all of its sources, goes. */
+export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breakage {
+  const sources = kind === "sources" ? [] : usersOf(model, kind, id, "sources");
+  const gone = new Set(kind === "sources" ? [id] : sources.map((source) => source.id));
+  const readers = (user: KindName): StackRecord[] =>
+    distinct([
+      ...[...gone].flatMap((source) => usersOf(model, "sources", source, user)),
+      ...usersOf(model, kind, id, user),
+    ]);
+  const savedSearches = readers("saved-searches");
+  const dashboards = readers("dashboards").flatMap((record) => {
+    const dashboard = model.dashboard(record.id);
+    if (dashboard === undefined) return [];
+    const isBlank = ({ sourceId, connectionId }: TileModel): boolean =>
+      gone.has(sourceId) || (kind === "connections" && connectionId === id);
+    return [{ dashboard, tiles: dashboard.tiles.filter(isBlank) }];
+  });
+  const blank = new Set(
+    dashboards.flatMap(({ dashboard, tiles }) => tiles.map((tile) => `${dashboard.id}/${tile.id}`)),
+  );
+  const unfound = new Set(savedSearches.map((search) => search.id));
+  const alerts = model.alerts.filter(
+    ({ dashboardId, tileId, savedSearchId }) => blank.has(`${dashboardId}/${tileId}`) || unfound.has(savedSearchId),
+  );
+  return { sources, savedSearches, dashboards, alerts };
+}
+
+/** True where nothing stops working. */
+export function isHarmless({ sources, savedSearches, dashboards, alerts }: Breakage): boolean {
+  return [sources, savedSearches, dashboards, alerts].every(({ length }) => length === 0);
+}
+
+function usersOf(model: StackModel, kind: KindName, id: string, user: KindName): StackRecord[] {
+  return model.neededBy(recordKey(kind, id)).filter((record) => record.kind === user);
+}
+
+function distinct(records: readonly StackRecord[]): StackRecord[] {
+  return [...new Map(records.map((record) => [record.id, record])).values()];
+}

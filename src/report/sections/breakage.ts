@@ -1,0 +1,82 @@
+import type { StackRecord } from "../../core/record.ts";
+import type { Html } from "../html.ts";
+import { html } from "../html.ts";
+import type { Breakage } from "../model/breakage.ts";
+import { breakageOf, isHarmless } from "../model/breakage.ts";
+import { numberText } from "../model/query.ts";
+import { readSource } from "../model/source.ts";
+import type { TileModel } from "../model/tile.ts";
+import type { StackModel } from "../model/stack.ts";
+import { roomy } from "../page/record-item.ts";
+import { counted, facts, isShort, joined, linkTo, nameOr, table } from "../page/parts.ts";
+
+/** `used by 4 dashboards, 7 alerts`; `not used`. */
+export function breakageText(breakage: Breakage): string {
+  return isHarmless(breakage) ? "not used" : `used by ${countsOf(breakage).join(", ")}`;
+}
+
+/** What stops working without a record, by name: the answer to "may this go?". */
+export function breakageList(breakage: Breakage, model: StackModel): Html {
+  if (isHarmless(breakage)) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
+  const { sources, savedSearches, dashboards, alerts } = breakage;
+  const list = facts([
+    ["Sources", sources.length > 0 && joined(sources.map(({ id }) => linkTo(model, "sources", id)))],
+    [
+      "Saved searches",
+      savedSearches.length > 0 && joined(savedSearches.map(({ id }) => linkTo(model, "saved-searches", id))),
+    ],
+    [
+      "Dashboards",
+      dashboards.length > 0 &&
+        joined(
+          dashboards.map(
+            ({ dashboard, tiles }) => html`${linkTo(model, "dashboards", dashboard.id)} (${tilesText(tiles)})`,
+          ),
+        ),
+    ],
+    ["Alerts", alerts.length > 0 && joined(alerts.map(({ id }) => linkTo(model, "alerts", id)))],
+  ]);
+  return html`<details class="breaks" ${isShort([...dashboards, ...alerts]) && "open"}>
+    <summary>What breaks if it goes: ${countsOf(breakage).join(", ")}</summary>
+    ${list}
+  </details>`;
+}
+
+/** So many tiles are named, more are counted. */
+const FEW_TILES = 4;
+
+function tilesText(tiles: readonly TileModel[]): string {
+  if (tiles.length === 0) return "a filter";
+  return tiles.length > FEW_TILES
+    ? counted(tiles.length, "tile")
+    : tiles.map(({ name, id }) => nameOr(name, id)).join(", ");
+}
+
+/** All sources at a glance: what each refers to, and how much depends on it. */
+export function sourceTable(model: StackModel): Html | false {
+  const records = model.records.filter(({ kind }) => kind === "sources");
+  if (records.length < 2) return false;
+  const rows = records.map((record) => [
+    linkTo(model, "sources", record.id),
+    joined(readSource(record).refersTo.map(({ as, id }) => html`${as}: ${linkTo(model, "sources", id)}`)),
+    ...numbersOf(record, model),
+  ]);
+  const title = "What depends on each";
+  return roomy(title, table(title, ["Source", "Refers to", "Dashboards", "Tiles", "Alerts"], rows));
+}
+
+function numbersOf(record: StackRecord, model: StackModel): string[] {
+  const { dashboards, alerts } = breakageOf(record, model);
+  const tiles = dashboards.reduce((sum, each) => sum + each.tiles.length, 0);
+  return [dashboards.length, tiles, alerts.length].map((count) => (count === 0 ? "–" : numberText(count)));
+}
+
+function countsOf({ sources, savedSearches, dashboards, alerts }: Breakage): string[] {
+  const counts = [
+    [sources.length, "source"],
+    [savedSearches.length, "saved search"],
+    [dashboards.length, "dashboard"],
+    [alerts.length, "alert"],
+  ] as const;
+  return counts.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)]));
+}

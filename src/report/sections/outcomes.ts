@@ -1,0 +1,195 @@
+import type { KindName } from "../../core/record.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { inKindOrder } from "../../kinds/registry.ts";
+import type { Html, Part } from "../html.ts";
+import { html } from "../html.ts";
+import { counted, section } from "../page/parts.ts";
+import { fold, titleOf } from "../page/record-item.ts";
+
+/** What a record came to, or would come to, and how pages speak of it. */
+interface OutcomeRow {
+  readonly id: string;
+  /** Words of plans and of results that mean this. */
+  readonly states: readonly string[];
+  /** Of a plan and of a result: `9 to create`, `9 created`. */
+  readonly counted: readonly [planned: string, done: string];
+  /** `9 dashboards would be created`, `9 dashboards were created`. */
+  readonly says: readonly [planned: string, done: string];
+  /** It is news: it stands in the title. */
+  readonly inTitle?: true;
+  /** Closed at first: nobody has to look at it. */
+  readonly folded?: true;
+}
+
+/** Every outcome, in the order in which a reader needs them: what failed, what was written, what was left alone. */
+const ROWS: readonly OutcomeRow[] = [
+  {
+    id: "failed",
+    states: ["failed", "blocked", "refused", "open"],
+    counted: ["blocked", "failed"],
+    says: ["cannot be written", "could not be written"],
+    inTitle: true,
+  },
+  {
+    id: "created",
+    states: ["create", "created"],
+    counted: ["to create", "created"],
+    says: ["would be created", "were created"],
+    inTitle: true,
+  },
+  {
+    id: "updated",
+    states: ["update", "updated"],
+    counted: ["to update", "updated"],
+    says: ["would be updated", "were updated"],
+    inTitle: true,
+  },
+  {
+    id: "deleted",
+    states: ["delete", "deleted"],
+    counted: ["to delete", "deleted"],
+    says: ["would be deleted", "were deleted"],
+    inTitle: true,
+  },
+  {
+    id: "put-back",
+    states: ["put back"],
+    counted: ["to put back", "put back"],
+    says: ["would be put back", "were put back"],
+    inTitle: true,
+  },
+  {
+    id: "left-alone",
+    states: ["skip"],
+    counted: ["left alone", "left alone"],
+    says: ["would be left alone", "were left alone"],
+  },
+  {
+    id: "not-begun",
+    states: ["not begun"],
+    counted: ["not begun", "not begun"],
+    says: ["would not be begun", "were not begun"],
+  },
+  {
+    id: "unchanged",
+    states: ["unchanged"],
+    counted: ["unchanged", "unchanged"],
+    says: ["are on the target already", "were on the target already"],
+    folded: true,
+  },
+  {
+    id: "matched",
+    states: ["matched"],
+    counted: ["matched", "matched"],
+    says: ["are matched with what the target has", "were matched with what the target has"],
+    folded: true,
+  },
+];
+
+/** A state that no row knows is shown like one that failed: nobody overlooks it there. */
+function rowOf(state: string): OutcomeRow | undefined {
+  return ROWS.find(({ states }) => states.includes(state)) ?? ROWS[0];
+}
+
+/** One record and what it came to. */
+export interface Told {
+  readonly kind: KindName;
+  readonly state: string;
+  /** Stable code of the reason. */
+  readonly code: string;
+}
+
+type Tense = "planned" | "done";
+
+/** `9 created, 12 failed`: what was written, then what failed. */
+export function titleCounts(all: readonly Told[], tense: Tense): string {
+  const [failed, ...written] = grouped(all).filter(({ row }) => row.inTitle);
+  const parts = failed?.row.id === "failed" ? [...written, failed] : [failed, ...written];
+  const words = parts.flatMap((part) => (part ? [counts(part, tense)] : []));
+  return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
+}
+
+/** The outcome in sentences, the failures first, each with what it is about. */
+export function outcomeSentences(all: readonly Told[], tense: Tense): string {
+  const sentences = grouped(all).map(({ row, items }) => {
+    const kinds = inKindOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
+    const what = kinds.map((kind) => counted(items.filter((item) => item.kind === kind).length, nounOf(kind)));
+    const codes = row.id === "failed" ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
+    const says =
+      items.length === 1
+        ? row.says[place(tense)].replace(/^were /, "was ").replace(/^are /, "is ")
+        : row.says[place(tense)];
+    return `${listed(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
+  });
+  const clean = all.some(({ state }) => rowOf(state)?.id === "failed")
+    ? []
+    : [tense === "done" ? "Nothing failed." : ""];
+  return [...clean, ...sentences].filter((text) => text !== "").join(" ");
+}
+
+/** What a choice of a state is called: `left alone`. */
+export function stateWord(state: string): string {
+  return state === "skip" ? "left alone" : state;
+}
+
+/** The records in the order in which a reader needs their outcomes. */
+export function byOutcome<Item extends Told>(all: readonly Item[]): Item[] {
+  return grouped(all).flatMap(({ items }) => items);
+}
+
+/** What an outcome's section shows of its records, by kind; and what stands above them. */
+export interface OutcomeContent<Item extends Told> {
+  readonly itemOf: (item: Item) => Html;
+  readonly above?: Readonly<Record<string, Part>>;
+}
+
+/** A section for each outcome, in it the records by kind. */
+export function outcomeSections<Item extends Told>(
+  all: readonly Item[],
+  tense: Tense,
+  { itemOf, above = {} }: OutcomeContent<Item>,
+): Html[] {
+  return grouped(all).map(({ row, items }) => {
+    const kinds = inKindOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
+    const parts = kinds.map((kind) => {
+      const own = items.filter((item) => item.kind === kind);
+      return html`<div data-section="">
+        <h3>${titleOf(kind)} <span class="count">${own.length}</span></h3>
+        ${own.map(itemOf)}
+      </div>`;
+    });
+    const title = upper(row.counted[place(tense)]);
+    const content = [above[row.id], parts];
+    const list = kinds.map((kind) => titleOf(kind).toLowerCase());
+    return section(row.id, title, items.length, row.folded ? fold(`Show ${listed(list)}`, content) : content);
+  });
+}
+
+interface Group<Item extends Told> {
+  readonly row: OutcomeRow;
+  readonly items: readonly Item[];
+}
+
+function grouped<Item extends Told>(all: readonly Item[]): Group<Item>[] {
+  return ROWS.flatMap((row) => {
+    const items = all.filter(({ state }) => rowOf(state) === row);
+    return items.length === 0 ? [] : [{ row, items }];
+  });
+}
+
+function counts({ row, items }: Group<Told>, tense: Tense): string {
+  return `${items.length} ${row.counted[place(tense)]}`;
+}
+
+function place(tense: Tense): 0 | 1 {
+  return tense === "planned" ? 0 : 1;
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `2 sources, 3 dashboards and 12 alerts`. */
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
+import { importStage, stored, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
+import { undo } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+const watching = alert(hexId("a", 32), "Watching", overview, hexId("a", 2));
+const archive = records({
+  dashboards: [overview],
+  alerts: [watching],
+  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+  webhooks: [webhook(hexId("a", 2), "oncall")],
+});
+const target = (): MemoryStack =>
+  memoryStack({
+    dashboards: [],
+    alerts: [],
+    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+    webhooks: [webhook(hexId("b", 2), "oncall")],
+  });
+
+/** A stack onto which all of it was imported, its requests forgotten. */
+async function imported(all = archive): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[] }> {
+  const stack = target();
+  const stage = importStage(stack);
+  expect((await stage.run(all)).exitCode).toBe(0);
+  stack.requests.length = 0;
+  return { stack, entries: stage.history };
+}
+
+/** From here on the alerts cannot be listed; the plan has been made. */
+const hideAlerts = (stack: MemoryStack) => (): void => {
+  stack.requests.length = 0;
+  stack.intercept = (operation) => {
+    if (operation === "list alerts") throw refuse("unauthorized", "no");
+  };
+};
+const listsOf = ({ requests }: MemoryStack): string[] =>
+  requests.map(({ operation }) => operation).filter((operation) => operation.startsWith("list "));
+
+describe("a rollback that cannot look who uses its dashboards by now", () => {
+  it("deletes none of them, ends, and is gone on with", async () => {
+    const { stack, entries } = await imported();
+    const first = await undo(stack, entries, { between: hideAlerts(stack) });
+    expect(first.stopped).toMatchObject({ code: "unauthorized" });
+    expect(first.outcomes.map(({ name, status, code }) => [name, status, code])).toEqual([
+      ["Watching", "done", undefined],
+      ["Overview", "planned", "not-started"],
+    ]);
+    expect(stored(stack, "dashboards")).toHaveLength(1);
+    stack.intercept = () => {};
+    const second = await undo(stack, first.entries);
+    expect(second.outcomes.map(({ name, status }) => [name, status])).toEqual([["Overview", "done"]]);
+  });
+
+  it("needs not look under --force", async () => {
+    const { stack, entries } = await imported();
+    const { outcomes, stopped } = await undo(stack, entries, { force: true, between: hideAlerts(stack) });
+    expect(stopped).toBeUndefined();
+    expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
+    expect(listsOf(stack)).toEqual([]);
+  });
+
+  it("does not look any more once the stack is out of reach, and names that as its end", async () => {
+    const { stack, entries } = await imported();
+    const between = (): void => {
+      stack.requests.length = 0;
+      stack.intercept = (operation) => {
+        if (operation === "delete alerts") throw unreachable();
+        if (operation === "list alerts") throw refuse("unauthorized", "no");
+      };
+    };
+    const { outcomes, stopped } = await undo(stack, entries, { between });
+    expect(stopped).toMatchObject({ code: "unreachable" });
+    expect(outcomes.map(({ status }) => status)).toEqual(["failed", "planned"]);
+    expect(listsOf(stack)).toEqual([]);
+  });
+
+  it("is not hidden by it that something else is wrong with the program", async () => {
+    const { stack, entries } = await imported();
+    const between = (): void => {
+      stack.intercept = (operation) => {
+        if (operation === "list alerts") throw new TypeError("a bug");
+      };
+    };
+    await expect(undo(stack, entries, { between })).rejects.toThrow("a bug");
+  });
+});
+
+describe("dashboards that link to each other", () => {
+  const linking = (number: number, name: string, to: number): JsonObject => {
+    const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) } };
+    const config = { displayType: "table", sourceId: hexId("a", 1), onClick };
+    return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
+  };
+  const circle = records({
+    dashboards: [linking(16, "One", 17), linking(17, "Two", 16)],
+    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+  });
+
+  it("do not wait for each other when both are deleted", async () => {
+    const { stack, entries } = await imported(circle);
+    const { outcomes } = await undo(stack, entries);
+    expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
+    expect(stored(stack, "dashboards")).toEqual([]);
+  });
+
+  it("are deleted though the other one could not be", async () => {
+    const { stack, entries } = await imported(circle);
+    let refused = 0;
+    const between = (): void => {
+      stack.intercept = (operation) => {
+        if (operation !== "delete dashboards") return;
+        refused += 1;
+        if (refused === 1) throw refuse("rejected", "no");
+      };
+    };
+    const { outcomes } = await undo(stack, entries, { between });
+    expect(outcomes.map(({ status, code }) => [status, code])).toEqual([
+      ["failed", "rejected"],
+      ["done", undefined],
+    ]);
+    expect(writesOn(stack)).toEqual(["delete dashboards", "delete dashboards"]);
+  });
+});

@@ -1,0 +1,232 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
+import { cp, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { kubernetesManifest } from "../support/kubernetes-manifest.ts";
+import { readSandbox } from "../support/read-sandbox.ts";
+import { runCli } from "../support/run-cli.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const samples = join(root, "samples");
+const execute = promisify(execFile);
+
+interface Shell {
+  readonly cwd: string;
+  /** Exit code of a script and what it printed; `gh` writes its arguments into a file. */
+  readonly sh: (script: string, env?: Readonly<Record<string, string>>) => Promise<{ code: number; stdout: string }>;
+}
+
+/** A repository with the sample's files in `stack`, a configuration with two stacks, and the built program on the path. */
+async function repository(production: Sandbox, staging: Sandbox = production): Promise<Shell> {
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-repository-"));
+  await cp(join(samples, "dashboards-as-code"), join(cwd, "stack"), { recursive: true });
+  await cp(join(samples, "shell"), join(cwd, "ci"), { recursive: true });
+  const stack = ({ url }: Sandbox, key: string): object => ({
+    variant: "self-hosted",
+    baseUrl: url,
+    apiKey: `\${env:${key}}`,
+  });
+  const transforms = { rename: [{ from: "*", to: "[staging] *" }], leaveOut: { alerts: ["Checkout *"] } };
+  const stacks = {
+    production: stack(production, "PROD_KEY_ID"),
+    staging: { ...stack(staging, "STAGING_KEY"), transforms },
+  };
+  await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks }), { mode: 0o600 });
+  await mkdir(join(cwd, "bin"));
+  const program = `exec '${process.execPath}' '${join(root, "bin/stackferry.js")}' "$@"`;
+  await writeFile(join(cwd, "bin/stackferry"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+  await writeFile(join(cwd, "bin/gh"), `#!/bin/sh\necho "$@" >> gh.log\n`, { mode: 0o755 });
+  const keys = { PROD_KEY_ID: production.apiKey ?? "", STAGING_KEY: staging.apiKey ?? "" };
+  const state = { XDG_STATE_HOME: join(cwd, "home"), GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
+  const base = { PATH: `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`, ...keys, ...state };
+  const sh: Shell["sh"] = (script, env = {}) =>
+    execute("sh", ["-ec", script], { cwd, env: { ...base, ...env } }).then(
+      ({ stdout }) => ({ code: 0, stdout }),
+      ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+    );
+  return { cwd, sh };
+}
+
+async function replaceIn(path: string, from: string, to: string): Promise<void> {
+  const text = await readFile(path, "utf8");
+  expect(text).toContain(from);
+  await writeFile(path, text.replace(from, to));
+}
+
+const namesOf = async (sandbox: Sandbox, kind: string): Promise<string[]> =>
+  (await readSandbox(sandbox, kind)).map(({ name }) => String(name)).toSorted();
+
+/** Somebody renames the first dashboard of a stack by hand. */
+async function rename(sandbox: Sandbox, name: string): Promise<void> {
+  const [board] = await readSandbox(sandbox, "dashboards");
+  const headers = { authorization: `Bearer ${sandbox.apiKey ?? ""}`, "content-type": "application/json" };
+  const url = `${sandbox.url}/api/v2/dashboards/${board?.id}`;
+  const answer = await fetch(url, { method: "PUT", headers, body: JSON.stringify({ ...board, name }) });
+  expect(answer.status).toBe(200);
+}
+
+describe("samples/shell", () => {
+  it("plans, applies, knows a renamed dashboard again, and finds what somebody changed by hand", async () => {
+    await using production = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const { cwd, sh } = await repository(production);
+    const plan = await sh("sh ci/plan.sh");
+    expect(plan.code).toBe(0);
+    expect(plan.stdout).toMatch(/\| create \|.*Payments/);
+    expect(await namesOf(production, "dashboards")).toEqual([]);
+    expect((await sh("sh ci/apply.sh")).code).toBe(0);
+    expect(await namesOf(production, "dashboards")).toEqual(["Payments", "Payments providers"]);
+    expect((await sh("sh ci/drift.sh")).code).toBe(0);
+    await replaceIn(
+      join(cwd, "stack/dashboards/payments-providers.yaml"),
+      "name: Payments providers",
+      "name: Providers",
+    );
+    await replaceIn(
+      join(cwd, "stack/dashboards/payments.yaml"),
+      "dashboards/Payments providers}",
+      "dashboards/Providers}",
+    );
+    expect((await sh("sh ci/plan.sh")).stdout).toMatch(/\| update \|.*Providers/);
+    expect((await sh("sh ci/apply.sh")).code).toBe(0);
+    expect(await namesOf(production, "dashboards")).toEqual(["Payments", "Providers"]);
+    await rename(production, "By hand");
+    const drift = await sh("sh ci/drift.sh");
+    expect([drift.code, drift.stdout.includes("By hand")]).toEqual([10, true]);
+    await replaceIn(join(cwd, "stack/dashboards/payments.yaml"), "source: Logs", "source: Lgos");
+    expect((await sh("sh ci/plan.sh")).code).toBe(2);
+  });
+
+  it("seeds staging with other names, and writes nothing the second night", async () => {
+    await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using staging = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const { sh } = await repository(production, staging);
+    expect((await sh("sh ci/seed-staging.sh")).code).toBe(0);
+    const boards = await namesOf(staging, "dashboards");
+    expect(boards).toEqual((await namesOf(production, "dashboards")).map((name) => `[staging] ${name}`));
+    const alerts = await namesOf(staging, "alerts");
+    expect([alerts.length > 0, alerts.some((name) => name.startsWith("[staging] Checkout "))]).toEqual([true, false]);
+    await rename(production, "Renamed in production");
+    expect((await sh("sh ci/seed-staging.sh")).code).toBe(0);
+    expect(await namesOf(staging, "dashboards")).toContain("[staging] Renamed in production");
+    expect(await namesOf(staging, "dashboards")).toHaveLength(boards.length);
+    const { byRoute } = staging.stats();
+    expect((await sh("sh ci/seed-staging.sh")).code).toBe(0);
+    const writes = (routes: Readonly<Record<string, number>>) =>
+      Object.entries(routes).filter(([route]) => /^(?:POST|PUT|DELETE) (?!.*validate)/.test(route));
+    expect(writes(staging.stats().byRoute)).toEqual(writes(byRoute));
+  });
+});
+
+interface Step {
+  readonly run?: string;
+  readonly uses?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+interface Workflow {
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+}
+
+describe("samples/github-actions", () => {
+  /** Runs what a job runs, but for the installation. */
+  async function runJob(file: string, job: string, { sh }: Shell): Promise<number[]> {
+    const { jobs } = parse(await readFile(join(samples, "github-actions", file), "utf8")) as Workflow;
+    const codes: number[] = [];
+    for (const { run, uses, env = {} } of jobs[job]?.steps ?? []) {
+      expect([run, uses].filter((each) => each !== undefined)).toHaveLength(1);
+      if (run === undefined || run.startsWith("npm install")) continue;
+      const values = Object.fromEntries(Object.keys(env).map((name) => [name, "7"]));
+      codes.push((await sh(run, values)).code);
+    }
+    return codes;
+  }
+
+  it("plans on a pull request, applies on a merge, and tells of drift", async () => {
+    await using production = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const shell = await repository(production);
+    expect(await runJob("dashboards.yaml", "plan", shell)).toEqual([0, 0]);
+    expect(await readFile(join(shell.cwd, "plan.md"), "utf8")).toMatch(/\| create \|.*Payments fail/);
+    expect(await readFile(join(shell.cwd, "gh.log"), "utf8")).toContain("pr comment 7");
+    expect(await namesOf(production, "dashboards")).toEqual([]);
+    expect(await runJob("dashboards.yaml", "apply", shell)).toEqual([0, 0]);
+    expect(await namesOf(production, "alerts")).toEqual(["Payments are slow", "Payments fail"]);
+    expect((await readdir(shell.cwd)).filter((name) => /^stack\..*\.journal$/.test(name))).toHaveLength(1);
+    expect(await runJob("drift.yaml", "drift", shell)).toEqual([0]);
+    await rename(production, "By hand");
+    expect(await runJob("drift.yaml", "drift", shell)).toEqual([10]);
+    expect(await readFile(join(shell.cwd, "summary.md"), "utf8")).toContain("By hand");
+  });
+});
+
+describe("samples/kubernetes", () => {
+  const load = async (name: string) =>
+    kubernetesManifest.parse(parse(await readFile(join(samples, "kubernetes", name), "utf8")));
+
+  it("are manifests that a strict API server takes", async () => {
+    for (const name of await readdir(join(samples, "kubernetes"))) await load(name);
+  });
+
+  it.skipIf(!existsSync("/usr/bin/kubectl"))("are read by kubectl", async () => {
+    for (const name of await readdir(join(samples, "kubernetes"))) {
+      if (!name.endsWith("cronjob.yaml")) continue;
+      const args = ["set", "image", "--local", "-f", join(samples, "kubernetes", name), "stackferry=x", "-o", "name"];
+      expect((await execute("kubectl", args)).stdout).toMatch(/^cronjob\.batch\/stackferry/);
+    }
+  });
+
+  it("apply what lies in the ConfigMaps of services, once", async () => {
+    await using production = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const map = await load("dashboards-configmap.yaml");
+    const job = await load("apply-cronjob.yaml");
+    if (map.kind !== "ConfigMap" || job.kind !== "CronJob") throw new Error("the samples are something else");
+    const { volumes, containers } = job.spec.jobTemplate.spec.template.spec;
+    expect(volumes).toContainEqual({ name: "payments", configMap: { name: map.metadata.name, optional: true } });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-pod-"));
+    await mountConfigMap(join(cwd, "stack/payments"), map.data);
+    await mkdir(join(cwd, "stack/checkout"));
+    const apiKey = production.apiKey ?? "";
+    const stacks = { production: { variant: "self-hosted", baseUrl: production.url, apiKey: "${env:PROD_KEY_ID}" } };
+    await writeFile(join(cwd, "stackferry.yaml"), JSON.stringify({ stacks }), { mode: 0o600 });
+    const places: Readonly<Record<string, string>> = {
+      "/etc/stackferry": cwd,
+      "/stack": join(cwd, "stack"),
+      "/tmp": cwd,
+    };
+    const args = (containers[0]?.args ?? []).map((word) =>
+      word.replace(/(?<=^|=)(?:\/etc\/stackferry|\/stack|\/tmp)/, (place) => places[place] ?? place),
+    );
+    const run = async () => runCli(args, { cwd, env: { PROD_KEY_ID: apiKey } });
+    const first = await run();
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(await namesOf(production, "dashboards")).toEqual(["Payments"]);
+    expect(await namesOf(production, "alerts")).toEqual(["Payments fail"]);
+    const { byRoute } = production.stats();
+    expect((await run()).exitCode).toBe(0);
+    expect([production.stats().byRoute["POST dashboards"], byRoute["POST dashboards"]]).toEqual([1, 1]);
+    await writeFile(
+      join(cwd, "stack/payments/..data/payments-fail.yaml"),
+      (map.data["payments-fail.yaml"] ?? "").replace("threshold: 20", "threshold: 30"),
+    );
+    // Every pod has a scratch folder of its own.
+    await rm(join(cwd, "apply.journal"));
+    expect((await run()).exitCode).toBe(0);
+    const [alert] = await readSandbox(production, "alerts");
+    expect(alert?.["threshold"]).toBe(30);
+  });
+});
+
+/** As the kubelet mounts one: files are links into a folder that is itself a link. */
+async function mountConfigMap(path: string, data: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(join(path, "..2026_01_01"), { recursive: true });
+  await symlink("..2026_01_01", join(path, "..data"));
+  for (const [key, text] of Object.entries(data)) {
+    await writeFile(join(path, "..data", key), text);
+    await symlink(join("..data", key), join(path, key));
+  }
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync } from "node:fs";
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import type { WholeStack } from "../../src/cli/demo/check-rebuild.ts";
+import { checkRebuild, readWholeStack } from "../../src/cli/demo/check-rebuild.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { oddNames } from "../support/odd-names.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { tries } from "../support/tries.ts";
+
+type Stored = Record<string, { readonly id: string; readonly [member: string]: unknown }[]>;
+
+async function exported(sandbox: Sandbox, cwd: string, out: string): Promise<Record<string, string>> {
+  const args = ["export", "--from", sandbox.stack, "--format", "code", "--out", out];
+  const { exitCode, stderr } = await runCli(args, { cwd, env: sandboxEnv(sandbox) });
+  expect(exitCode, stderr).toBe(0);
+  const files = (await readdir(join(cwd, out), { recursive: true })).filter((file) => file.endsWith(".yaml"));
+  const texts = files.toSorted().map(async (file) => [file, await readFile(join(cwd, out, file), "utf8")] as const);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+/** Applies the folder `stack`. */
+async function apply(sandbox: Sandbox, cwd: string, ...more: string[]): Promise<Record<string, unknown>> {
+  const args = ["apply", "stack", "--to", sandbox.stack, "--json", ...more];
+  return documentOf(await runCli(args, { cwd, env: sandboxEnv(sandbox) }));
+}
+
+/** What a person who knows the secrets writes into a drafted fill file. */
+async function answer(path: string, secrets: Readonly<Record<string, unknown>>): Promise<void> {
+  const draft = parse(await readFile(path, "utf8")) as Record<string, Record<string, { context: string }>>;
+  expect(Object.keys(draft).length).toBeGreaterThan(0);
+  const lines = Object.entries(draft).map(([record, places]) => {
+    const answers = Object.entries(places).map(([pointer, { context }]) => {
+      return [pointer, { context, value: secrets[pointer] ?? null }] as const;
+    });
+    return [record, Object.fromEntries(answers)] as const;
+  });
+  await writeFile(path, JSON.stringify(Object.fromEntries(lines)), { mode: 0o600 });
+}
+
+/** What says the same whether it is there or not, wherever that is. */
+const UNSAID: Readonly<Record<string, unknown>> = { where: "", whereLanguage: "lucene", scheduleOffsetMinutes: 0 };
+
+/**
+ * A stack as far as its files say it: tiles by row and column, as the server does not care for their order; without what every
+ * server takes for granted; of an address its origin, as the test answers for the rest.
+ */
+function plainly(stack: WholeStack): WholeStack {
+  const text = JSON.stringify([...stack], (member, value: unknown) => {
+    if (Object.hasOwn(UNSAID, member) && value === UNSAID[member]) return undefined;
+    if (member === "url") return new URL(String(value)).origin;
+    return member === "tiles" ? (value as Place[]).toSorted((one, other) => one.y - other.y || one.x - other.x) : value;
+  });
+  return new Map(JSON.parse(text) as [string, Record<string, unknown>[]][]);
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+async function differences(before: Sandbox, after: Sandbox): Promise<unknown> {
+  const [were, are] = [await readWholeStack(before), await readWholeStack(after)];
+  return checkRebuild(plainly(were), plainly(are)).filter(([, found]) => found.length > 0);
+}
+
+const WRITES = /^(?:POST|PUT|DELETE) (?!dashboards\/validate)/;
+const writesOf = (sandbox: Sandbox): number =>
+  Object.entries(sandbox.stats().byRoute).reduce((sum, [route, count]) => sum + (WRITES.test(route) ? count : 0), 0);
+
+/** A stack from its files: drafted, answered, applied, read by another reader, exported, applied to both sides. */
+async function rebuild(seed: "full" | Stored): Promise<Sandbox> {
+  await using source = await startSandbox({ variant: "self-hosted", seed });
+  const target = await startSandbox({ variant: "self-hosted" });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-code-rebuild-"));
+  const files = await exported(source, cwd, "stack");
+  const create = ["--create", "all"];
+  const drafted = await apply(target, cwd, ...create, "--dry-run", "--write-fill", "fill.yaml");
+  expect([drafted["exitCode"], writesOf(target)]).toEqual([3, 0]);
+  await answer(join(cwd, "fill.yaml"), {
+    "/password": "not-a-real-password",
+    "/url": "not-a-real-path",
+    "/headers": { "X-Key": "not-a-real-header" },
+  });
+  const applied = await apply(target, cwd, ...create, "--fill", "fill.yaml", "--yes");
+  expect(applied).toMatchObject({ exitCode: 0, counts: { create: Object.keys(files).length } });
+  expect(await differences(source, target)).toEqual([]);
+  expect(await exported(target, cwd, "again")).toEqual(files);
+  const before = writesOf(target);
+  for (const sandbox of [source, target]) {
+    const again = await apply(sandbox, cwd, "--yes", "--journal", `${new URL(sandbox.url).port}.journal`);
+    expect(Object.keys(Object(again["counts"])).toSorted()).toEqual(["matched", "unchanged"]);
+  }
+  expect([writesOf(source), writesOf(target) - before]).toEqual([0, 0]);
+  return target;
+}
+
+it("files rebuild an empty stack, with what a drafted fill file was answered", async () => {
+  await using target = await rebuild("full");
+  const { connections, webhooks } = target.stored();
+  expect(new Set(connections.map(({ password }) => password))).toEqual(new Set(["not-a-real-password"]));
+  const pager = webhooks.find(({ name }) => name === "pager");
+  expect(pager).toMatchObject({ headers: { "X-Key": "not-a-real-header" } });
+  expect(pager?.["url"]).toBe("https://pager.example.com/not-a-real-path");
+});
+
+it("files rebuild a stack whatever its records and tiles are called", async () => {
+  await using sample = await startSandbox({ variant: "self-hosted", seed: "full" });
+  const stored: Stored = JSON.parse(JSON.stringify(sample.stored()));
+  await fc.assert(
+    fc.asyncProperty(fc.array(oddNames, { minLength: 2, maxLength: 9 }), async (names) => {
+      const target = await rebuild(renamed(stored, names));
+      await target.close();
+    }),
+    tries(4),
+  );
+}, 240_000);
+
+/** The same records under these names, one after another. Some kinds must have a name, without blanks around it. */
+function renamed(stored: Stored, names: readonly string[]): Stored {
+  let at = 0;
+  const next = (): string => names[(at += 1) % names.length] ?? "";
+  const filled = (most: number): string => next().trim().slice(0, most) || `unnamed ${at}`;
+  const taken = new Set<string>();
+  const kinds = Object.entries(stored).map(([kind, records]) => {
+    const made = records.map((body) => {
+      if (kind === "connections") return { ...body, name: next() };
+      if (kind === "dashboards") {
+        const tiles = (body["tiles"] as object[]).map((tile) => ({ ...tile, name: next() }));
+        return { ...body, name: next(), tiles };
+      }
+      const name = filled(100);
+      const key = `${kind} ${String(body["service"])} ${name}`;
+      const isUnique = kind !== "webhooks" || !taken.has(key);
+      taken.add(key);
+      return { ...body, name: isUnique ? name : `${name} ${at}` };
+    });
+    return [kind, made] as const;
+  });
+  return Object.fromEntries(kinds);
+}

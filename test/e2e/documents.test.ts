@@ -1,0 +1,226 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { checkRebuild, readWholeStack } from "../../src/cli/demo/check-rebuild.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { followPage, shownCommands, stageFor } from "../support/document-stage.ts";
+import { blocksOf, documentPaths, documentText } from "../support/documents.ts";
+import { webhookMap } from "../support/sandbox-pair.ts";
+import { writeFillOf } from "../support/stack-fill.ts";
+
+const full = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: "sample" });
+const bare = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: "bare" });
+const cloudStack = (): Promise<Sandbox> => startSandbox({ variant: "managed", seed: "bare" });
+const olderStack = (): Promise<Sandbox> => startSandbox({ variant: "managed", seed: "bare", api: "contract" });
+
+async function counts(sandbox: Sandbox): Promise<[number, number]> {
+  const { dashboards, alerts } = sandbox.stored();
+  return [dashboards.length, alerts.length];
+}
+
+/** Each page that shows commands, in a folder that a reader has. */
+const pages: Readonly<Record<string, () => Promise<void>>> = {
+  "README.md": async () => {
+    await using production = await full();
+    await using cloud = await cloudStack();
+    const stage = await stageFor({ production, cloud });
+    const config = join(stage.cwd, "stackferry.yaml");
+    rmSync(config);
+    await followPage("README.md", stage, {
+      "--from production": () => expect(readFileSync(config, "utf8")).toContain("PRODUCTION_API_KEY"),
+      "stackferry doctor": () => writeFileSync(config, stage.config),
+      "stackferry rollback": async () => expect(await counts(cloud)).toEqual([9, 12]),
+    });
+    expect(await counts(cloud)).toEqual([0, 0]);
+  },
+
+  "docs/archive-format.md": async () => {
+    await using production = await full();
+    const stage = await stageFor({ production });
+    await stage.run("stackferry export --from production --out archive.zip");
+    await stage.run("stackferry export --from production --format folder --out folder");
+    await followPage("docs/archive-format.md", stage, {
+      "manifest()": () => stage.run("stackferry export --from production --out backup.zip --sign signing.key"),
+    });
+  },
+
+  "docs/backup.md": async () => {
+    await using production = await full();
+    await followPage("docs/backup.md", await stageFor({ production }));
+  },
+
+  "docs/compare.md": async () => {
+    await using production = await full();
+    await using staging = await bare();
+    const stage = await stageFor({ production, staging });
+    await stage.run("stackferry export --from production --out monday.zip");
+    await stage.run("stackferry export --from production --out tuesday.zip");
+    await stage.run("stackferry backup production --to backups");
+    writeFileSync(join(stage.cwd, "map.yaml"), webhookMap(production, staging));
+    await followPage("docs/compare.md", stage);
+    expect(await counts(staging)).toEqual([9, 0]);
+  },
+
+  "docs/configuration.md": async () => {
+    await using production = await full();
+    await using staging = await bare();
+    await followPage("docs/configuration.md", await stageFor({ production, staging }));
+  },
+
+  "docs/dashboards-as-code.md": async () => {
+    await using production = await full();
+    const stage = await stageFor({ production });
+    const alert = join(stage.cwd, "stack/alerts/checkout-is-slow.yaml");
+    await followPage("docs/dashboards-as-code.md", stage, {
+      "stackferry apply": () =>
+        writeFileSync(alert, readFileSync(alert, "utf8").replace("threshold: 800", "threshold: 900")),
+    });
+    expect(production.stored().alerts.map((stored) => stored["threshold"])).toContain(900);
+  },
+
+  "docs/getting-started.md": async () => {
+    await using production = await full();
+    await using cloud = await cloudStack();
+    const stage = await stageFor({ production, cloud });
+    const config = join(stage.cwd, "stackferry.yaml");
+    rmSync(config);
+    const file = blocksOf(documentText("docs/getting-started.md")).find(({ language }) => language === "yaml");
+    const both = file?.text
+      .replace("http://localhost:8000", production.url)
+      .replace("http://localhost:8001", cloud.url)
+      .replace(/organizationId: .*/, `organizationId: ${cloud.organizationId}`)
+      .replace(/serviceId: .*/, `serviceId: ${cloud.serviceId}`);
+    await followPage("docs/getting-started.md", stage, {
+      "stackferry doctor": () => writeFileSync(config, both ?? ""),
+      "--exit-code": async () => expect(await counts(cloud)).toEqual([9, 12]),
+    });
+    expect(await counts(cloud)).toEqual([0, 0]);
+  },
+
+  "docs/migrate.md": async () => {
+    await using production = await full();
+    await using staging = await bare();
+    await using cloud = await cloudStack();
+    await using older = await olderStack();
+    const stage = await stageFor({ production, staging, cloud, older });
+    await followPage("docs/migrate.md", stage, {
+      "--map map.yaml": () => writeFileSync(join(stage.cwd, "map.yaml"), webhookMap(production, older)),
+      "--name-prefix": async () => expect(await counts(staging)).toEqual([9, 12]),
+      "stackferry rollback": async () => expect(await counts(staging)).toEqual([11, 12]),
+    });
+    expect(await Promise.all([staging, cloud, older].map(counts))).toEqual([
+      [9, 12],
+      [9, 12],
+      [9, 12],
+    ]);
+  },
+
+  "docs/monitoring.md": async () => {
+    await using production = await full();
+    const stage = await stageFor({ production });
+    await followPage("docs/monitoring.md", stage);
+    await stage.run("stackferry export --from production --metrics-file export.prom");
+    const page = documentText("docs/monitoring.md");
+    const written = ["backup.prom", "check.prom", "export.prom"]
+      .map((name) => readFileSync(join(stage.cwd, name), "utf8"))
+      .join("");
+    const named = [...written.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name = ""]) => name);
+    const shown = [...page.matchAll(/^\| `(stackferry_\w+)`/gm)].map(([, name = ""]) => name);
+    expect(shown.toSorted()).toEqual([...new Set(named)].toSorted());
+  },
+
+  "docs/outcomes-and-exit-codes.md": async () => {
+    await using production = await full();
+    await using cloud = await cloudStack();
+    const stage = await stageFor({ production, cloud });
+    await stage.run("stackferry export --from production --out production.zip");
+    await followPage("docs/outcomes-and-exit-codes.md", stage);
+  },
+
+  "docs/rebuild.md": async () => {
+    await using production = await startSandbox({ variant: "self-hosted", seed: "full" });
+    await using replacement = await startSandbox({ variant: "self-hosted" });
+    const stage = await stageFor({ production, replacement });
+    await stage.run("stackferry backup production --to backups");
+    const before = await readWholeStack(production);
+    await writeFillOf(production, replacement, stage.cwd, ["backups/production@latest", "answers.yaml"]);
+    await production.close();
+    await followPage("docs/rebuild.md", stage, {
+      "--fill fill.yaml --dry-run": () => {
+        expect(readFileSync(join(stage.cwd, "fill.yaml"), "utf8")).toContain("/password");
+        renameSync(join(stage.cwd, "answers.yaml"), join(stage.cwd, "fill.yaml"));
+      },
+      "stackferry rollback": async () => {
+        const differing = checkRebuild(before, await readWholeStack(replacement));
+        expect(differing.filter(([, found]) => found.length > 0)).toEqual([]);
+      },
+    });
+    expect(await counts(replacement)).toEqual([0, 0]);
+  },
+
+  "docs/redaction.md": async () => {
+    await using production = await full();
+    await using staging = await bare();
+    const tile = {
+      name: "Notes",
+      x: 0,
+      y: 0,
+      w: 4,
+      h: 2,
+      config: { displayType: "markdown", markdown: "admin, password: hunter2-9f8e7d, then see the wiki" },
+    };
+    const headers = { authorization: `Bearer ${production.apiKey ?? ""}`, "content-type": "application/json" };
+    const body = JSON.stringify({ name: "Runbook", tiles: [tile] });
+    const answer = await fetch(`${production.url}/api/v2/dashboards`, { method: "POST", headers, body });
+    expect(answer.status).toBe(200);
+    const stage = await stageFor({ production, staging });
+    await stage.run("stackferry export --from production --out backup.zip");
+    const fill = join(stage.cwd, "fill.yaml");
+    await followPage("docs/redaction.md", stage, {
+      "--fill fill.yaml": () =>
+        writeFileSync(fill, readFileSync(fill, "utf8").replace(/value:.*/, 'value: "new-secret"')),
+    });
+    expect(JSON.stringify(staging.stored().dashboards)).toContain("password: new-secret, then see the wiki");
+  },
+
+  "docs/restore.md": async () => {
+    await using production = await full();
+    await using spare = await bare();
+    const stage = await stageFor({ production, spare });
+    await stage.run("stackferry backup production --to backups");
+    const lost = production.stored().dashboards;
+    const headers = { authorization: `Bearer ${production.apiKey ?? ""}` };
+    for (const { id } of lost) await fetch(`${production.url}/api/v2/dashboards/${id}`, { method: "DELETE", headers });
+    await followPage("docs/restore.md", stage, {
+      "stackferry rollback": async () => {
+        const names = new Set(production.stored().dashboards.map((body) => body["name"]));
+        expect(names).toEqual(new Set(lost.map((body) => body["name"])));
+        expect(await counts(production)).toEqual([9, 12]);
+      },
+    });
+    expect(await counts(production)).toEqual([0, 0]);
+    expect(await counts(spare)).toEqual([9, 12]);
+  },
+
+  "docs/sandbox-and-faults.md": async () => followPage("docs/sandbox-and-faults.md", await stageFor({})),
+};
+
+describe("the commands of the pages, followed by the letter", () => {
+  it.each(Object.entries(pages))("%s", async (_, follow) => follow());
+
+  it("are all followed", () => {
+    const showing = documentPaths().filter((path) => shownCommands(path).length > 0);
+    expect(showing.toSorted()).toEqual(Object.keys(pages));
+  });
+
+  it("are in shell blocks, where they are found", () => {
+    const others = documentPaths()
+      // Its examples are those of --help, which have a test of their own.
+      .filter((path) => path !== "docs/cli-reference.md")
+      .flatMap((path) => blocksOf(documentText(path)).filter(({ language }) => language !== "sh"));
+    expect(others.flatMap(({ text }) => text.split("\n")).filter((line) => /^(?:\$ )?stackferry /.test(line))).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Interceptor } from "../../src/sandbox/http/interceptor.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { dashboard, hexId, source } from "../support/stack-records.ts";
+
+const COUNT = 8;
+
+/** Counts updates that are under way at the same time: of one dashboard, and of all. */
+function overlaps() {
+  const open = new Map<string, number>();
+  const most = { ofOne: 0, ofAll: 0, updates: 0 };
+  const intercept: Interceptor = async (request, proceed) => {
+    if (request.route !== "PUT dashboards/{id}") return proceed();
+    const { target } = request;
+    open.set(target, (open.get(target) ?? 0) + 1);
+    most.updates += 1;
+    most.ofOne = Math.max(most.ofOne, ...open.values());
+    most.ofAll = Math.max(
+      most.ofAll,
+      [...open.values()].reduce((sum, each) => sum + each, 0),
+    );
+    // Long enough for whatever comes next to come meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    const answer = await proceed();
+    open.set(target, (open.get(target) ?? 1) - 1);
+    return answer;
+  };
+  return { most, intercept };
+}
+
+/** A dashboard that links to the next one and to the one before, all in a circle, and to itself. */
+function circle(letter: "a" | "b", number: number, links: boolean, tags: string[]) {
+  const tiles = [1, COUNT - 1, 0].map((step, index) => ({
+    id: hexId("d", number * 16 + index),
+    name: `To ${step}`,
+    x: 0,
+    y: index,
+    w: 6,
+    h: 1,
+    config: {
+      displayType: "table",
+      sourceId: hexId(letter, 1),
+      select: [{ aggFn: "count" }],
+      ...(links && {
+        onClick: { type: "dashboard", target: { mode: "id", id: hexId(letter, 16 + ((number + step) % COUNT)) } },
+      }),
+    },
+  }));
+  return dashboard(hexId(letter, 16 + number), `Board ${number}`, "", { tiles, tags });
+}
+
+/** Two updates of one dashboard at a time may overwrite each other (extended API, Managed). */
+test.each(["self-hosted", "managed"] as const)(
+  "%s: no dashboard is updated twice at a time, whatever else is under way",
+  async (variant) => {
+    const numbers = Array.from({ length: COUNT }, (_, index) => index);
+    const ids = variant === "managed" ? ({ variant, ids: "hex" } as const) : { variant };
+    const on = (letter: "a" | "b", dashboards: readonly object[]) => ({
+      sources: [source(hexId(letter, 1), "Logs", hexId(letter, 9))],
+      dashboards,
+    });
+    const { most, intercept } = overlaps();
+    const wanted = on(
+      "a",
+      numbers.map((number) => circle("a", number, true, ["new"])),
+    );
+    const there = on(
+      "b",
+      numbers.slice(0, 4).map((number) => circle("b", number, false, ["old"])),
+    );
+    await using from = await startSandbox({ ...ids, seed: wanted });
+    await using to = await startSandbox({ ...ids, seed: there, intercept });
+    const cwd = mkdtempSync(join(tmpdir(), "stackferry-updates-"));
+    const env = sandboxEnv(from, to);
+    const words = ["--from", from.stack, "--to", to.stack, "--on-conflict", "update", "--concurrency", "8"];
+    const run = documentOf(await runCli(["migrate", ...words, "--list-lag", "50ms", "--json"], { env, cwd }));
+    expect(run).toMatchObject({ exitCode: 0, counts: { update: 4, create: 4 } });
+    expect(most).toMatchObject({ ofOne: 1 });
+    expect(most.ofAll).toBeGreaterThan(1);
+    const updates = most.updates;
+    const back = await runCli(["rollback", String(run["journal"]), "--to", to.stack, "--yes"], { env, cwd });
+    expect(back.exitCode, back.stdout + back.stderr).toBe(0);
+    expect(most.updates).toBeGreaterThan(updates);
+    expect(most.ofOne).toBe(1);
+  },
+);

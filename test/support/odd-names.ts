@@ -1,0 +1,24 @@
+import fc from "fast-check";
+
+/** Names that repeat, differ by little or are hard to write down. */
+export const oddNames = fc.oneof(
+  fc.constantFrom(
+    "Logs",
+    "logs",
+    "LOGS",
+    "Logs-2",
+    "logs 2",
+    "é",
+    "e\u0301",
+    "",
+    " ",
+    "a/b",
+    "../x",
+    "con",
+    "漢字",
+    "🎉",
+  ),
+  fc.constantFrom("two\nlines", "tab\there", "a: b # c", "- x", "null", "12", "true", "x\r\ny", "\u2028"),
+  fc.string({ maxLength: 8 }),
+  fc.string({ unit: "binary", maxLength: 4 }),
+);

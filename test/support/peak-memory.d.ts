@@ -1,0 +1,2 @@
+/** The most memory that this process has had, in KiB. */
+export function peakMemory(): number;

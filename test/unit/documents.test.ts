@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../../src/config/load-config.ts";
+import { parseMapFile } from "../../src/config/map-file.ts";
+import { blocksOf, documentPaths, documentText, root } from "../support/documents.ts";
+
+const texts = ["SECURITY.md", "CONTRIBUTING.md", ...documentPaths()].map((path) => [path, documentText(path)] as const);
+
+/** As GitHub makes an anchor of a heading. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+  return headings.map((heading) => heading.replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-"));
+}
+
+describe.each(texts)("%s", (path, text) => {
+  it("is wrapped at 100 columns, tables and code at 110", () => {
+    let code = false;
+    const wide = text.split("\n").filter((line) => {
+      if (line.trimStart().startsWith("```")) code = !code;
+      return stringWidth(line) > (code || line.startsWith("|") ? 110 : 100);
+    });
+    expect(wide).toEqual([]);
+  });
+
+  it("links to what is there", () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    for (const [link, file = "", anchor] of links) {
+      const target = file === "" ? path : join(dirname(path), file);
+      expect([link, existsSync(join(root, target))]).toEqual([link, true]);
+      if (anchor !== undefined)
+        expect([link, anchorsOf(documentText(target))]).toEqual([link, expect.arrayContaining([anchor])]);
+    }
+  });
+
+  it("shows files that can be used", async () => {
+    for (const { text: yaml } of blocksOf(text).filter(({ language }) => language === "yaml")) {
+      if (/^(?:stacks|repositories|redaction):/m.test(yaml)) await parseConfig(yaml, path);
+      else if (/^(?:connections|webhooks):/m.test(yaml)) parseMapFile(yaml, path);
+    }
+  });
+});
+
+it("every page is in the README", () => {
+  const readme = documentText("README.md");
+  expect(documentPaths().filter((path) => path !== "README.md" && !readme.includes(`(${path})`))).toEqual([]);
+});
