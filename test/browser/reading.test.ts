@@ -123,7 +123,7 @@ describe("a report", () => {
 
   it("keeps matches closed until the search finds one", async () => {
     const { page } = await openPage(browser, fileOf(cwd, "plan"));
-    const match = page.locator("#h-matched ~ .fold .rec[data-kind=connections]").first();
+    const match = page.locator("#h-matched ~ .fold .rec[data-find^=Primary]");
     expect(await match.isVisible()).toBe(false);
     await page.fill("#q", "Primary");
     await expect.poll(() => match.isVisible()).toBe(true);

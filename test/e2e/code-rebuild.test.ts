@@ -18,8 +18,9 @@ type Stored = Record<string, { readonly id: string; readonly [member: string]: u
 
 async function exported(sandbox: Sandbox, cwd: string, out: string): Promise<Record<string, string>> {
   const args = ["export", "--from", sandbox.stack, "--format", "code", "--out", out];
-  const { exitCode, stderr } = await runCli(args, { cwd, env: sandboxEnv(sandbox) });
+  const { exitCode, stdout, stderr } = await runCli(args, { cwd, env: sandboxEnv(sandbox) });
   expect(exitCode, stderr).toBe(0);
+  expect(stdout).toContain("apply --create all --write-fill names it");
   const files = (await readdir(join(cwd, out), { recursive: true })).filter((file) => file.endsWith(".yaml"));
   const texts = files.toSorted().map(async (file) => [file, await readFile(join(cwd, out, file), "utf8")] as const);
   return Object.fromEntries(await Promise.all(texts));

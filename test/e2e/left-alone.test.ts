@@ -82,9 +82,12 @@ describe.each(variants)("the end of a run onto a %s stack", (variant) => {
       ["migrate", "--from", from.stack, "--to", to.stack, "--on-conflict", "update", "--yes"],
       { env: sandboxEnv(from, to) },
     );
-    expect(stdout).toBe(
-      "Done: 0 created, 1 updated, 1 unchanged, 0 left alone, 0 blocked, 0 failed. 1 matched with what the target has.\n",
+    const [done, undo, ...more] = stdout.trimEnd().split("\n");
+    expect(done).toBe(
+      "Done: 0 created, 1 updated, 1 unchanged, 0 left alone, 0 blocked, 0 failed. 1 matched with what the target has.",
     );
+    expect(undo).toMatch(/^To undo it: stackferry rollback /);
+    expect(more).toEqual([]);
   });
 });
 

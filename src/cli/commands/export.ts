@@ -121,7 +121,7 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   session.runState.archive = result.archive;
   return {
     exitCode: anyFailed(result.kinds) ? 3 : exitCodeOfOutcomes(result.outcomes),
-    text: (display) => exportText(result, display),
+    text: (display) => exportText(result, format === "code", display),
     outcomes: result.outcomes,
     extra: { kinds: result.kinds, redactions: result.redactions, needed: result.needed },
   };

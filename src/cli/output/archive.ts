@@ -13,8 +13,8 @@ import { failuresText } from "./import.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions } from "./theme.ts";
 
-/** What an export wrote. */
-export function exportText(result: ExportResult, display: OutputOptions): string {
+/** What an export wrote. @param isCode as files that people edit, which `inspect` does not read */
+export function exportText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
   const { archive, kinds, redactions, outcomes, needed } = result;
   return [
     kindsTable(kinds, display),
@@ -22,7 +22,7 @@ export function exportText(result: ExportResult, display: OutputOptions): string
     `\n${counted(redactions, "secret")} taken out.\n`,
     needed.length === 0
       ? ""
-      : `No stack shows what ${counted(needed.length, "record")} may need besides; inspect names it.\n`,
+      : `No stack shows what ${counted(needed.length, "record")} may need besides; ${isCode ? "apply --create all --write-fill" : "inspect"} names it.\n`,
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
   ].join("");
