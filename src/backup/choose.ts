@@ -11,6 +11,12 @@ import { newestGood } from "./history/newest-good.ts";
 /** The newest good archive of a stack, or the newest that was made not after a time (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
 
+/** A backup to be restored. */
+export interface ChosenArchive extends StoredArchive {
+  /** It holds too little, and was named by its time. */
+  readonly isSuspect?: boolean;
+}
+
 /**
  * Chooses an archive to restore.
  * @throws StackferryError `usage` where there is none, `archive-damaged` where none is good, or the one that the time names is none
@@ -21,7 +27,7 @@ export async function chooseStored(
   choice: ArchiveChoice,
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<StoredArchive> {
+): Promise<ChosenArchive> {
   const { archives } = await readHistory(stack, dependencies, context);
   if (archives.length === 0) throw none(stack, "", dependencies);
   if (choice === "latest") return chooseLatest(stack, archives, dependencies, context);
@@ -35,7 +41,7 @@ export async function chooseStored(
     const message = `${chosen.name} is suspect (${reason.message}); it is taken because you named its time`;
     context.events({ type: "warning", warning: { code: "suspect-backup", message } });
   }
-  return chosen;
+  return { ...chosen, isSuspect: reason !== undefined };
 }
 
 async function chooseLatest(

@@ -30,3 +30,8 @@ export function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () =
 export function byCodeUnit(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
+
+/** Those that the test holds for, and the others. */
+export function partition<Item>(items: readonly Item[], isOne: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isOne), items.filter((item) => !isOne(item))];
+}

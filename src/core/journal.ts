@@ -17,8 +17,11 @@ export interface JournalSubject {
   readonly transforms?: string;
 }
 
-/** A write to the target. `link` adds the links that had to wait; `delete` and `restore` are a rollback's. */
-export type JournalWrite = "create" | "update" | "link" | "delete" | "restore";
+/**
+ * A write to the target. `link` adds the links that had to wait; `remove` deletes what the source no longer has, its `key` is of the
+ * target's id; `delete` and `restore` are a rollback's.
+ */
+export type JournalWrite = "create" | "update" | "link" | "remove" | "delete" | "restore";
 
 /** One line of a journal. Times are ISO 8601, UTC. No line holds a credential. */
 export type JournalEntry =
@@ -36,7 +39,7 @@ export type JournalEntry =
       readonly name: string;
       readonly write: JournalWrite;
       readonly targetId?: string;
-      /** What an update replaces, so that a rollback can put it back. */
+      /** What an update replaces or a removal deletes, so that a rollback can put it back. */
       readonly previous?: JsonObject;
       /** Digest of what a create sends, so that its record can be recognised if the response is lost. */
       readonly content?: string;

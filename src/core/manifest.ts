@@ -1,3 +1,4 @@
+import type { RecordFilter } from "./record-filter.ts";
 import type { KindName, StackIdentity } from "./record.ts";
 
 /** The `format` member of every manifest. */
@@ -53,6 +54,8 @@ export interface ManifestHeader {
   readonly source: StackIdentity;
   /** In a backup: the name that the stack has in the repository. */
   readonly stack?: string;
+  /** Of an export of some records only: what they were chosen by. What it lacks is not gone from its stack. */
+  readonly filter?: RecordFilter;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly redactions: readonly Redaction[];
   readonly warnings: readonly ManifestWarning[];

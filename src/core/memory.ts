@@ -13,6 +13,8 @@ export interface RememberedRecord {
   readonly targetId: string;
   /** That it had at the last import. */
   readonly name: string;
+  /** That it had at the source, where transforms call it otherwise. */
+  readonly sourceName?: string;
   /** An import has created or updated it; otherwise it was there, and nothing had to be written. */
   readonly written: boolean;
   /** What the source wanted it to be. Absent where the last import could not finish it, and of what is only looked up. */

@@ -3,6 +3,7 @@ import type { IdMapping, KnownIds } from "./id-map.ts";
 import type { ChangedSince } from "./memory.ts";
 import type { Action, Warning } from "./outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "./record.ts";
+import type { PlannedMirror } from "./removal.ts";
 import type { IdSpace } from "./resource-kind.ts";
 
 /** What to do with a record of the archive that the target has already (`--on-conflict`). */
@@ -58,6 +59,8 @@ export interface PlanItem {
   readonly since?: ChangedSince;
   /** For an update: the target's records that point to its children. The server may delete them along with it. */
   readonly dependents?: readonly StackRecord[];
+  /** Records of the target that must be gone before: the update takes out what they watch. */
+  readonly afterRemovals?: readonly RecordKey[];
   /** Ids that it would be written with and that only a write can prove: the target has no list of such things. */
   readonly unverified?: readonly UnverifiedId[];
   /** For a create: members that the map file gives in place of the archive's. */
@@ -130,6 +133,8 @@ export interface Plan {
   /** Ids of the archive to look for in text. */
   readonly known: KnownIds;
   readonly warnings: readonly Warning[];
+  /** What the target has and the source no longer does; absent without `--mirror`. */
+  readonly mirror?: PlannedMirror;
   /** Ids of what the target had when the plan was made, by kind. */
   readonly present: ReadonlyMap<KindName, ReadonlySet<string>>;
 }

@@ -101,7 +101,8 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const warnings = [...collected.flatMap((each) => each.warnings), ...dead];
   const kinds = summarize(collected);
   const { createdAt, createdBy, stack } = input;
-  const source = { source: client.identity, ...(stack !== undefined && { stack }) };
+  const isFiltered = filter.include.length + filter.exclude.length > 0;
+  const source = { source: client.identity, ...(stack !== undefined && { stack }), ...(isFiltered && { filter }) };
   const header = { createdAt, createdBy, ...source, kinds, redactions, warnings };
   guard.rest(header);
   const archive = await writer.finish(header);

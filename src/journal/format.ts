@@ -53,7 +53,7 @@ function damaged(where: string, problem: string, cause: unknown): StackferryErro
 
 const at = z.iso.datetime();
 const key = z.templateLiteral([z.string(), "/", z.string()]);
-const write = z.enum(["create", "update", "link", "delete", "restore"]);
+const write = z.enum(["create", "update", "link", "remove", "delete", "restore"]);
 
 const target = z.strictObject({
   variant: z.enum(["managed", "self-hosted"]),

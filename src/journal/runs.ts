@@ -13,6 +13,8 @@ export interface JournalRun {
   readonly created: number;
   /** How many records of the target it updated. */
   readonly updated: number;
+  /** How many records of the target it deleted, as the source no longer had them. */
+  readonly deleted: number;
   /** How many of these no rollback has undone. */
   readonly left: number;
 }
@@ -25,6 +27,7 @@ interface Draft {
   result: JournalRun["result"];
   readonly created: Set<RecordKey>;
   readonly updated: Set<RecordKey>;
+  readonly deleted: Set<RecordKey>;
 }
 
 /** Tells the runs of a journal apart. A run ends with its `end` line or with a rollback; what follows a stop belongs to it. */
@@ -50,14 +53,25 @@ export class RunParts {
     if (!draft?.created.has(key)) draft?.[created ? "created" : "updated"].add(key);
   }
 
+  /** Notes that a run deleted a record. */
+  removed(run: number, key: RecordKey): void {
+    this.#runs[run - 1]?.deleted.add(key);
+  }
+
+  /** The runs that deleted these, one for each of them. */
+  removedAmong(records: Iterable<{ readonly key: RecordKey; readonly run?: number }>): number[] {
+    return [...records].flatMap(({ key, run = 0 }) => (this.#runs[run - 1]?.deleted.has(key) === true ? [run] : []));
+  }
+
   /** @param left by number, how many of its records are not undone */
   summary(left: ReadonlyMap<number, number>): JournalRun[] {
-    return this.#runs.map(({ begunAt, result, created, updated }, index) => ({
+    return this.#runs.map(({ begunAt, result, created, updated, deleted }, index) => ({
       number: index + 1,
       begunAt,
       result,
       created: created.size,
       updated: updated.size,
+      deleted: deleted.size,
       left: left.get(index + 1) ?? 0,
     }));
   }
@@ -69,7 +83,8 @@ export class RunParts {
   }
 
   #begin(at: string): Draft {
-    const draft: Draft = { begunAt: at, result: "open", created: new Set(), updated: new Set() };
+    const sets = { created: new Set<RecordKey>(), updated: new Set<RecordKey>(), deleted: new Set<RecordKey>() };
+    const draft: Draft = { begunAt: at, result: "open", ...sets };
     this.#runs.push(draft);
     this.#part = { run: this.#runs.length };
     return draft;

@@ -7,6 +7,8 @@ import { compactJson } from "../core/json.ts";
 import type { Clock } from "../core/ports.ts";
 import type { RecordKey } from "../core/record.ts";
 import { foldIds } from "../references/known-ids.ts";
+import type { BroughtBackRecord, VanishedRecord } from "./lost-records.ts";
+import { putBackRecord } from "./lost-records.ts";
 import type { JournalRun, Part } from "./runs.ts";
 import { RunParts } from "./runs.ts";
 
@@ -44,25 +46,15 @@ export interface PendingWrite {
   readonly name: string;
 }
 
-/** A record of the target that the server deleted although the import left it alone. */
-export interface VanishedRecord {
-  readonly key: RecordKey;
-  readonly name: string;
-  readonly body: JsonObject;
-  /** The target was looked at, and it is gone; false where the run was stopped before that. */
-  readonly proven: boolean;
-  /** In which run; undefined where a rollback lost it. */
-  readonly run?: number;
-}
-
 /** What a journal says, read from its beginning to its end. */
 export interface JournalState {
   readonly records: ReadonlyMap<RecordKey, JournaledRecord>;
   /** By record: what each run wrote of it, the earliest first. */
   readonly writes: ReadonlyMap<RecordKey, readonly RunWrite[]>;
   readonly runs: readonly JournalRun[];
-  /** What has vanished, or may have, and was not brought back. */
+  /** What has vanished, or may have, or was removed, and was not brought back. */
   readonly vanished: readonly VanishedRecord[];
+  readonly broughtBack: readonly BroughtBackRecord[];
   readonly open: readonly PendingWrite[];
   /** By record whose create has no known end: the run that began it. */
   readonly creating: ReadonlyMap<RecordKey, number>;
@@ -85,6 +77,7 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
   const writes = new Map<RecordKey, RunWrite[]>();
   const open = new Map<string, OpenWrite>();
   const vanished = new Map<RecordKey, VanishedRecord>();
+  const broughtBack: BroughtBackRecord[] = [];
   let ended = true;
   for (const entry of entries) {
     const part = parts.follow(entry);
@@ -106,7 +99,20 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
     const intent = open.get(`${entry.write} ${entry.key}`);
     open.delete(`${entry.write} ${entry.key}`);
     if (entry.type !== "done") continue;
-    if (entry.write === "restore") vanished.delete(entry.key);
+    if (entry.write === "remove") {
+      if (intent === undefined || !("run" in intent.part)) continue;
+      const { name, previous: body = {} } = intent.pending;
+      vanished.set(entry.key, { key: entry.key, name, body, proven: true, run: intent.part.run });
+      parts.removed(intent.part.run, entry.key);
+      continue;
+    }
+    const lost = entry.write === "restore" ? vanished.get(entry.key) : undefined;
+    if (lost !== undefined) {
+      vanished.delete(entry.key);
+      broughtBack.push({ ...lost, targetId: entry.targetId });
+    }
+    const put = entry.write === "restore" ? mergeRuns(writes.get(entry.key) ?? []) : undefined;
+    if (put?.previous !== undefined) broughtBack.push(putBackRecord(entry.key, put, put.previous));
     const create = open.get(`create ${entry.key}`);
     open.delete(`create ${entry.key}`);
     const done = { entry, intent: intent?.pending };
@@ -126,8 +132,9 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
       }),
     ),
     writes,
-    runs: parts.summary(recordsByRun(writes)),
+    runs: parts.summary(leftByRun(writes, parts.removedAmong(vanished.values()))),
     vanished: [...vanished.values()],
+    broughtBack,
     open: [...open.values()].map(({ pending }) => pending),
     creating: new Map(
       [...open.values()].flatMap(({ pending: { key, write }, part }) =>
@@ -139,9 +146,13 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
   };
 }
 
-function recordsByRun(writes: ReadonlyMap<RecordKey, readonly RunWrite[]>): Map<number, number> {
+/** @param removed the runs that deleted what was not brought back, one for each record */
+function leftByRun(
+  writes: ReadonlyMap<RecordKey, readonly RunWrite[]>,
+  removed: readonly number[],
+): Map<number, number> {
   const runs = [...writes.values()].flatMap((of) => [...new Set(of.map(({ run }) => run))]);
-  return new Map([...groupBy(runs, (run) => run)].map(([run, of]) => [run, of.length]));
+  return new Map([...groupBy([...runs, ...removed], (run) => run)].map(([run, of]) => [run, of.length]));
 }
 
 function asLinked(write: RunWrite): RunWrite {

@@ -17,3 +17,8 @@ export function inDependencyOrder(kinds: readonly ResourceKind[]): ResourceKind[
   for (const kind of kinds) visit(kind);
   return [...ordered];
 }
+
+/** Whether records of some kind point to records of this one. */
+export function isPointedTo({ name }: ResourceKind, kinds: readonly ResourceKind[]): boolean {
+  return kinds.some(({ references }) => references.some(({ to }) => to === name));
+}

@@ -4,6 +4,7 @@ import { isIncomplete } from "../core/outcome.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import { describeUpdates } from "../import/plan/describe-updates.ts";
+import { isMirrorIncomplete } from "../import/remove/mirror-basis.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { StackAccess, StackOptions } from "./options/connect.ts";
 import { normaliseStack, openStack, secretsOf } from "./options/connect.ts";
@@ -106,10 +107,20 @@ export async function importWith(
   const subject = journalSubject(reader, client.identity, options.labels, transforms);
   const journal = journalLocation(request.journal, request.journalBase, ".", subject, request.journalAccess);
   const asked = { options, fills, splitChannels, listLagMs, ...(transforms && { transforms }) };
+  const mirror = request.mirror && { mirror: request.mirror };
   const named = { ...(namePrefix && { namePrefix }), ...(files && { files }) };
   const pair = { source: reader.manifest.source, target: client.identity, ...named };
   const memory = request.state && { memory: memoryLocation(request.state, pair, request.stateAccess) };
-  const job: ImportJob = { reader, client, settings: to, journal, ...asked, ...(early && { early }), ...memory };
+  const job: ImportJob = {
+    reader,
+    client,
+    settings: to,
+    journal,
+    ...asked,
+    ...(early && { early }),
+    ...memory,
+    ...mirror,
+  };
   const prepared = await prepareImport(job, observed);
   const { records } = prepared;
   const basis = { ...options, records, redact: request.redact };
@@ -121,7 +132,7 @@ export async function importWith(
   const outcomes = carriedOut?.outcomes ?? plannedOutcomes(plan);
   const written = carriedOut?.journal;
   if (carriedOut?.stopped !== undefined) throw new StoppedError(carriedOut.stopped, outcomes, written);
-  const complete = !outcomes.some(isIncomplete);
+  const complete = !outcomes.some(isIncomplete) && !isMirrorIncomplete(plan.warnings);
   const where = written === undefined ? {} : { journal: written };
   return { complete, dryRun: request.dryRun, outcomes, warnings, plan, ...where };
 }

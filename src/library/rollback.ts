@@ -1,6 +1,7 @@
 import { systemClock } from "../client/clock.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import type { IdMap } from "../core/id-map.ts";
 import type { JournalEntry } from "../core/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
@@ -108,6 +109,8 @@ export interface PlannedUndo {
   readonly runs: readonly JournalRun[];
   /** Numbers of those that are undone. */
   readonly chosen: readonly number[];
+  /** Ids that have become others already, of what was made again. */
+  readonly ids: IdMap;
   /** Ids of what the target has, by kind. */
   readonly present: Plan["present"];
 }
@@ -139,8 +142,8 @@ export async function undoImport(job: RollbackJob, context: RunContext): Promise
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   context.events({ type: "phase", phase: "undoing", total: items.length });
   const { client, concurrency, force } = job;
-  const { present } = plan;
-  const input = { items, present, client, journal, clock: systemClock, concurrency, force, runs: chosen };
+  const { present, ids } = plan;
+  const input = { items, ids, present, client, journal, clock: systemClock, concurrency, force, runs: chosen };
   return { ...plan, ...(await applyRollback(input, context)) };
 }
 
@@ -166,8 +169,8 @@ async function planNow(
   const inventory = await readInventory(client, kinds, context);
   const recovered = recoverPendingWrites(readJournalState(entries), inventory, new Date().toISOString());
   const state = readJournalState([...entries, ...recovered]);
-  const items = planRollback({ state, inventory, force, runs: chosen });
-  return { items, warnings: overlapWarnings(state, chosen), runs, chosen, present: presentIds(inventory) };
+  const { items, ids } = planRollback({ state, inventory, force, runs: chosen });
+  return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, present: presentIds(inventory) };
 }
 
 function refuseOtherTarget([first]: readonly JournalEntry[], { identity }: StackClient, path: string): void {

@@ -13,8 +13,8 @@ import type { Inventory } from "./inventory.ts";
 export interface TargetIndex {
   /** `space`, `id` as `IdMap` keeps it. */
   has(space: IdSpace, id: string): boolean;
-  /** Names of the records that point to a child, by `space` and `owner/child`: the alerts on a tile. */
-  dependentsOf(space: IdSpace, id: string): readonly string[];
+  /** The records that point to a child, by `space` and `owner/child`: the alerts on a tile. */
+  dependentsOf(space: IdSpace, id: string): readonly StackRecord[];
 }
 
 /** By record: what points to one of its children, which an update of the record can take away. */
@@ -32,9 +32,10 @@ export function childDependents(inventory: Inventory): Map<RecordKey, readonly S
 
 export function* indexTarget(inventory: Inventory): Steps<TargetIndex> {
   const present = new Set<string>();
-  const dependents = new Map<string, string[]>();
+  const dependents = new Map<string, StackRecord[]>();
   for (const kind of kinds) {
-    for (const { id, name, body } of inventory.kinds.get(kind.name)?.records ?? []) {
+    for (const record of inventory.kinds.get(kind.name)?.records ?? []) {
+      const { id, body } = record;
       present.add(`${kind.name} ${id}`);
       for (const children of kind.children) {
         for (const child of childrenOf(body, children))
@@ -50,8 +51,8 @@ export function* indexTarget(inventory: Inventory): Steps<TargetIndex> {
         if (!space.includes("/")) continue;
         const key = `${space} ${used}`;
         const known = dependents.get(key);
-        if (known) known.push(name || id);
-        else dependents.set(key, [name || id]);
+        if (known) known.push(record);
+        else dependents.set(key, [record]);
       }
       yield;
     }

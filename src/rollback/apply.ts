@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { groupBy } from "../core/collections.ts";
 import { StackferryError, isNotBegun } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import { IdMap } from "../core/id-map.ts";
 import type { Journal } from "../core/journal.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock, StackClient } from "../core/ports.ts";
@@ -10,12 +11,13 @@ import { listedKey } from "../import/apply/await-listed.ts";
 import { LostCreateFinder } from "../import/apply/lost-create.ts";
 import { SafeWriter } from "../import/apply/safe-writer.ts";
 import { nameVanished } from "../import/apply/vanished.ts";
+import { nameOfRecord } from "../import/remove/dependents.ts";
+import { newDependents } from "../import/remove/new-dependents.ts";
 import { createRedactor } from "../redaction/redactor.ts";
-import { newDependents } from "./new-dependents.ts";
-import { nameOfRecord } from "./dependents.ts";
+import { targetKey } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
 import { describeItem } from "./item.ts";
-import { undoItem } from "./undo-item.ts";
+import { addLinks, undoItem } from "./undo-item.ts";
 
 export interface ApplyRollbackInput {
   readonly items: readonly RollbackItem[];
@@ -27,6 +29,8 @@ export interface ApplyRollbackInput {
   readonly runs?: readonly number[];
   /** Delete also what somebody has come to use. */
   readonly force?: boolean;
+  /** Ids that have become others already, of what was made again. */
+  readonly ids?: IdMap;
   /** Ids of what the target had when the plan was made, by kind. */
   readonly present?: ReadonlyMap<KindName, ReadonlySet<string>>;
   /** How long the target's lists may lag behind its writes, in milliseconds; default 10 s. */
@@ -91,21 +95,40 @@ class RollbackRun {
   readonly #context: RunContext;
   readonly #writer: SafeWriter;
   readonly #undone = new Set<RecordKey>();
+  readonly #ids: IdMap;
 
   constructor(input: ApplyRollbackInput, context: RunContext) {
     this.#input = input;
     this.#context = context;
     this.#writer = createWriter(input);
+    this.#ids = new IdMap(input.ids);
   }
 
   /** Items of one kind and action, side by side. */
   async undoGroup(group: readonly RollbackItem[]): Promise<Outcome[]> {
     const users = await this.#usersSincePlan(group);
     const limit = pLimit(this.#input.concurrency);
-    return Promise.all(group.map((item) => limit(() => this.#outcomeOf(item, users.get(item.key)))));
+    const created = group.filter(({ action }) => action === "create");
+    const awaited = new Set(created.map(targetKey));
+    const context = { ...this.#input, writer: this.#writer, ids: this.#ids, awaited };
+    const undone = await Promise.all(
+      group.map((item) =>
+        limit(() => this.#outcomeOf(item, users.get(targetKey(item)), () => undoItem(item, context))),
+      ),
+    );
+    // What links to each other has been made again without these links.
+    const links = created.filter(({ key }) => this.#undone.has(key));
+    const linked = await Promise.all(
+      links.map(
+        async (item) =>
+          [item.key, await limit(() => this.#outcomeOf(item, undefined, () => addLinks(item, context)))] as const,
+      ),
+    );
+    const failed = new Map(linked.filter(([, { status }]) => status === "failed"));
+    return undone.map((outcome, index) => failed.get(group[index]?.key ?? "/") ?? outcome);
   }
 
-  async #outcomeOf(item: RollbackItem, user: string | undefined): Promise<Outcome> {
+  async #outcomeOf(item: RollbackItem, user: string | undefined, undo: () => Promise<void>): Promise<Outcome> {
     const { signal } = this.#context;
     const shown = describeItem(item);
     if (signal?.aborted) this.stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
@@ -114,7 +137,7 @@ class RollbackRun {
     if (waitsFor !== undefined) return { ...shown, status: "failed", ...stillUsed(this.#nameOf(waitsFor)) };
     if (user !== undefined) return { ...shown, status: "failed", code: "in-use", message: user };
     try {
-      await undoItem(item, this.#writer, this.#input);
+      await undo();
       this.#undone.add(item.key);
       return { ...shown, status: "done" };
     } catch (error) {
@@ -132,8 +155,10 @@ class RollbackRun {
     const { items, client, force = false } = this.#input;
     if (force || this.stopped || this.#context.signal?.aborted) return new Map();
     const undone = items.filter(({ key }) => this.#undone.has(key));
+    const deleted = new Set(group.filter(({ action }) => action === "delete").map(targetKey));
+    const [first] = group;
     try {
-      return await newDependents(group, undone, client, this.#context);
+      return await newDependents(first?.kind ?? "", deleted, new Set(undone.map(targetKey)), client, this.#context);
     } catch (error) {
       if (!(error instanceof StackferryError)) throw error;
       this.stopped ??= error;

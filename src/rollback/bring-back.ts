@@ -1,40 +1,51 @@
 import { groupBy } from "../core/collections.ts";
+import { IdMap } from "../core/id-map.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import type { JournalState, VanishedRecord } from "../journal/state.ts";
-import { findKind } from "../kinds/registry.ts";
+import type { VanishedRecord } from "../journal/lost-records.ts";
+import type { JournalState } from "../journal/state.ts";
+import { inDependencyOrder } from "../kinds/dependency-order.ts";
+import { findKind, kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { findPlaceholders } from "../redaction/placeholders.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
+import { findReferences, rewriteReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
+import { learnIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
-/** A record that the server took away during the import, or may have, as it was before the import. */
+/** A record that the server took away during the import, or may have, or that the import deleted, as it was before the import. */
 interface Lost extends VanishedRecord {
   readonly kind: ResourceKind;
   readonly id: string;
 }
 
-/** What is done about records that the server took away, and the records of the target that are in their place by now. */
+/** What is done about records that are gone, and the records of the target that are in their place by now. */
 export interface BringBack {
   readonly items: readonly RollbackItem[];
   readonly inPlace: ReadonlySet<RecordKey>;
+  /** What is there again under another id, with its children: the old id → the new one. */
+  readonly ids: IdMap;
 }
 
 /**
- * Plans to create again what the server took away during the import (`vanished`). What is there again, under whatever id, is left
- * alone; what the import itself had created is not brought back.
+ * Plans to create again what the server took away during the import (`vanished`) and what the import deleted, what others point
+ * to first. What is there again, under whatever id, is left alone; what the import itself had created is not brought back.
  * @param deleted records of the target that this rollback would delete; others are preferred as what is there again
  */
 export function planBringBack({ state, inventory, runs }: RollbackInput, deleted: ReadonlySet<RecordKey>): BringBack {
   const open = new Map<string, StackRecord[]>();
   const inPlace = new Set<RecordKey>();
+  const ids = idsBroughtBack(state, inventory);
+  const lacking = new Set<RecordKey>();
   const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
   const items = chosen.flatMap((lost): RollbackItem[] => {
-    const { key, kind, id, name, body } = lost;
+    const { key, kind, id, name } = lost;
+    const body = withNewIds(kind, lost.body, ids);
     const item = { key, kind: kind.name, sourceId: id, targetId: id, name };
     const records = inventory.kinds.get(kind.name)?.records ?? [];
     const alike = groupBy(records, (record) => `${kind.name} ${recordFingerprint(kind, record.body)}`);
@@ -46,15 +57,49 @@ export function planBringBack({ state, inventory, runs }: RollbackInput, deleted
     if (there !== undefined) {
       if (!lost.proven && foldIds(there.id) === foldIds(id)) return [];
       inPlace.add(keyOf(there));
+      learnIds(kind, { ...lost.body, id }, there.body, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
-    if (findPlaceholders(body).length > 0) {
-      const message = "held a secret, which the journal does not keep; create it again by hand";
-      return [{ ...item, action: "skip", code: "redacted", message }];
-    }
-    return [{ ...item, action: "create", previous: body }];
+    const obstacle = obstacleOf(kind, lost.body, lacking);
+    if (obstacle === undefined) return [{ ...item, action: "create", previous: lost.body }];
+    lacking.add(key);
+    return [{ ...item, action: "skip", ...obstacle }];
   });
-  return { items, inPlace };
+  return { items, inPlace, ids };
+}
+
+/** Why a record cannot be made again. @param lacking what cannot be brought back either */
+function obstacleOf(
+  kind: ResourceKind,
+  body: JsonObject,
+  lacking: ReadonlySet<RecordKey>,
+): Pick<RollbackItem, "code" | "message"> | undefined {
+  if (findPlaceholders(body).length > 0) {
+    return { code: "redacted", message: "held a secret, which the journal does not keep; create it again by hand" };
+  }
+  if (kind.needed.some(({ when }) => when?.(body) ?? true)) {
+    return { code: "needed", message: "may have held what no stack shows; create it again by hand" };
+  }
+  const missing = findReferences(kind, body, new Map()).some(
+    ({ record, deferrable }) => record !== undefined && !deferrable && lacking.has(record),
+  );
+  return missing ? { code: "dependency-failed", message: "what it points to cannot be brought back" } : undefined;
+}
+
+function withNewIds(kind: ResourceKind, body: JsonObject, ids: IdMap): JsonObject {
+  return rewriteReferences(body, findReferences(kind, body, new Map()), ids, new Map());
+}
+
+/** What earlier runs of this rollback have made again has other ids by now. */
+function idsBroughtBack({ broughtBack }: JournalState, inventory: Inventory): IdMap {
+  const ids = new IdMap();
+  for (const { key, body, targetId } of broughtBack) {
+    const kind = findKind(kindOf(key));
+    const there = inventory.kinds.get(kindOf(key))?.records.find(({ id }) => foldIds(id) === foldIds(targetId));
+    if (kind === undefined || there === undefined) continue;
+    learnIds(kind, { ...body, id: key.slice(kind.name.length + 1) }, there.body, ids);
+  }
+  return ids;
 }
 
 /** The target with what will be brought back: it keeps what it points to. */
@@ -63,18 +108,19 @@ export function withLost(inventory: Inventory, items: readonly RollbackItem[]): 
     action === "create" && previous !== undefined ? [{ kind, id: targetId, name, body: previous }] : [],
   );
   if (back.length === 0) return inventory;
-  const kinds = [...inventory.kinds].map(
+  const lists = [...inventory.kinds].map(
     ([kind, { status, records }]) =>
       [kind, { status, records: [...records, ...back.filter((record) => record.kind === kind)] }] as const,
   );
-  return { ...inventory, kinds: new Map(kinds) };
+  return { ...inventory, kinds: new Map(lists) };
 }
 
 function lostRecords(state: JournalState): Lost[] {
   const written = new Map(
     [...state.records].map(([key, record]) => [`${kindOf(key)} ${foldIds(record.targetId)}`, record]),
   );
-  return state.vanished.flatMap((vanished): Lost[] => {
+  const order = inDependencyOrder(kinds);
+  const lost = state.vanished.flatMap((vanished): Lost[] => {
     const kind = findKind(kindOf(vanished.key));
     if (kind === undefined) return [];
     const id = vanished.key.slice(kind.name.length + 1);
@@ -82,6 +128,7 @@ function lostRecords(state: JournalState): Lost[] {
     if (own?.created === true) return [];
     return [{ ...vanished, kind, id, body: own?.previous ?? vanished.body }];
   });
+  return lost.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
 function kindOf(key: RecordKey): string {

@@ -1,26 +1,34 @@
+import type { IdMap } from "../core/id-map.ts";
 import type { RecordKey } from "../core/record.ts";
+import { usersText } from "../import/remove/dependents.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childDependents } from "../matching/target-index.ts";
 import { planBringBack, withLost } from "./bring-back.ts";
-import { dependentsThatStay, targetKey, usersText, usesToUndoFirst } from "./dependents.ts";
+import { targetKey, usersThatStay, usesToUndoFirst } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
 import type { RollbackInput } from "./written-records.ts";
 import { journaledRecords, lostCreates } from "./written-records.ts";
 
+/** What is undone, in order, and which ids have become others already: an earlier run of the rollback has made some records again. */
+export interface PlannedRollback {
+  readonly items: readonly RollbackItem[];
+  readonly ids: IdMap;
+}
+
 /**
  * Plans the undoing of runs of an import, in the order in which it is to be done. Pure. What somebody has changed since, or has
  * come to use, is left alone (`changed-since`, `in-use`) unless forced. What a later run wrote is left alone in any case.
  */
-export function planRollback(input: RollbackInput): RollbackItem[] {
+export function planRollback(input: RollbackInput): PlannedRollback {
   const undone = [...journaledRecords(input), ...lostCreates(input)];
   const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
-  const { items: back, inPlace } = planBringBack(input, deleted);
+  const { items: back, inPlace, ids } = planBringBack(input, deleted);
   const returning = new Set(back.map(targetKey));
   const kept = undone.map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keep(item) : item));
   const written = kept.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
   const inventory = withLost(input.inventory, back);
-  const dependents = input.force ? new Map<RecordKey, string[]>() : dependentsThatStay(inventory, written);
+  const dependents = input.force ? new Map<RecordKey, string[]>() : usersThatStay(inventory, written);
   const items = written.map((item): RollbackItem => {
     const users = item.action === "delete" ? dependents.get(targetKey(item)) : undefined;
     if (users === undefined) return item;
@@ -35,7 +43,7 @@ export function planRollback(input: RollbackInput): RollbackItem[] {
   });
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
   // Last: a put-back of what they point to could take them away once more.
-  return [...inOrder(guarded, freeing), ...back];
+  return { items: [...inOrder(guarded, freeing), ...back], ids };
 }
 
 /** What the server took away, and the import made again: to delete it would lose what was there before the import. */

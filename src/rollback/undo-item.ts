@@ -1,52 +1,69 @@
-import { StackferryError } from "../core/errors.ts";
-import { IdMap } from "../core/id-map.ts";
-import type { Journal } from "../core/journal.ts";
+import type { IdMap } from "../core/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
-import type { Clock, StackClient } from "../core/ports.ts";
+import type { RecordKey, StackRecord, Variant } from "../core/record.ts";
+import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { acceptedBody, createBody } from "../import/apply/bodies.ts";
+import type { Translation } from "../import/apply/bodies.ts";
+import { acceptedBody, createBody, updateBody } from "../import/apply/bodies.ts";
 import type { SafeWriter } from "../import/apply/safe-writer.ts";
-import type { Variant } from "../core/record.ts";
+import type { DeletionPorts } from "../import/remove/delete-record.ts";
+import { deleteRecord } from "../import/remove/delete-record.ts";
 import { findKind } from "../kinds/registry.ts";
-import { content } from "../references/record-content.ts";
+import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
+import { learnIds } from "./new-ids.ts";
 
-export interface UndoDependencies {
-  readonly client: StackClient;
-  readonly journal: Journal;
-  readonly clock: Clock;
+/** What undoing works with. */
+export interface UndoContext extends DeletionPorts {
+  readonly writer: SafeWriter;
+  /** Ids of what was made again: the old one → the new one. They grow with every record. */
+  readonly ids: IdMap;
+  /** Records that are still to be made again: links to them have to wait. */
+  readonly awaited: ReadonlySet<RecordKey>;
 }
 
-/**
- * Deletes a record, or puts back what was there. Each takes a `GET` before: a delete cannot be taken back, and a record that
- * was listed when the rollback began may have been changed while the others were undone.
- */
-export async function undoItem(
-  item: RollbackItem,
-  writer: SafeWriter,
-  { client, journal, clock }: UndoDependencies,
-): Promise<void> {
+/** Deletes a record, or puts back what was there. Each takes a `GET` before: it may have been changed while the others were undone. */
+export async function undoItem(item: RollbackItem, context: UndoContext): Promise<void> {
   const kind = findKind(item.kind);
   if (!kind || item.action === "skip") return;
-  const { key, name, targetId } = item;
+  const { key, name, targetId, current } = item;
+  const { writer, ids, awaited, client } = context;
   if (item.action === "delete") {
-    await refuseChanged(item, kind, client);
-    const at = (): string => new Date(clock.now()).toISOString();
-    await journal.append({ type: "intent", at: at(), key, name, write: "delete", targetId });
-    await client.delete(kind, targetId);
-    await journal.append({ type: "done", at: at(), key, write: "delete", targetId, content: "" });
+    await deleteRecord({ key, kind, name, targetId, expected: current, write: "delete" }, context);
     return;
   }
-  const previous = inOneForm(kind, item.previous ?? {}, client.identity.variant);
+  const record = lostRecord(item, kind, client.identity.variant);
+  const before = { ...record.body, id: targetId };
   if (item.action === "create") {
-    const record = { kind: item.kind, id: targetId, name, body: previous };
-    const asItIs = { ids: new IdMap(), known: new Map(), labels: { tags: [] } };
-    await writer.create({ key, name, kind }, createBody(kind, record, asItIs, []), "restore");
+    const later = [...awaited].filter((each) => each !== recordKey(item.kind, targetId));
+    const body = createBody(kind, record, translation(ids), later);
+    learnIds(kind, before, await writer.create({ key, name, kind }, body, "restore"), ids);
     return;
   }
-  const body = acceptedBody(kind, previous);
-  await writer.update({ key, name, kind }, "restore", targetId, { ...kind.clearOnUpdate, ...body }, item.current);
+  const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, record.body) };
+  learnIds(kind, before, await writer.update({ key, name, kind }, "restore", targetId, body, current), ids);
+}
+
+/** Adds the links of a record that was made again before what it points to was: there was no id for them yet. */
+export async function addLinks(item: RollbackItem, { writer, ids, awaited, client }: UndoContext): Promise<void> {
+  const kind = findKind(item.kind);
+  const targetId = ids.get(item.kind, item.targetId);
+  if (kind === undefined || targetId === undefined || item.action !== "create") return;
+  const { key, name } = item;
+  const record = lostRecord(item, kind, client.identity.variant);
+  const waited = findReferences(kind, record.body, new Map()).some(
+    ({ record: to, leaveOut }) => leaveOut !== undefined && to !== undefined && awaited.has(to),
+  );
+  if (!waited) return;
+  await writer.update({ key, name, kind }, "restore", targetId, updateBody(kind, record, translation(ids), targetId));
+}
+
+function lostRecord(
+  { targetId, name, previous = {} }: RollbackItem,
+  kind: ResourceKind,
+  variant: Variant,
+): StackRecord {
+  return { kind: kind.name, id: targetId, name, body: inOneForm(kind, previous, variant) };
 }
 
 /** As the target's own variant takes it, where one record says it all. */
@@ -55,24 +72,7 @@ function inOneForm({ formsOn }: ResourceKind, body: JsonObject, variant: Variant
   return form === undefined || others.length > 0 ? body : form;
 }
 
-/** What is gone by now is deleted all the same: the server takes that for success, and the journal needs the line. */
-async function refuseChanged({ name, targetId, current }: RollbackItem, kind: ResourceKind, client: StackClient) {
-  const now = await recordNow(kind, targetId, client);
-  if (now === undefined || current === undefined || content(kind, now) === content(kind, current)) return;
-  const message = `the ${kind.singular} "${name}" was changed on the target since the plan was made, so it was left alone`;
-  throw new StackferryError("changed-since", message, { hint: "Roll back again to plan with what is there now." });
-}
-
-/** What the target has of a record, undefined where it is gone. Kinds without a route for one record are looked for in their list. */
-async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
-  if (kind.routes[client.identity.variant].get === undefined) {
-    for await (const page of client.list(kind)) {
-      for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
-    }
-    return undefined;
-  }
-  return client.get(kind, id).catch((error: unknown) => {
-    if (error instanceof StackferryError && error.code === "not-found") return undefined;
-    throw error;
-  });
+/** As it was, but for new ids. */
+function translation(ids: IdMap): Translation {
+  return { ids, known: new Map(), labels: { tags: [] } };
 }

@@ -5,7 +5,7 @@ import type { Memory } from "../../src/core/memory.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/plan.ts";
 import type { Clock } from "../../src/core/ports.ts";
-import type { StackIdentity, StackRecord } from "../../src/core/record.ts";
+import type { RecordKey, StackIdentity, StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
@@ -16,6 +16,10 @@ import { planRecords } from "../../src/import/plan/plan-import.ts";
 import type { FilledRecords } from "../../src/import/read/fill-records.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";
 import { recoverPendingWrites } from "../../src/import/read/recover-pending-writes.ts";
+import type { MirrorBasis } from "../../src/import/remove/mirror-basis.ts";
+import { refuseTooMany } from "../../src/import/remove/max-delete.ts";
+import type { TransformNotes } from "../../src/import/transform/transform-records.ts";
+import { kinds } from "../../src/kinds/registry.ts";
 import { memoryJournal } from "../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../src/journal/state.ts";
 import type { ImportOptions } from "../../src/matching/import-options.ts";
@@ -42,6 +46,9 @@ export interface RunOptions extends Partial<ImportOptions> {
   /** How long a stopped run looks for what its updates took away. */
   readonly graceMs?: number;
   readonly fills?: FillState;
+  /** Delete what the archive, which has all of its source, no longer has. */
+  readonly mirror?: Partial<MirrorBasis>;
+  readonly transformed?: TransformNotes;
 }
 
 /** What a run came to. */
@@ -85,6 +92,8 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
         graceMs,
         source,
         fills = NO_FILLS,
+        mirror,
+        transformed,
         ...options
       } = {},
     ) {
@@ -98,7 +107,17 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
       const lost = new Set(state.open.flatMap(({ key, write }) => (write === "create" ? [key] : [])));
       const noted = { journaled: state.records, remembered: stage.memory };
       const known = { source: source ?? inventory.stack, ...noted, lost, fills };
-      const plan = planRecords({ records: archive, inventory, options: asked, ...known });
+      const mirrored = mirror && {
+        scope: "ours" as const,
+        maxDelete: { count: 1000 },
+        memory: stage.memory,
+        identityOf: (key: RecordKey) => key,
+        whole: new Set(kinds.map(({ name }) => name)),
+        ...mirror,
+      };
+      const more = { ...(mirrored && { mirror: mirrored }), ...(transformed && { transformed }) };
+      const plan = planRecords({ records: archive, inventory, options: asked, ...known, ...more });
+      refuseTooMany(plan);
       history.push(...recovered);
       const journal = {
         ...memoryJournal([...history]),

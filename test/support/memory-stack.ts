@@ -93,6 +93,11 @@ export function memoryStack(
     async delete(kind, id) {
       see(`delete ${kind.name}`);
       storeOf(kind).delete(id);
+      // The server deletes the alerts of a dashboard with it.
+      for (const [alert, { dashboardId }] of records.get("alerts") ?? []) {
+        if (kind.name === "dashboards" && dashboardId === id) records.get("alerts")?.delete(alert);
+      }
+      stack.interceptAfter(`delete ${kind.name}`, undefined);
     },
     async validate(kind, body) {
       see(`validate ${kind.name}`, body);

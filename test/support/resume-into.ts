@@ -39,7 +39,7 @@ export async function undoPlan(
   runs?: readonly number[],
 ): Promise<RollbackItem[]> {
   const { state } = await knownAfter(stack, entries);
-  return planRollback({ state, inventory: await inventoryOf(stack), force, ...(runs && { runs }) });
+  return [...planRollback({ state, inventory: await inventoryOf(stack), force, ...(runs && { runs }) }).items];
 }
 
 /** What a rollback did, and the journal as it leaves it. */

@@ -19,8 +19,8 @@ export async function rollBack(
 ): Promise<readonly Outcome[]> {
   const context = { events: ignoreEvents };
   const inventory = await readInventory(stack.client, kinds, context);
-  const items = planRollback({ state: readJournalState(entries), inventory, force, ...(runs && { runs }) });
+  const { items, ids } = planRollback({ state: readJournalState(entries), inventory, force, ...(runs && { runs }) });
   const dependencies = { client: stack.client, journal: memoryJournal(), clock: instantClock(), concurrency: 2 };
-  const { outcomes } = await applyRollback({ items, ...dependencies }, context);
+  const { outcomes } = await applyRollback({ items, ids, ...dependencies }, context);
   return outcomes;
 }

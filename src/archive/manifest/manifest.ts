@@ -50,6 +50,7 @@ const manifestSchema = z.strictObject({
   createdBy: z.strictObject({ name: z.string(), version: z.string() }),
   source,
   stack: z.string().exactOptional(),
+  filter: z.strictObject({ include: z.array(z.string()), exclude: z.array(z.string()) }).exactOptional(),
   contentDigest: digest,
   kinds: z.record(kind, summary),
   entries: z.array(entry),
@@ -156,10 +157,13 @@ export function encodeManifest(
   entries: readonly ManifestEntry[],
   limits: ArchiveLimits,
 ): EncodedManifest {
-  const { createdAt, createdBy, source, stack, kinds, redactions, warnings } = header;
+  const { createdAt, createdBy, source, stack, filter, kinds, redactions, warnings } = header;
   const digest = contentDigest(entries);
   const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION } as const;
-  const ofStack = stack === undefined ? {} : { stack };
+  const ofStack = {
+    ...(stack !== undefined && { stack }),
+    ...(filter && { filter: { include: [...filter.include], exclude: [...filter.exclude] } }),
+  };
   const about = { ...version, createdAt, createdBy, source, ...ofStack, contentDigest: digest };
   const manifest: Manifest = { ...about, kinds, entries, redactions, warnings };
   refuseCredential(source.baseUrl);

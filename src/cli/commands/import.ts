@@ -28,6 +28,7 @@ export const importCommand = defineCommand("import", {
     ["import backup.zip --to staging --dry-run", "what would be done"],
     ["import backup.zip --to staging --dry-run --write-map map.yaml", "draft a map of what cannot be matched"],
     ["import backup.zip --to staging --map map.yaml --yes", "do it, without asking"],
+    ["import backup.zip --to staging --state staging.json --mirror", "and delete what the backup no longer has of it"],
     ["import offsite/production@2026-11-20 --to staging --dry-run", "a backup, as `restore` takes it"],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
@@ -50,10 +51,15 @@ export async function runImport(
   await using client = openClient(settings, session);
   return await importArchive(
     reader,
-    { settings, client, journalBase: journalBaseOf(request.archive, reader, session) },
+    { settings, client, journalBase: journalBaseOf(request.archive, reader, session), ...suspicionOf(reader) },
     request,
     session,
   );
+}
+
+/** What is not in a suspect backup may be on its stack all the same. */
+export function suspicionOf({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
+  return isSuspect === true ? { isSuspect } : {};
 }
 
 /** The journal of an archive that is not on this machine is kept where the command is run. */

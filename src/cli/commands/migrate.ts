@@ -29,6 +29,10 @@ export const migrateCommand = defineCommand("migrate", {
       "migrate --from production --to staging --state staging.json --on-conflict update",
       "remember what became of which record: a rename is an update",
     ],
+    [
+      "migrate --from production --to staging --state staging.json --on-conflict update --mirror",
+      "and delete what production no longer has",
+    ],
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {

@@ -8,6 +8,7 @@ import type { Session } from "../program/session.ts";
 import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
 import type { BackupReference } from "../wiring/backup-reference.ts";
 import { parseBackupReference } from "../wiring/backup-reference.ts";
+import { suspicionOf } from "./import.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const restoreCommand = defineCommand("restore", {
@@ -34,6 +35,10 @@ export const restoreCommand = defineCommand("restore", {
       "show what the newest good backup would bring back",
     ],
     ["restore s3://backups/stacks/production@2026-11-20 --to staging", "as it was at the end of that day"],
+    [
+      "restore /var/backups/stacks/production --to staging --state staging.json --mirror",
+      "and delete what came from an earlier backup and is not in this one",
+    ],
     [
       "restore offsite/production@20261120T041500Z --to production --yes",
       "the backup of that time, or the last one before it",
@@ -63,7 +68,7 @@ export async function runRestore(request: RestoreRequest, session: Session): Pro
   await using client = openClient(settings, session);
   return await importArchive(
     reader,
-    { settings, client, journalBase: restoreJournal(reader.stored, session) },
+    { settings, client, journalBase: restoreJournal(reader.stored, session), ...suspicionOf(reader) },
     request,
     session,
   );

@@ -175,6 +175,8 @@ const REQUEST: Omit<ImportRequest, "dryRun"> = {
   tags: [],
   journal: undefined,
   trustJournal: false,
+  mirror: undefined,
+  yesDelete: undefined,
   state: "none",
   trustState: false,
   verify: true,

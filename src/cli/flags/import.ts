@@ -2,6 +2,8 @@ import type { InferredOptionTypes } from "yargs";
 import type { Flag } from "../program/define-command.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
+import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
+import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import type { ConflictPolicy } from "../../core/plan.ts";
 import type { ValidateMode } from "../../library/steps/validated-plan.ts";
 import type { Selection } from "./selection.ts";
@@ -88,6 +90,22 @@ export const importFlags = {
       "File that remembers what each record became (default: .stackferry/SOURCE--TARGET.json beside the configuration file), or none",
   },
   "trust-state": { type: "boolean", describe: "With --state: accept a file of another machine" },
+  mirror: {
+    choices: ["ours", "all"] as const,
+    alone: "ours",
+    describe:
+      "Delete what the source no longer has: what the state proves to be ours, or with =all every dashboard and alert",
+  },
+  "max-delete": {
+    type: "string",
+    requiresArg: true,
+    describe: "With --mirror: the most records to delete, a number or a share (default: 20%, at least 5)",
+  },
+  "yes-delete": {
+    type: "string",
+    requiresArg: true,
+    describe: "With --mirror=all: the target's name, in place of typing it",
+  },
   "no-verify": { type: "boolean", describe: "Do not compare with the target's lists afterwards" },
   "list-lag": {
     type: "string",
@@ -125,6 +143,10 @@ export interface ImportRequest extends Selection {
   /** Path of the memory, or `none`. */
   readonly state: string | undefined;
   readonly trustState: boolean;
+  /** Delete what the source no longer has. */
+  readonly mirror: MirrorOptions | undefined;
+  /** The name of the stack that may lose all that the source lacks. */
+  readonly yesDelete: string | undefined;
   readonly verify: boolean;
   readonly listLagMs: number;
   readonly probe: boolean;
@@ -170,9 +192,29 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     trustJournal,
     state: args.state,
     trustState,
+    mirror: mirrorOf(args),
+    yesDelete: args["yes-delete"],
     verify: args["no-verify"] !== true,
     listLagMs,
     probe: args.probe ?? false,
     yes: args.yes ?? false,
   };
+}
+
+type MirrorArgs = Pick<InferredOptionTypes<typeof importFlags>, "mirror" | "max-delete" | "yes-delete">;
+
+/** @throws StackferryError `usage` */
+function mirrorOf({ mirror: scope, "max-delete": text, "yes-delete": name }: MirrorArgs): MirrorOptions | undefined {
+  if (name !== undefined && scope !== "all") {
+    throw new StackferryError("usage", "--yes-delete only means something with --mirror=all");
+  }
+  if (scope === undefined) {
+    if (text === undefined) return undefined;
+    throw new StackferryError("usage", "--max-delete only means something with --mirror");
+  }
+  const maxDelete = text === undefined ? DEFAULT_MAX_DELETE : parseMaxDelete(text);
+  if (maxDelete === undefined) {
+    throw new StackferryError("usage", "--max-delete wants a number or a share, for instance 20 or 30%");
+  }
+  return { scope, maxDelete };
 }

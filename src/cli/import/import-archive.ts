@@ -2,7 +2,9 @@ import type { StackSettings } from "../../config/stack-settings.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
+import { refuseTooMany } from "../../import/remove/max-delete.ts";
 import { secretsOf } from "../../library/options/connect.ts";
+import type { ImportJob } from "../../library/steps/import-steps.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation, journalSubject } from "../../library/steps/journal-location.ts";
@@ -19,7 +21,6 @@ import { planMarkdown } from "../output/markdown/import.ts";
 import { planCounts, planText } from "../output/import.ts";
 import { questionText } from "../output/plan/question.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
-import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
@@ -28,10 +29,11 @@ import { redactorOfRun } from "../wiring/redactor.ts";
 import { reported, stackTitle } from "../wiring/stack.ts";
 import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
+import { confirmDeletes, refuseUnconfirmed } from "./mirror.ts";
 import { planMembers } from "./planned.ts";
 import { reportImport } from "./report.ts";
 import type { ImportTarget } from "./result.ts";
-import { resultOf } from "./result.ts";
+import { exitCodeOfImport, resultOf } from "./result.ts";
 
 /** Imports an archive: reads it whole and checks it, plans, shows the plan, asks, applies. */
 export async function importArchive(
@@ -41,6 +43,7 @@ export async function importArchive(
   session: Session,
 ): Promise<CommandResult> {
   refuseToAskNobody(request, session);
+  refuseUnconfirmed(request, target.settings, session);
   const options = await optionsOf(target, request, session);
   const { fills, values } = await loadFills(request.fillFile, session);
   const literals = [...values, ...secretsOf(target.settings.credential)];
@@ -51,7 +54,16 @@ export async function importArchive(
   const transforms = transformsOf(reader, target);
   const wanted = { options, fills, splitChannels, listLagMs, ...(transforms && { transforms }) };
   const memory = await memoryOf(request, pairOf(reader, target, request), session);
-  const job = { reader, client, settings, journal, ...wanted, ...(early && { early }), ...(memory && { memory }) };
+  const job = {
+    reader,
+    client,
+    settings,
+    journal,
+    ...wanted,
+    ...(early && { early }),
+    ...(memory && { memory }),
+    ...mirrorOf(request, target),
+  };
   const prepared = await prepareImport(job, session);
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
@@ -64,6 +76,7 @@ export async function importArchive(
   // Reports show what the archive says, so that nothing that was filled in is in them.
   const shown = { reader, target, request, plan, records };
   if (request.dryRun) return reportImport(shown, dryRun(plan, target, request), session);
+  refuseTooMany(plan);
   await showAndAsk(plan, target, request, session);
   const carriedOut = await carryOutImport(prepared, plan, { onError, verify, redact }, session);
   return await reportImport(shown, await resultOf(plan, carriedOut, target, request, session), session);
@@ -114,7 +127,7 @@ function pairOf(reader: ArchiveReader, { client, files }: ImportTarget, { namePr
 
 function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: ImportRequest): CommandResult {
   const outcomes = plannedOutcomes(plan);
-  const incomplete = exitCodeOfOutcomes(outcomes);
+  const incomplete = exitCodeOfImport(plan, outcomes);
   const differs: ExitCode = exitCode && writesOf(plan) > 0 ? 10 : 0;
   return {
     exitCode: incomplete === 0 ? differs : incomplete,
@@ -124,9 +137,14 @@ function dryRun(plan: Plan, { settings }: ImportTarget, { exitCode, markdown }: 
   };
 }
 
+function mirrorOf({ mirror }: ImportRequest, { isSuspect }: ImportTarget): Pick<ImportJob, "mirror"> {
+  return mirror === undefined ? {} : { mirror: { ...mirror, ...(isSuspect && { isSuspect }) } };
+}
+
 async function showAndAsk(plan: Plan, target: ImportTarget, request: ImportRequest, session: Session): Promise<void> {
   const ask = !request.yes && canAsk(session) && writesOf(plan) > 0;
   if (ask) session.say(questionText(plan, session.err));
   else if (!session.globals.json) session.note(`${planCounts(plan)}\n`);
+  if (request.mirror?.scope === "all") return confirmDeletes(plan, target, request, ask, session);
   if (ask) await confirm(`Write this to ${stackTitle(target.settings)}?`, session);
 }

@@ -6,7 +6,7 @@ import { someCandidates } from "../../core/plan.ts";
 
 /** What `--json` says of a plan beside the outcomes. `moreCandidates`: how many there are that are not named. */
 export function planMembers(
-  { items, matches, unresolved, toFill }: Plan,
+  { items, matches, unresolved, toFill, mirror }: Plan,
   outcomes: readonly Outcome[],
 ): Record<string, unknown> {
   return {
@@ -26,6 +26,7 @@ export function planMembers(
     adapted: items.flatMap(({ kind, name, sourceId, adaptations }) =>
       adaptations === undefined ? [] : [{ kind, name, sourceId, adaptations }],
     ),
+    ...(mirror && { mirror: { ...mirror, removals: mirror.removals.map(({ there: _there, ...removal }) => removal) } }),
     leftAlone: outcomes.filter(isLeftAlone),
   };
 }

@@ -4,6 +4,7 @@ import type { StackSettings } from "../../config/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
+import { isMirrorIncomplete } from "../../import/remove/mirror-basis.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { probeSources } from "../../import/apply/probe-sources.ts";
@@ -15,6 +16,7 @@ import type { CommandResult } from "../output/document.ts";
 import { importMarkdown } from "../output/markdown/import.ts";
 import { importText, probeText } from "../output/import.ts";
 import { alteredText } from "../output/plan/altered.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openClient, reported, stackArgument } from "../wiring/stack.ts";
@@ -28,6 +30,8 @@ export interface ImportTarget {
   readonly journalBase: string;
   /** Its lists, if they are being read already. */
   readonly inventory?: Promise<Inventory>;
+  /** The archive is a backup that holds too little. */
+  readonly isSuspect?: true;
   /** The files that people write, in place of an archive of a stack. */
   readonly files?: AppliedFiles;
 }
@@ -42,7 +46,7 @@ export async function resultOf(
 ): Promise<CommandResult> {
   const probes = probe && stopped === undefined ? await probeTarget(plan, target, session) : [];
   return {
-    exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes) : exitCodeOf(stopped),
+    exitCode: stopped === undefined ? exitCodeOfImport(plan, outcomes) : exitCodeOf(stopped),
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
@@ -59,6 +63,11 @@ export async function resultOf(
   };
 }
 
+/** 3 where something failed or was blocked, or a mirror could not do its work. */
+export function exitCodeOfImport({ warnings }: Plan, outcomes: readonly Outcome[]): ExitCode {
+  return isMirrorIncomplete(warnings) ? 3 : exitCodeOfOutcomes(outcomes);
+}
+
 /** How to take back what was written; empty where nothing was. */
 function undoText(
   outcomes: readonly Outcome[],
@@ -67,7 +76,7 @@ function undoText(
   { io }: Session,
 ): string {
   const wrote = outcomes.some(
-    ({ action, status }) => status === "done" && (action === "create" || action === "update"),
+    ({ action, status }) => status === "done" && (action === "create" || action === "update" || action === "delete"),
   );
   if (!wrote || journal === undefined) return "";
   const path = relative(io.cwd, journal);

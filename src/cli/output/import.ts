@@ -2,6 +2,7 @@ import { byCodeUnit } from "../../core/collections.ts";
 import type { Action, Outcome } from "../../core/outcome.ts";
 import { isIncomplete, isLeftAlone, isOpen, nameOrId } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan.ts";
+import type { Removal } from "../../core/removal.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
@@ -14,14 +15,27 @@ import { leftAloneText } from "./plan/left-alone.ts";
 import { toFillText } from "./plan/to-fill.ts";
 import { blockersText } from "./plan/unresolved.ts";
 import { mappedText } from "./plan/mapped.ts";
+import { keptText } from "./plan/removals.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { reasonLines } from "./reasons.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Paint, Theme } from "./theme.ts";
 
-const ORDER = ["create", "update", "blocked", "skip", "unchanged"] as const satisfies readonly PlanItem["action"][];
+type Row = Pick<PlanItem, "kind" | "name" | "sourceId" | "targetName" | "code" | "message"> & {
+  readonly action: PlanItem["action"] | Removal["action"];
+};
 
-const PAINTS: Readonly<Record<PlanItem["action"], keyof Theme>> = {
+const ORDER = [
+  "create",
+  "update",
+  "delete",
+  "blocked",
+  "skip",
+  "unchanged",
+] as const satisfies readonly Row["action"][];
+
+const PAINTS: Readonly<Record<Row["action"], keyof Theme>> = {
+  delete: "bad",
   create: "good",
   update: "notice",
   blocked: "bad",
@@ -31,10 +45,11 @@ const PAINTS: Readonly<Record<PlanItem["action"], keyof Theme>> = {
 
 /** A plan: the action of each record by kind, the blockers, the counts last. */
 export function planText(plan: Plan, display: OutputOptions): string {
+  const rows = rowsOf(plan);
   const sections = kinds.map(({ name }) =>
     kindText(
       name,
-      plan.items.filter(({ kind }) => kind === name),
+      rows.filter(({ kind }) => kind === name),
       display,
     ),
   );
@@ -50,23 +65,36 @@ export function planText(plan: Plan, display: OutputOptions): string {
   return [...shown, ...updates, planReasons(plan, display), `${planCounts(plan)}\n`].join("");
 }
 
+/** What is done with the records of the archive, and with those that the source no longer has. */
+function rowsOf({ items, mirror }: Plan): readonly Row[] {
+  return [...items, ...(mirror?.removals ?? [])];
+}
+
 /** Why records are blocked, what is missing, and what is left alone. */
 export function planReasons(plan: Plan, display: OutputOptions): string {
-  const missing = [blockersText(plan, display), unverifiedText(plan, display), toFillText(plan.toFill, display)];
+  const missing = [
+    keptText(plan, display),
+    blockersText(plan, display),
+    unverifiedText(plan, display),
+    toFillText(plan.toFill, display),
+  ];
   const left = leftAloneText(plannedOutcomes(plan), display);
   return [...missing, left].join("");
 }
 
 /** `Plan: 8 to create, 0 to update, 2 unchanged, 1 blocked.` */
-export function planCounts({ items }: Plan): string {
-  const count = (action: PlanItem["action"]): number => items.filter((item) => item.action === action).length;
-  const left = items.filter(isLeftAlone).length;
+export function planCounts(plan: Plan): string {
+  const { items } = plan;
+  const rows = rowsOf(plan);
+  const count = (action: Row["action"]): number => rows.filter((row) => row.action === action).length;
+  const left = rows.filter(isLeftAlone).length;
+  const deletes = plan.mirror === undefined ? "" : `, ${count("delete")} to delete`;
   const matched = count("skip") - left;
   const alone = left === 0 ? "" : `, ${left} left alone`;
   const known = matched === 0 ? "" : `, ${matched} matched`;
   const open = unverifiedOf(items).size;
   const unverified = open === 0 ? "" : ` ${open} ${open === 1 ? "id is" : "ids are"} not verified.`;
-  return `Plan: ${count("create")} to create, ${count("update")} to update, ${count("unchanged")} unchanged${alone}${known}, ${count("blocked")} blocked.${unverified}`;
+  return `Plan: ${count("create")} to create, ${count("update")} to update${deletes}, ${count("unchanged")} unchanged${alone}${known}, ${count("blocked")} blocked.${unverified}`;
 }
 
 /** Ids that only a write can prove, each with how many records use it. */
@@ -91,9 +119,9 @@ function unverifiedText({ items, matches }: Plan, display: OutputOptions): strin
   return `${lines.join("")}${display.theme.heading(why)}\n\n`;
 }
 
-function kindText(kind: string, items: readonly PlanItem[], display: OutputOptions): string {
+function kindText(kind: string, items: readonly Row[], display: OutputOptions): string {
   if (items.length === 0) return "";
-  const rank = ({ action }: PlanItem): number => ORDER.indexOf(action);
+  const rank = ({ action }: Row): number => ORDER.indexOf(action);
   const sorted = [...items].sort(
     (a, b) => rank(a) - rank(b) || byCodeUnit(a.name, b.name) || byCodeUnit(a.sourceId, b.sourceId),
   );

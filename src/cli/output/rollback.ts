@@ -77,16 +77,18 @@ export function journalRunsText(runs: readonly JournalRun[], display: OutputOpti
     { title: "BEGUN (UTC)" },
     { title: "CREATED", align: "right" },
     { title: "UPDATED", align: "right" },
+    { title: "DELETED", align: "right" },
     { title: "ENDED" },
     { title: "TO UNDO", align: "right" },
   ] as const;
-  const rows = runs.map(({ number, begunAt, created, updated, result, left }) => [
+  const rows = runs.map(({ number, begunAt, created, updated, deleted, result, left }) => [
     String(number),
     begunAt.slice(0, "2026-01-01T00:00:00".length).replace("T", " "),
     String(created),
     String(updated),
+    String(deleted),
     result === "open" ? "cut short" : result,
-    left === 0 && created + updated > 0 ? "undone" : String(left),
+    left === 0 && created + updated + deleted > 0 ? "undone" : String(left),
   ]);
   return renderTable({ columns, rows }, display);
 }

@@ -24,6 +24,8 @@ export type Completed = "stacks" | "repositories" | "backups" | "kinds";
 /** A flag as yargs takes it. */
 export interface Flag extends Options {
   readonly completes?: Completed | readonly Completed[];
+  /** The value of a flag that is given without one. A value is then written with `=`. */
+  readonly alone?: string;
 }
 
 /** An argument without a flag, as yargs takes it. */

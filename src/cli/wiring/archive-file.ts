@@ -19,6 +19,8 @@ import { openRepositoryFor, splitRepository } from "./repository.ts";
 export interface OpenedArchive extends ArchiveReader {
   /** Its name in its repository, where it was named as a backup. */
   readonly stored?: string;
+  /** It is a backup that holds too little. */
+  readonly isSuspect?: boolean;
 }
 
 /** Who must have signed the archive. */
@@ -55,14 +57,14 @@ export async function openBackup(
   { repository: reference, stack, version }: BackupReference,
   session: Session,
   options: OpenOptions = {},
-): Promise<Required<OpenedArchive>> {
+): Promise<OpenedArchive & { readonly stored: string }> {
   const { events, signal } = session;
   await using repository = await openRepositoryFor(reference, session);
   const dependencies = await backupDependencies(repository, session, options.signer);
   const chosen = await chooseStored(stack, version, dependencies, { events, signal });
   events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, options);
-  return { ...reader, stored: chosen.name };
+  return { ...reader, stored: chosen.name, isSuspect: chosen.isSuspect === true };
 }
 
 /** Where the journal of a restored backup begins: its copy is removed, and its journal stays, so that it can be continued. */

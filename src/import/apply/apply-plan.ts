@@ -1,3 +1,4 @@
+import { partition } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import { IdMap } from "../../core/id-map.ts";
@@ -14,11 +15,13 @@ import type { Labels } from "../../matching/labels.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { createRedactor } from "../../redaction/redactor.ts";
 import { itemKey } from "../plan/plan-import.ts";
+import { goesFirst } from "../remove/plan-removals.ts";
+import { isRemoved, removeAll } from "../remove/remove-all.ts";
 import { LostCreateFinder } from "./lost-create.ts";
 import { SafeWriter } from "./safe-writer.ts";
 import { nameVanished } from "./vanished.ts";
 import type { ImportCheck, VerifyImportInput } from "./verify.ts";
-import { verifyImport } from "./verify.ts";
+import { isWritten, verifyImport } from "./verify.ts";
 import { writeAll } from "./write-all.ts";
 import { writeItem } from "./write-item.ts";
 import { WritePool } from "./write-pool.ts";
@@ -48,7 +51,7 @@ export interface ApplyInput {
 }
 
 export interface ImportResult {
-  /** One for each item of the plan. */
+  /** One for each item of the plan, and one for each removal. */
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly Warning[];
   /** Why the run ended before everything had been tried. */
@@ -74,21 +77,33 @@ export async function applyPlan(input: ApplyInput, context: RunContext): Promise
   const pool = new WritePool({ concurrency, onError, signal: context.signal });
   const stored = new Map<RecordKey, JsonObject>();
   const writeContext = { writer: createWriter(input, context), read, translation, warn, stored };
-  const outcomes = await writeAll({
+  const report = (outcome: Outcome): void => context.events({ type: "outcome", outcome });
+  const remover = { ...input, redact: input.redact ?? createRedactor(), pool, report };
+  const [early, late] = partition(plan.mirror?.removals ?? [], goesFirst);
+  const first = await removeAll(early, new Set(), remover, context);
+  const left = new Set(first.filter(isRemoved).map(targetKeyOf));
+  const ended = await writeAll({
     items: plan.items,
     pool,
     write: (item, step) => writeItem(item, step, writeContext),
     targetIdOf: ({ kind, sourceId }) => translation.ids.get(kind, sourceId),
-    report: (outcome) => context.events({ type: "outcome", outcome }),
+    isFree: ({ afterRemovals = [] }) => afterRemovals.every((key) => left.has(key)),
+    report,
   });
+  const done = new Set([...left, ...ended.filter(isWritten).map(targetKeyOf)]);
+  const outcomes = [...ended, ...first, ...(await removeAll(late, done, remover, context))];
   const known = { stored, ids: translation.ids };
   const written = { ...known, outcomes, warnings, ...(pool.stopped && { stopped: pool.stopped }) };
   const result =
     pool.stopped || !verify ? written : await verified(written, { ...input, outcomes, translation }, context);
-  const before = endangered(plan, result.outcomes);
+  const before = endangered(plan, result.outcomes).filter(({ kind, id }) => !left.has(recordKey(kind, id)));
   const open = readJournalState(input.journal.entries).vanished.filter(({ proven }) => !proven);
   const looking = { ...input, redact: input.redact ?? createRedactor(), before, open };
   return await noteEnd(await nameVanished(result, looking, context), input);
+}
+
+function targetKeyOf({ kind, targetId = "" }: Outcome): RecordKey {
+  return recordKey(kind, targetId);
 }
 
 /** What the target had that the updates of this run could take away. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Memory, RememberedRecord } from "../../core/memory.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan, PlanItem } from "../../core/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalState } from "../../journal/state.ts";
@@ -26,6 +26,8 @@ export interface RunKnowledge {
   /** Holds the ids of everything that was matched and written. */
   readonly translation: Translation;
   readonly records: readonly StackRecord[];
+  /** The names that they had at the source, where transforms have changed them. */
+  readonly formerNames?: ReadonlyMap<RecordKey, string>;
   readonly inventory: Inventory;
   /** Written by runs that ended without remembering it. */
   readonly journaled: ReadonlySet<RecordKey>;
@@ -44,7 +46,9 @@ export const STACK_IDENTITIES: SourceIdentities = { of: (key) => key, keepChildr
 
 /** The memory after a run, be it one that was stopped: what it did not come to is as it was before. */
 export function rememberRun(before: Memory, run: RunKnowledge, identities: SourceIdentities): Memory {
-  const ends = new Map(run.outcomes.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
+  const mirrored = run.outcomes.filter(({ action, code }) => action === "delete" || code === "gone");
+  const written = run.outcomes.filter((outcome) => !mirrored.includes(outcome));
+  const ends = new Map(written.map((outcome) => [recordKey(outcome.kind, outcome.sourceId), outcome]));
   const records = new Map(run.records.map((record) => [recordKey(record.kind, record.id), record]));
   const learned = new Map<RecordKey, RememberedRecord>();
   for (const item of run.plan.items) {
@@ -55,19 +59,26 @@ export function rememberRun(before: Memory, run: RunKnowledge, identities: Sourc
     const known = learn(ended, run, identities.keepChildren);
     if (known !== undefined) learned.set(key, known);
   }
-  const taken = new Set([...learned].map(targetOf));
+  const gone = mirrored
+    .filter(({ status }) => status === "done")
+    .map(({ kind, targetId = "" }) => targetName(kind, targetId));
+  const taken = new Set([...[...learned].map(targetOf), ...gone]);
   const kept = [...before].filter((entry) => !learned.has(entry[0]) && !taken.has(targetOf(entry)));
   return new Map([...kept, ...learned]);
 }
 
+function targetName(kind: KindName, targetId: string): string {
+  return `${kind} ${foldIds(targetId)}`;
+}
+
 function targetOf([key, { targetId }]: readonly [RecordKey, RememberedRecord]): string {
-  return `${key.slice(0, key.indexOf("/"))} ${foldIds(targetId)}`;
+  return targetName(key.slice(0, key.indexOf("/")), targetId);
 }
 
 /** The memory with what a journal tells of a run that did not come to its end. @param identities of records, where not their key */
 export function rememberJournal(
   before: Memory,
-  { records }: JournalState,
+  { records, vanished: gone }: JournalState,
   identities: Readonly<Record<RecordKey, RecordKey>>,
 ): Memory {
   const learned = new Map<RecordKey, RememberedRecord>();
@@ -79,7 +90,8 @@ export function rememberJournal(
     if (isNew)
       learned.set(identity, { ...rest, targetId, name, written: true, stored: { whole: content, members: {} } });
   }
-  const taken = new Set([...learned].map(targetOf));
+  const removed = gone.map(({ key }) => targetName(key.slice(0, key.indexOf("/")), key.slice(key.indexOf("/") + 1)));
+  const taken = new Set([...[...learned].map(targetOf), ...removed]);
   return new Map([...[...before].filter((entry) => !taken.has(targetOf(entry))), ...learned]);
 }
 
@@ -106,7 +118,9 @@ function learn(
   if (body === undefined) return undefined;
   const written = answer !== undefined || before?.written === true || journaled.has(itemKey(item));
   const children = keepChildren ? childrenIds(kind, record, translation.ids) : undefined;
-  const known = { targetId, name: record.name, written, ...(children !== undefined && { children }) };
+  const sourceName = run.formerNames?.get(itemKey(item));
+  const called = { name: record.name, ...(sourceName !== undefined && { sourceName }) };
+  const known = { targetId, ...called, written, ...(children !== undefined && { children }) };
   if (answer === undefined && item.action === "skip" && kind.onRequest !== undefined) return { ...before, ...known };
   if (answer === undefined && item.action !== "unchanged") return undefined;
   // A record whose links had to wait is not yet what it was to be: the next run writes it once more.

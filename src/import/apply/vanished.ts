@@ -4,7 +4,7 @@ import type { Journal, JournalEntry } from "../../core/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
-import type { VanishedRecord } from "../../journal/state.ts";
+import type { VanishedRecord } from "../../journal/lost-records.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";

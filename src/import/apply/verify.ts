@@ -64,7 +64,8 @@ function keyOf({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKe
   return recordKey(kind, sourceId);
 }
 
-function isWritten(outcome: Outcome): boolean {
+/** Whether it was created or updated by this run. */
+export function isWritten(outcome: Outcome): boolean {
   return outcome.status === "done" && (outcome.action === "create" || outcome.action === "update");
 }
 

@@ -3,6 +3,7 @@ import { isNotBegun } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/plan.ts";
 import type { KindName, RecordKey } from "../../core/record.ts";
+import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { WriteResult } from "./id-proofs.ts";
@@ -15,6 +16,8 @@ export interface WriteAllInput {
   readonly pool: WritePool;
   readonly write: (item: PlanItem, step: WriteStep) => Promise<void>;
   readonly targetIdOf: (item: PlanItem) => string | undefined;
+  /** Whether all that had to be deleted before it is gone. */
+  readonly isFree: (item: PlanItem) => boolean;
   /** Called as soon as an item has come to its end. */
   readonly report: (outcome: Outcome) => void;
 }
@@ -31,6 +34,13 @@ const NOT_LINKED: End = {
   status: "planned",
   code: "not-started",
   message: "was written; the run ended before its links were added, and the next run adds them",
+};
+
+const NOT_FREE: End = {
+  status: "failed",
+  action: "blocked",
+  code: "dependency-failed",
+  message: "an alert on a tile that it takes out could not be deleted before it, and the server would take it along",
 };
 
 interface Run extends WriteAllInput {
@@ -84,6 +94,7 @@ function writeOnce(item: PlanItem, run: Run): Promise<End> {
 }
 
 async function writeFirst(item: PlanItem, run: Run): Promise<End> {
+  if (!run.isFree(item)) return run.pool.stopped ? NOT_STARTED : NOT_FREE;
   const missing = await firstUnwritten(item.dependsOn, run);
   if (missing === undefined) {
     await awaitLinks(item, run);
@@ -99,9 +110,9 @@ async function writeFirst(item: PlanItem, run: Run): Promise<End> {
  * are made after its links. Nothing points to an alert, so nothing waits for itself.
  */
 async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void> {
-  const isLeaf = !kinds.some(({ references }) => references.some(({ to }) => to === kind));
-  const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
-  if (!isLeaf || !pointsInto) return;
+  const known = findKind(kind);
+  const pointsInto = known?.references.some(({ within }) => within !== undefined) === true;
+  if (known === undefined || isPointedTo(known, kinds) || !pointsInto) return;
   for (const key of dependsOn) {
     const needed = run.byKey.get(key);
     if (needed !== undefined && needed.linksTo.length > 0) await endOf(needed, run);

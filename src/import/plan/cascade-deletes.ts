@@ -1,45 +1,58 @@
 import type { IdMap } from "../../core/id-map.ts";
 import { childId } from "../../core/id-map.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
 
 /**
  * Blocks updates that would delete alerts of the target: a `PUT` that leaves out a tile deletes every alert on it (field notes,
- * Dashboards), and any `PUT` deletes the alerts on tiles of a type that takes none (field notes, Alerts).
+ * Dashboards), and any `PUT` deletes the alerts on tiles of a type that takes none (field notes, Alerts). Alerts that a mirror
+ * deletes before are no reason, and the update waits for them.
  */
 export function blockCascadeDeletes(
   decisions: ReadonlyMap<RecordKey, Decision>,
   ids: IdMap,
   target: TargetIndex,
+  leaving: ReadonlySet<RecordKey>,
 ): Map<RecordKey, Decision> {
+  const isLeaving = ({ kind, id }: StackRecord): boolean => leaving.has(recordKey(kind, id));
   return new Map(
     [...decisions].map(([key, decision]) => {
       const { removed, lost } = cascadeDeletedAlerts(decision, ids, target);
-      if (removed.length + lost.length === 0) return [key, decision];
-      const message = [
-        ...(removed.length === 0 ? [] : [`${REMOVED}: ${removed.join(", ")}`]),
-        ...(lost.length === 0 ? [] : [`${LOST}: ${lost.join(", ")}`]),
-      ].join("; ");
-      return [key, { ...decision, action: "blocked", code: "would-delete-alerts", message }];
+      const all = [...removed, ...lost];
+      if (all.length === 0) return [key, decision];
+      if (all.every(isLeaving)) {
+        const afterRemovals = [...new Set(all.map(({ kind, id }) => recordKey(kind, id)))];
+        return [key, { ...decision, afterRemovals }];
+      }
+      const message = [textOf(REMOVED, removed, isLeaving), textOf(LOST, lost, isLeaving)].filter(
+        (text) => text !== "",
+      );
+      return [key, { ...decision, action: "blocked", code: "would-delete-alerts", message: message.join("; ") }];
     }),
   );
+}
+
+function textOf(why: string, alerts: readonly StackRecord[], isLeaving: (record: StackRecord) => boolean): string {
+  const names = alerts.filter((record) => !isLeaving(record)).map(({ name, id }) => name || id);
+  return names.length === 0 ? "" : `${why}: ${names.join(", ")}`;
 }
 
 const REMOVED = "the update would remove a tile that these alerts of the target watch";
 const LOST =
   "these alerts of the target watch a tile of a type that takes none, so the server would delete them at the update; move or delete them first";
 
-/** The names of the alerts on tiles that the update takes out, and of those on tiles that lose theirs at any update. */
+/** The alerts on tiles that the update takes out, and of those on tiles that lose theirs at any update. */
 function cascadeDeletedAlerts(
   { action, kind, record, targetId, replaces }: Decision,
   ids: IdMap,
   target: TargetIndex,
-): { readonly removed: readonly string[]; readonly lost: readonly string[] } {
+): { readonly removed: readonly StackRecord[]; readonly lost: readonly StackRecord[] } {
   if (action !== "update" || targetId === undefined || replaces === undefined) return { removed: [], lost: [] };
-  const removed: string[] = [];
-  const lost: string[] = [];
+  const removed: StackRecord[] = [];
+  const lost: StackRecord[] = [];
   for (const children of kind.children) {
     const sent = new Map(
       childrenOf(record.body, children).map((child) => [

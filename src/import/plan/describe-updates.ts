@@ -5,6 +5,7 @@ import { withoutPath } from "../../core/member-path.ts";
 import type { Plan, PlanItem } from "../../core/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import type { PlannedMirror, Removal } from "../../core/removal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Labels } from "../../matching/labels.ts";
@@ -36,7 +37,17 @@ export async function describeUpdates(
   const translation = { ids: new IdMap(plan.ids), known: plan.known, labels, adapt };
   const items: PlanItem[] = [];
   for (const item of plan.items) items.push(await describeItem(item, byKey, translation, redact));
-  return { ...plan, items };
+  return { ...plan, items, ...(plan.mirror && { mirror: await mirrorWithoutSecrets(plan.mirror, redact) }) };
+}
+
+async function mirrorWithoutSecrets(mirror: PlannedMirror, redact: Redactor): Promise<PlannedMirror> {
+  const removals: Removal[] = [];
+  for (const removal of mirror.removals) {
+    const kind = findKind(removal.kind);
+    const name = kind === undefined ? removal.name : await nameWithoutSecrets(kind, removal.name, redact);
+    removals.push({ ...removal, name });
+  }
+  return { ...mirror, removals };
 }
 
 async function describeItem(

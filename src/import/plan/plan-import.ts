@@ -19,6 +19,9 @@ import { childDependents, indexTarget } from "../../matching/target-index.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { indexInSteps } from "../../references/archive-index.ts";
 import { mappedChanges } from "../read/mapped-members.ts";
+import { findRemovals } from "../remove/find-removals.ts";
+import type { MirrorBasis } from "../remove/mirror-basis.ts";
+import { leavingFirst, planRemovals } from "../remove/plan-removals.ts";
 import type { TransformNotes } from "../transform/transform-records.ts";
 import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import type { CallUnnamed } from "./call-unnamed.ts";
@@ -30,6 +33,7 @@ import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide/decide-fill.ts
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
+import { likelyTwins } from "./likely-twins.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
@@ -58,6 +62,8 @@ export interface PlanInput {
   readonly refused?: ReadonlyMap<RecordKey, string>;
   /** Kinds of which the archive has all that its stack had; default none. */
   readonly whole?: ReadonlySet<KindName>;
+  /** Delete what the source no longer has; by default nothing is deleted. */
+  readonly mirror?: MirrorBasis;
   /** Pointers of members that were taken out of records, as stacks of the target's variant do not know them. */
   readonly withheld?: ReadonlyMap<RecordKey, readonly string[]>;
 }
@@ -95,8 +101,11 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   if (wanted.size === 0) refuseEmptySelection(options.filter, "in the archive");
   refuseConflicts(wanted);
   const { variant } = inventory.stack;
+  const { mirror } = input;
+  const found = mirror && findRemovals({ mirror, records, inventory, options, matching, transformed });
+  const leaving = leavingFirst(found?.removals ?? []);
   const crossing = { from: source?.variant, to: variant, withheld };
-  const safe = blockRefused(blockCascadeDeletes(wanted, ids, target), archive, variant);
+  const safe = blockRefused(blockCascadeDeletes(wanted, ids, target, leaving), archive, variant);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
@@ -136,7 +145,9 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...(open.length > 0 && { unverified: open }),
     };
   });
+  const mirrored = mirror && planRemovals(found?.removals ?? [], decisions.values(), inventory, mirror);
   return {
+    ...(mirrored && { mirror: mirrored.mirror }),
     items: [...items, ...lookedUp(archive, ids, options, decisions, called)],
     matches: matching.matches,
     unresolved: listUnresolved(blockers, archive, matching, inventory),
@@ -146,6 +157,9 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
     present: presentIds(inventory),
     warnings: [
       ...matching.warnings,
+      ...(found?.warnings ?? []),
+      ...(mirrored?.warnings ?? []),
+      ...likelyTwins(decisions.values(), { archive, options, ids, inventory, journaled, remembered }),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfLost(decision, crossing)),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),

@@ -28,6 +28,7 @@ export function recoverPendingWrites(state: JournalState, inventory: Inventory, 
     ...named.flatMap(({ pending, kind, content }) => {
       const { targetId, write } = pending;
       if (write === "create" || targetId === undefined) return [];
+      if (write === "remove") return isGone(kind, targetId, inventory) ? [done(pending, targetId, content, at)] : [];
       const [stored] = withContent(kind, content, inventory).filter((id) => foldIds(id) === foldIds(targetId));
       return stored === undefined ? [] : [done(pending, stored, content, at)];
     }),
@@ -56,6 +57,11 @@ function recoverCreates(
     const pending = group[index]?.pending;
     return pending ? [done(pending, id, first.content, at)] : [];
   });
+}
+
+function isGone(kind: ResourceKind, targetId: string, { kinds }: Inventory): boolean {
+  const listed = kinds.get(kind.name);
+  return listed?.status === "complete" && !listed.records.some(({ id }) => foldIds(id) === foldIds(targetId));
 }
 
 function withContent(kind: ResourceKind, content: string, inventory: Inventory): string[] {

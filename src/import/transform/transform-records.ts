@@ -17,12 +17,22 @@ export interface TransformNotes {
   readonly changes: ReadonlyMap<RecordKey, readonly Adaptation[]>;
   /** Records that are not to be written. */
   readonly leftOut: ReadonlySet<RecordKey>;
+  /** The names of those, by kind: their own, and what they would be called. */
+  readonly leftOutNames: ReadonlySet<string>;
+  /** The names that records had before, where they have others now. */
+  readonly formerNames: ReadonlyMap<RecordKey, string>;
   /** Records that nothing tells from another one any more, and why. */
   readonly collisions: ReadonlyMap<RecordKey, string>;
 }
 
 /** Nothing was transformed. */
-export const NO_TRANSFORMS: TransformNotes = { changes: new Map(), leftOut: new Set(), collisions: new Map() };
+export const NO_TRANSFORMS: TransformNotes = {
+  changes: new Map(),
+  leftOut: new Set(),
+  leftOutNames: new Set(),
+  formerNames: new Map(),
+  collisions: new Map(),
+};
 
 /** Records as they go on to be planned. */
 export interface TransformedRecords extends TransformNotes {
@@ -66,6 +76,13 @@ export function transformRecords(
     records: made,
     changes,
     leftOut,
+    leftOutNames: namesOf(
+      records.filter(({ kind, id }) => leftOut.has(recordKey(kind, id))),
+      transforms,
+    ),
+    formerNames: new Map(
+      records.flatMap(({ kind, id, name }, index) => (made[index]?.name === name ? [] : [[recordKey(kind, id), name]])),
+    ),
     collisions: findCollisions(written, records),
     filter: underBothNames(filter, records, made),
     warnings,
@@ -74,6 +91,15 @@ export function transformRecords(
 
 function keysOf(records: readonly StackRecord[]): Set<RecordKey> {
   return new Set(records.map(({ kind, id }) => recordKey(kind, id)));
+}
+
+function namesOf(records: readonly StackRecord[], transforms: Transforms): Set<string> {
+  const names = records.flatMap(({ kind: name, name: own, body }) => {
+    const kind = findKind(name);
+    const renamed = kind === undefined ? own : kind.nameOf(transformBody(kind, body, transforms).body);
+    return [`${name} ${own}`, `${name} ${renamed}`];
+  });
+  return new Set(names);
 }
 
 function isLeftOut({ leaveOut = {} }: Transforms, kind: string, name: string): boolean {

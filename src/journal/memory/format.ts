@@ -78,6 +78,7 @@ const id = z.string().min(1).max(1024);
 const record = z.strictObject({
   targetId: id,
   name: z.string(),
+  sourceName: z.string().optional(),
   written: z.boolean(),
   wanted: digests.optional(),
   stored: digests.optional(),

@@ -1,8 +1,11 @@
 import { resolve } from "node:path";
+import { StackferryError } from "../../core/errors.ts";
 import type { FillLines } from "../../core/fill.ts";
 import type { ConflictPolicy, ManualMapping } from "../../core/plan.ts";
 import type { KindName } from "../../core/record.ts";
 import type { Transforms } from "../../core/transforms.ts";
+import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
+import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror-basis.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { FillValues } from "../steps/fills.ts";
@@ -53,6 +56,13 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly state?: string;
   /** Take a state that was made on another machine; default false. */
   readonly trustState?: boolean;
+  /**
+   * Delete what the source no longer has: `ours`, what the state proves to be ours, or `all` dashboards and alerts; default: nothing
+   * is deleted.
+   */
+  readonly mirror?: MirrorScope;
+  /** The most records that `mirror` may delete: a number, or a share such as `30%`; default 20 %, and at least 5. */
+  readonly maxDelete?: number | string;
   /** Read the target's lists afterwards and compare them with what was sent; default true. */
   readonly verify?: boolean;
   /** How long the target's lists may lag behind its writes, in milliseconds; default 10 000. */
@@ -81,6 +91,7 @@ export interface ImportRequest extends CarryOutOptions {
   /** Full path of the memory. */
   readonly state: string | undefined;
   readonly stateAccess: JournalAccess;
+  readonly mirror: MirrorOptions | undefined;
 }
 
 const LIST_LAG_MS = 10_000;
@@ -122,6 +133,15 @@ export async function normaliseImport(
     journalBase,
     journalAccess: journalAccess(settings),
     state: settings.state === undefined ? undefined : resolve(settings.state),
+    mirror: mirrorOf(settings),
     stateAccess: journalAccess({ ...settings, trustJournal: settings.trustState ?? false }),
   };
+}
+
+function mirrorOf({ mirror, maxDelete }: ImportSettings): MirrorOptions | undefined {
+  const parsed = maxDelete === undefined ? DEFAULT_MAX_DELETE : parseMaxDelete(String(maxDelete));
+  if (parsed === undefined) {
+    throw new StackferryError("usage", "maxDelete is neither a number of records nor a share such as 30%");
+  }
+  return mirror === undefined ? undefined : { scope: oneOf(mirror, ["ours", "all"], "mirror"), maxDelete: parsed };
 }

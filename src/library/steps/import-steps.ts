@@ -6,7 +6,7 @@ import type { FillLines } from "../../core/fill.ts";
 import type { JournalEntry } from "../../core/journal.ts";
 import type { ManualMapping, Plan } from "../../core/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
-import type { KindName, RecordKey, StackRecord, Variant } from "../../core/record.ts";
+import type { RecordKey, StackRecord, Variant } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Transforms } from "../../core/transforms.ts";
 import type { ImportResult } from "../../import/apply/apply-plan.ts";
@@ -18,6 +18,8 @@ import { replaceMembers } from "../../import/read/mapped-members.ts";
 import { readTarget } from "../../import/read/read-target.ts";
 import { inFormOf } from "../../import/read/target-form.ts";
 import { recoverPendingWrites } from "../../import/read/recover-pending-writes.ts";
+import { deletesOf, refuseTooMany } from "../../import/remove/max-delete.ts";
+import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import { warnOfLinksByName } from "../../import/transform/links-by-name.ts";
 import { transformRecords } from "../../import/transform/transform-records.ts";
 import { readJournalState } from "../../journal/state.ts";
@@ -28,6 +30,7 @@ import type { JournalLocation } from "./journal-location.ts";
 import { earlierEntries, openImportJournal, unsealedWarnings } from "./journal-location.ts";
 import type { MemoryLocation, RunMemory } from "./memory.ts";
 import { openMemory, recallMemory } from "./memory.ts";
+import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
 import { patiently } from "./patiently.ts";
 
 /** An import with everything decided but the answers that a person may give to its plan. */
@@ -46,6 +49,8 @@ export interface ImportJob {
   readonly listLagMs: number;
   /** The target's lists, if they are being read already. */
   readonly early?: Promise<Inventory>;
+  /** Delete what the source no longer has; by default nothing is deleted. */
+  readonly mirror?: MirrorOptions;
   /** Where it is kept what became of which record; without it nothing is remembered. */
   readonly memory?: MemoryLocation;
 }
@@ -55,6 +60,8 @@ export interface PreparedImport {
   readonly job: ImportJob;
   /** Transformed and in the form that the target takes, placeholders included. */
   readonly records: readonly StackRecord[];
+  /** The names that they had at the source, where transforms have changed them. */
+  readonly formerNames: ReadonlyMap<RecordKey, string>;
   /** The same, placeholders filled in. */
   readonly filled: readonly StackRecord[];
   readonly inventory: Inventory;
@@ -76,6 +83,7 @@ export interface PreparedImport {
 export async function prepareImport(job: ImportJob, context: RunContext): Promise<PreparedImport> {
   const { reader, client, settings, options, listLagMs, early } = job;
   const { events } = context;
+  if (job.mirror !== undefined) checkMirror(job.mirror, job);
   const earlier = await earlierEntries(job.journal);
   const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
@@ -100,16 +108,15 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const memory = job.memory && (await recallMemory(job.memory, sent, inventory, context));
   const noted = { journaled: state.records, remembered: memory?.remembered ?? new Map() };
   const known = { ...noted, lost, fills: { filled, isListed } };
-  const basis = { records: sent, source, whole: wholeKinds(reader), inventory, transformed, withheld, ...known };
+  const mirror = job.mirror && { mirror: mirrorBasis(job.mirror, job, memory) };
+  const whole = wholeKinds(reader.manifest);
+  const basis = { records: sent, source, whole, inventory, transformed, withheld, ...known, ...mirror };
   const planWith: PreparedImport["planWith"] = (mapping, refused = new Map()) =>
     patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal);
   const journaled = new Set(state.records.keys());
-  const carried = { known: earlier.length, mustLook, recovered, memory, journaled };
+  const { formerNames } = transformed;
+  const carried = { known: earlier.length, mustLook, recovered, memory, journaled, formerNames };
   return { job, records, filled: sent, inventory, planWith, ...carried };
-}
-
-function wholeKinds({ manifest }: ArchiveReader): ReadonlySet<KindName> {
-  return new Set(Object.entries(manifest.kinds).flatMap(([kind, { status }]) => (status === "complete" ? [kind] : [])));
 }
 
 /** How a plan is carried out. */
@@ -139,20 +146,35 @@ export async function carryOutImport(
   const { job, filled, known, mustLook, recovered } = prepared;
   const { client, settings, options, listLagMs } = job;
   const { labels, adapt = false } = options;
+  refuseTooMany(plan);
   await using memory = await openMemory(prepared.memory, context);
   const isNeeded = mustLook || writesOf(plan) + recovered.length > 0;
   await using journal = await openImportJournal(job.journal, isNeeded, known);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
   await memory.begin(plan, journal.path);
-  context.events({ type: "phase", phase: "importing", total: plan.items.length, ...expectedWork(plan, settings) });
+  context.events({
+    type: "phase",
+    phase: "importing",
+    total: plan.items.length + (plan.mirror?.removals.length ?? 0),
+    ...expectedWork(plan, settings),
+  });
   const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };
   const input = { plan, read: readFrom(filled), client, labels, adapt, journal, redact, ...pace };
   const { stopped, stored, ids, ...result } = await applyPlan(input, context);
   const { path } = journal;
-  const { inventory, journaled } = prepared;
+  const { inventory, journaled, formerNames } = prepared;
   const translation = { ids, known: plan.known, labels, adapt };
-  const run = { plan, outcomes: result.outcomes, stored, translation, records: filled, inventory, journaled };
+  const run = {
+    plan,
+    outcomes: result.outcomes,
+    stored,
+    translation,
+    records: filled,
+    formerNames,
+    inventory,
+    journaled,
+  };
   const state = await memory.keep(run);
   return {
     ...result,
@@ -179,9 +201,10 @@ export function readFrom(records: readonly StackRecord[]): (key: RecordKey) => P
   };
 }
 
-/** How many records a plan would write. */
-export function writesOf({ items }: Plan): number {
-  return items.filter(({ action }) => action === "create" || action === "update").length;
+/** How many records a plan would write or delete. */
+export function writesOf(plan: Plan): number {
+  const written = plan.items.filter(({ action }) => action === "create" || action === "update");
+  return written.length + deletesOf(plan).length;
 }
 
 /** The limits that the two variants are known by (field notes, Rate limits). */
@@ -192,12 +215,14 @@ const KNOWN_LIMITS = {
 
 /** The requests that a plan will take, one for each write and each link of a cycle, and the limit that they fall under. */
 export function expectedWork(
-  { items }: Plan,
+  plan: Plan,
   { rate, identity }: Pick<StackSettings, "rate" | "identity">,
 ): { readonly requests: number; readonly limit: { readonly requests: number; readonly perMs: number } } {
-  const written = items.filter(({ action }) => action === "create" || action === "update");
+  const written = plan.items.filter(({ action }) => action === "create" || action === "update");
   const links = written.filter(({ linksTo }) => linksTo.length > 0);
   const known = KNOWN_LIMITS[identity.variant];
   const slower = rate !== undefined && rate.requests / rate.perMs < known.requests / known.perMs ? rate : known;
-  return { requests: written.length + links.length, limit: slower };
+  // Each record is looked at once more before it is deleted.
+  const deletes = 2 * deletesOf(plan).length;
+  return { requests: written.length + links.length + deletes, limit: slower };
 }

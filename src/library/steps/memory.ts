@@ -28,6 +28,8 @@ export interface RunMemory {
   readonly state: ReadState;
   /** What is known, also of what a run that was cut short has written. */
   readonly records: Memory;
+  /** Why it holds nothing although it was there; undefined for one that is used, or new. */
+  readonly unusable?: string;
   /** By record of this archive. */
   readonly remembered: ReadonlyMap<RecordKey, RememberedRecord>;
 }
@@ -48,7 +50,8 @@ export async function recallMemory(
     const known = whole.get(location.identities.of(key));
     return known === undefined ? [] : [[key, known] as const];
   });
-  return { location, state, records: whole, remembered: new Map(remembered) };
+  const unusable = state.warning && { unusable: `the state ${location.path} cannot be used` };
+  return { location, state, records: whole, remembered: new Map(remembered), ...unusable };
 }
 
 /** The memory with what a run that was cut short has written: its journal says so. */

@@ -1,9 +1,15 @@
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan } from "../../core/plan.ts";
+import type { Plan, PlanItem } from "../../core/plan.ts";
+import { removalOutcome } from "../../import/remove/remove-all.ts";
 
 /** A plan's items as outcomes of a run that wrote nothing. */
 export function plannedOutcomes(plan: Plan): Outcome[] {
-  return plan.items.map(({ kind, name, called, sourceId, action, targetId, targetName, code, message }) => ({
+  const removals = plan.mirror?.removals ?? [];
+  return [...plan.items.map(outcomeOf), ...removals.map(removalOutcome)];
+}
+
+function outcomeOf({ kind, name, called, sourceId, action, targetId, targetName, code, message }: PlanItem): Outcome {
+  return {
     kind,
     name,
     sourceId,
@@ -14,5 +20,5 @@ export function plannedOutcomes(plan: Plan): Outcome[] {
     status: "planned",
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message }),
-  }));
+  };
 }

@@ -79,6 +79,7 @@ const STATES: Readonly<Record<WriteModel["write"], string>> = {
   create: "created",
   update: "updated",
   link: "updated",
+  remove: "deleted",
   delete: "deleted",
   restore: "put back",
 };

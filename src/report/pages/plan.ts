@@ -10,6 +10,7 @@ import { addressOf, fileName, metadata, minuteText, shortAddressOf, timeText } f
 import { renderPage } from "../page/render-page.ts";
 import { byOutcome, outcomeSections, outcomeSentences, stateWord, titleCounts } from "../sections/outcomes.ts";
 import { matchSection, plannedItem, plannedRecords, toFillSection, unresolvedNotes } from "../sections/plan.ts";
+import { removalsSection } from "../sections/removals.ts";
 
 /** An import: what it would do, or with outcomes, what it did. */
 export interface PlanReport {
@@ -48,7 +49,13 @@ export function planPage(report: PlanReport): string {
     lead: html`<p class="outcome">${outcomeSentences(all, tense)}</p>
       ${stateGlance(states)}${metadataOf(report)}${warningsOf(plan)}`,
     facets: [kindFacet(all.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
-    sections: [first, toFillSection(plan, model), ...others, matchSection(plan, model)],
+    sections: [
+      first,
+      toFillSection(plan, model),
+      removalsSection(plan, outcomes),
+      ...others,
+      matchSection(plan, model),
+    ],
     nothing: "There is nothing to do.",
     madeBy: report.madeBy,
   });

@@ -36,7 +36,7 @@ async function afterwards(stack: MemoryStack, entries: readonly JournalEntry[]) 
   const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
   const recovered = recoverPendingWrites(readJournalState(entries), inventory, at);
   const state = readJournalState([...entries, ...recovered]);
-  return { recovered, state, rollback: planRollback({ state, inventory, force: false }) };
+  return { recovered, state, rollback: planRollback({ state, inventory, force: false }).items };
 }
 
 describe("a create whose process was killed before the answer", () => {

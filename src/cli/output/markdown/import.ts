@@ -11,7 +11,7 @@ import { plain } from "./escape.ts";
 import { markdownSection, markdownTable } from "./table.ts";
 
 /** Those that want a look come first. What is unchanged or was only looked up is counted, not listed. */
-const ORDER = ["failed", "blocked", "create", "update", "left alone"];
+const ORDER = ["failed", "blocked", "delete", "create", "update", "left alone"];
 
 /** A plan in Markdown: the counts first, then what would be done with each record, what changes, and what is missing. */
 export function planMarkdown(plan: Plan, outcomes: readonly Outcome[], target: ReportedStack): string {

@@ -5,6 +5,7 @@ import { planCounts, planReasons, planText } from "../import.ts";
 import { mappedText } from "./mapped.ts";
 import { alteredText } from "./altered.ts";
 import { conflictsText } from "./conflicts.ts";
+import { removalsText } from "./removals.ts";
 import { overwrittenText, updatesText } from "./updates.ts";
 
 /** A plan of more records is summed up before the question: its table would push the rest off the screen. */
@@ -19,6 +20,7 @@ export function questionText(plan: Plan, display: OutputOptions): string {
   });
   const { items } = plan;
   const parts = [
+    removalsText(plan, display),
     mappedText(items, display),
     updatesText(items, display),
     overwrittenText(items, display),

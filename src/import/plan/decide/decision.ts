@@ -22,6 +22,8 @@ export interface Decision extends Undecided {
   readonly since?: ChangedSince;
   readonly code?: string;
   readonly message?: string;
+  /** Records of the target that must be gone before. */
+  readonly afterRemovals?: readonly RecordKey[];
   /** What `--adapt` changes in it. */
   readonly adaptations?: readonly Adaptation[];
 }

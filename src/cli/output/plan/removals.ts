@@ -1,0 +1,36 @@
+import { groupBy } from "../../../core/collections.ts";
+import type { Plan } from "../../../core/plan.ts";
+import type { Removal } from "../../../core/removal.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { deletesOf } from "../../../import/remove/max-delete.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import type { OutputOptions } from "../theme.ts";
+
+/** So many names of a kind are shown; `--verbose` and `--json` have all of them. */
+const MOST_NAMED = 20;
+
+/** What is deleted, a line for each kind; empty where nothing is. */
+export function removalsText(plan: Plan, { theme, verbose = false }: OutputOptions): string {
+  const lines = [...groupBy(deletesOf(plan), ({ kind }) => kind)].map(([kind, removals]) => {
+    const shown = verbose ? removals : removals.slice(0, MOST_NAMED);
+    const more = removals.length > shown.length ? ` and ${removals.length - shown.length} more` : "";
+    const what = `${removals.length} ${removals.length === 1 ? nounOf(kind) : kind}`;
+    return `${theme.bad("-")} ${printable(`${what} to delete: ${shown.map(nameOfRemoval).join(", ")}${more}`)}\n`;
+  });
+  return lines.length === 0 ? "" : `${lines.join("")}\n`;
+}
+
+/** Its name on the target, or its id. */
+function nameOfRemoval({ name, targetId }: Removal): string {
+  return name === "" ? targetId : name;
+}
+
+/** What would be deleted and is still used, each with its reason. */
+export function keptText({ mirror }: Plan, { theme }: OutputOptions): string {
+  const kept = mirror?.removals.filter(({ action }) => action === "blocked") ?? [];
+  const lines = kept.map((removal) => {
+    const { kind, message = "" } = removal;
+    return `${theme.bad("!")} ${printable(`${nounOf(kind)} "${nameOfRemoval(removal)}" is not deleted: ${message}`)}\n`;
+  });
+  return lines.join("");
+}

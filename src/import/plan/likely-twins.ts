@@ -1,0 +1,71 @@
+import { groupBy } from "../../core/collections.ts";
+import type { IdMap } from "../../core/id-map.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { withoutPath } from "../../core/member-path.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { ImportOptions } from "../../matching/import-options.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { translatedBody } from "../../matching/pair-kind.ts";
+import type { ArchiveIndex } from "../../references/archive-index.ts";
+import { childIdOf, childrenOf } from "../../references/children.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
+import type { Decision } from "./decide/decision.ts";
+import { decisionKey } from "./decide/decision.ts";
+
+interface TwinBasis {
+  readonly archive: ArchiveIndex;
+  readonly options: ImportOptions;
+  readonly ids: IdMap;
+  readonly inventory: Inventory;
+  readonly journaled: ReadonlyMap<RecordKey, unknown>;
+  readonly remembered: ReadonlyMap<RecordKey, unknown>;
+}
+
+/**
+ * Names what a record that would be created may be on the target already, under another name: where nothing is remembered of it,
+ * a rename cannot be told from a new record. Records of which only the name differs are named, and nothing is decided by it.
+ */
+export function likelyTwins(decisions: Iterable<Decision>, basis: TwinBasis): Warning[] {
+  const { options, inventory, ids, journaled, remembered } = basis;
+  const taken = new Set([...ids].map(({ space, to }) => recordKey(space, to)));
+  const open = [...decisions].filter((decision) => {
+    const key = decisionKey(decision);
+    return decision.action === "create" && !journaled.has(key) && !remembered.has(key) && isRenamable(decision.kind);
+  });
+  // Under a prefix, or as copies, records are meant to be there twice.
+  if (options.labels.namePrefix !== undefined || options.onConflict === "duplicate") return [];
+  return [...groupBy(open, ({ kind }) => kind)].flatMap(([kind, of]) => {
+    const free = (inventory.kinds.get(kind.name)?.records ?? []).filter(
+      ({ id }) => !taken.has(recordKey(kind.name, id)),
+    );
+    const alike = groupBy(free, ({ body }) => namelessPrint(kind, body));
+    return of.flatMap(({ record }) => {
+      if (free.length === 0) return [];
+      const [twin] = alike.get(namelessPrint(kind, translatedBody(kind, record, basis.archive, options, ids))) ?? [];
+      return twin === undefined ? [] : [twinWarning(kind, record, twin)];
+    });
+  });
+}
+
+function isRenamable({ notReplayed, labels }: ResourceKind): boolean {
+  return notReplayed === undefined && labels.name !== undefined;
+}
+
+/** A digest of all but the name, and the ids of children, which every stack mints for itself. */
+function namelessPrint(kind: ResourceKind, body: JsonObject): string {
+  const nameless = withoutPath(body, kind.labels.name ?? "name");
+  const children = kind.children.map((of) => [of.member, childrenOf(body, of).map(withoutId)] as const);
+  return recordFingerprint(kind, { ...nameless, ...Object.fromEntries(children) });
+}
+
+function withoutId(child: JsonObject): JsonObject {
+  return childIdOf(child) === "" ? child : withoutPath(child, "id");
+}
+
+function twinWarning(kind: ResourceKind, record: StackRecord, { id, name }: StackRecord): Warning {
+  const message = `the ${kind.singular} "${record.name}" would be created, and nothing is remembered of it; the target's "${name}" (${id}) is equal but for its name: if it is the same, a map file that names it makes it an update`;
+  return { code: "likely-twin", message };
+}

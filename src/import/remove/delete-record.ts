@@ -1,0 +1,76 @@
+import { StackError, StackferryError, isNotBegun } from "../../core/errors.ts";
+import type { Journal } from "../../core/journal.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import type { RecordKey } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { content, recordFingerprint } from "../../references/record-content.ts";
+
+/** A record of the target that is to go. */
+export interface Deletion {
+  readonly key: RecordKey;
+  readonly kind: ResourceKind;
+  readonly name: string;
+  readonly targetId: string;
+  /** What it was when the plan was made: if it is something else by now, it stays (`changed-since`). */
+  readonly expected: JsonObject | undefined;
+  /** What the journal keeps of it. */
+  readonly previous?: JsonObject;
+  /** `remove` is an import's, `delete` a rollback's. */
+  readonly write: "remove" | "delete";
+}
+
+export interface DeletionPorts {
+  readonly client: StackClient;
+  readonly journal: Journal;
+  readonly clock: Clock;
+}
+
+/**
+ * Deletes a record, with a line in the journal before and after. It takes a `GET` before: a delete cannot be taken back, and a
+ * record that was listed when the plan was made may have been changed since. What is gone by now is deleted all the same: the
+ * server takes that for success, and the journal needs the line.
+ */
+export async function deleteRecord(deletion: Deletion, { client, journal, clock }: DeletionPorts): Promise<void> {
+  const { key, kind, name, targetId, expected, previous, write } = deletion;
+  const now = await recordNow(kind, targetId, client);
+  if (now !== undefined && expected !== undefined && content(kind, now) !== content(kind, expected)) {
+    throw changedSince(deletion);
+  }
+  const at = (): string => new Date(clock.now()).toISOString();
+  const kept = previous && { previous, content: recordFingerprint(kind, expected ?? previous) };
+  await journal.append({ type: "intent", at: at(), key, name, write, targetId, ...kept });
+  try {
+    await client.delete(kind, targetId);
+  } catch (error) {
+    const code = isNotBegun(error) ? "interrupted" : refusalOf(error);
+    if (code !== undefined) await journal.append({ type: "refused", at: at(), key, write, code });
+    throw error;
+  }
+  await journal.append({ type: "done", at: at(), key, write, targetId, content: "" });
+}
+
+function refusalOf(error: unknown): string | undefined {
+  return error instanceof StackError && error.failure.applied === "no" ? error.code : undefined;
+}
+
+function changedSince({ kind, name, write }: Deletion): StackferryError {
+  const message = `the ${kind.singular} "${name}" was changed on the target since the plan was made, so it was left alone`;
+  const again = write === "delete" ? "Roll back again" : "Run the import again";
+  return new StackferryError("changed-since", message, { hint: `${again} to plan with what is there now.` });
+}
+
+/** What the target has of a record, undefined where it is gone. Kinds without a route for one record are looked for in their list. */
+async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
+  if (kind.routes[client.identity.variant].get === undefined) {
+    for await (const page of client.list(kind)) {
+      for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
+    }
+    return undefined;
+  }
+  return client.get(kind, id).catch((error: unknown) => {
+    if (error instanceof StackferryError && error.code === "not-found") return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,56 @@
+import { getOrMake } from "../../core/collections.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { findReferences } from "../../references/references.ts";
+
+/** What a record of the target points to. */
+export function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {
+  const kind = findKind(kindName);
+  return kind ? findReferences(kind, body, new Map()).flatMap(({ record }) => record ?? []) : [];
+}
+
+/** `the alert "Busy"` */
+export function nameOfRecord({ kind, name, id }: Pick<StackRecord, "kind" | "name" | "id">): string {
+  return `the ${findKind(kind)?.singular ?? kind} "${name || id}"`;
+}
+
+/** Of the records that use one, so many are named. */
+const MOST_NAMED = 3;
+
+/** Who uses a record, for a message. @param users by kind and name, at least one */
+export function usersText(users: readonly string[]): string {
+  const distinct = [...new Set(users)];
+  const more = distinct.length - MOST_NAMED;
+  const named = distinct.slice(0, MOST_NAMED);
+  const parts = more > 0 ? [...named, `${more} more`] : named;
+  const last = parts.pop() ?? "";
+  return parts.length === 0 ? `${last} stays and points` : `${parts.join(", ")} and ${last} stay and point`;
+}
+
+/**
+ * By record: what points to it and stays. A dashboard's alerts would be deleted with it by the server. What is kept because it
+ * is in use keeps in turn what it points to.
+ * @param usedBy what a record points to once everything is done
+ */
+export function dependentsThatStay(
+  inventory: Inventory,
+  deleted: ReadonlySet<RecordKey>,
+  usedBy: (record: StackRecord) => readonly RecordKey[],
+): ReadonlyMap<RecordKey, readonly string[]> {
+  const records = [...inventory.kinds.values()].flatMap((known) => known.records);
+  const byKey = new Map(records.map((record) => [recordKey(record.kind, record.id), record]));
+  const staying = [...byKey].flatMap(([key, record]) => (deleted.has(key) ? [] : [record]));
+  const dependents = new Map<RecordKey, string[]>();
+  for (let record = staying.pop(); record !== undefined; record = staying.pop()) {
+    for (const target of new Set(usedBy(record))) {
+      const isFirst = !dependents.has(target);
+      getOrMake(dependents, target, () => []).push(nameOfRecord(record));
+      const used = byKey.get(target);
+      if (isFirst && used !== undefined && deleted.has(target)) staying.push(used);
+    }
+  }
+  return dependents;
+}

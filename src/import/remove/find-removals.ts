@@ -1,0 +1,209 @@
+import { groupBy } from "../../core/collections.ts";
+import type { RememberedRecord } from "../../core/memory.ts";
+import type { Warning } from "../../core/outcome.ts";
+import { isSelected } from "../../core/record-filter.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { Removal } from "../../core/removal.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
+import type { ImportOptions } from "../../matching/import-options.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { Matching } from "../../matching/match-all.ts";
+import { foldIds } from "../../references/known-ids.ts";
+import { recordFingerprint } from "../../references/record-content.ts";
+import type { TransformNotes } from "../transform/transform-records.ts";
+import type { MirrorBasis } from "./mirror-basis.ts";
+
+/** What removals are found from. */
+export interface RemovalBasis {
+  readonly mirror: MirrorBasis;
+  /** Of the archive: also those that are not asked for, or left out. */
+  readonly records: readonly StackRecord[];
+  readonly inventory: Inventory;
+  readonly options: ImportOptions;
+  readonly matching: Matching;
+  readonly transformed: TransformNotes;
+}
+
+/** What the target has and the source no longer does. */
+export interface FoundRemovals {
+  readonly removals: readonly Removal[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Finds what the source no longer has: of memory, what an import has written and nobody has changed since; with the scope `all`,
+ * also every dashboard and alert of the target that is none of the archive's. What uses them is not looked at yet. Pure.
+ */
+export function findRemovals(basis: RemovalBasis): FoundRemovals {
+  const search = new RemovalSearch(basis);
+  const removals = search.run();
+  return { removals, warnings: search.warnings() };
+}
+
+/** A record of the target with what is remembered of it. */
+interface Candidate {
+  readonly kind: ResourceKind;
+  /** What the source knew it by. */
+  readonly sourceId: string;
+  readonly known: RememberedRecord | undefined;
+  readonly there: StackRecord | undefined;
+}
+
+class RemovalSearch {
+  readonly #basis: RemovalBasis;
+  readonly #inSource: ReadonlySet<string>;
+  /** The target's records that are records of the archive, and those that could be. */
+  readonly #paired: ReadonlySet<string>;
+  readonly #possible: ReadonlySet<string>;
+  /** How many records of kinds that the archive may not have whole. */
+  readonly #unsure = new Map<KindName, number>();
+
+  constructor(basis: RemovalBasis) {
+    const { records, mirror, matching } = basis;
+    this.#basis = basis;
+    this.#inSource = new Set(records.map(({ kind, id }) => mirror.identityOf(recordKey(kind, id))));
+    this.#paired = new Set(
+      [...matching.ids].flatMap(({ space, to }) => (space.includes("/") ? [] : [listKey(space, to)])),
+    );
+    const ambiguous = [
+      ...[...matching.ambiguous.values()].flatMap((of) => [...of.values()].flat()),
+      ...[...matching.pairs.values()].flatMap((of) => [...of.ambiguous.values()].flat()),
+    ];
+    this.#possible = new Set(ambiguous.map(({ kind, id }) => listKey(kind, id)));
+  }
+
+  run(): Removal[] {
+    const { mirror } = this.#basis;
+    const remembered = this.#remembered();
+    if (mirror.scope === "ours") return remembered.flatMap((each) => this.#removalOf(each, judgeOurs));
+    const byTarget = new Map(
+      remembered.flatMap((each) => (each.there ? [[listKey(each.kind.name, each.there.id), each] as const] : [])),
+    );
+    const everything = kinds.flatMap((kind) => (kind.notReplayed === undefined ? this.#listed(kind) : []));
+    const all = everything.map((each) => byTarget.get(listKey(each.kind.name, each.there?.id ?? "")) ?? each);
+    const others = remembered.filter(({ kind, there }) => kind.notReplayed !== undefined || there === undefined);
+    return [
+      ...all.flatMap((each) => this.#removalOf(each, () => ({ action: "delete" }))),
+      ...others.flatMap((each) => this.#removalOf(each, judgeOurs)),
+    ];
+  }
+
+  warnings(): Warning[] {
+    const { unusable, scope } = this.#basis.mirror;
+    const unknown =
+      unusable === undefined || scope === "all" ? [] : [notMirrored(`${unusable}, so nothing is deleted`)];
+    const unsure = [...this.#unsure].map(([kind, count]) =>
+      notMirrored(
+        `the archive may not have all ${kind} of its source, so none is deleted of the ${count} that it lacks and the target has`,
+      ),
+    );
+    return [...unknown, ...unsure];
+  }
+
+  /** What memory knows and the source no longer has. */
+  #remembered(): Candidate[] {
+    const { mirror, inventory } = this.#basis;
+    const there = new Map(
+      [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
+    );
+    return [...mirror.memory].flatMap(([key, known]): Candidate[] => {
+      const slash = key.indexOf("/");
+      const kind = findKind(key.slice(0, slash));
+      if (kind === undefined || this.#isInSource(key)) return [];
+      const [record] = there.get(kind.name)?.get(foldIds(known.targetId)) ?? [];
+      return [{ kind, sourceId: key.slice(slash + 1), known, there: record }];
+    });
+  }
+
+  /** Of an alert with several channels, all that it was split into are there as long as it is. */
+  #isInSource(key: RecordKey): boolean {
+    return this.#inSource.has(key) || this.#inSource.has(key.replace(/#\d+$/, ""));
+  }
+
+  #listed(kind: ResourceKind): Candidate[] {
+    const { inventory, mirror, options, transformed } = this.#basis;
+    const inSource = new Set(
+      [...mirror.memory].flatMap(([key, { targetId }]) =>
+        this.#isInSource(key) ? [listKey(key.slice(0, key.indexOf("/")), targetId)] : [],
+      ),
+    );
+    const { namePrefix = "" } = options.labels;
+    const open = (inventory.kinds.get(kind.name)?.records ?? []).filter(
+      ({ id, name }) =>
+        !inSource.has(listKey(kind.name, id)) &&
+        name.startsWith(namePrefix) &&
+        !transformed.leftOutNames.has(`${kind.name} ${name}`),
+    );
+    return open.map((record) => ({ kind, sourceId: record.id, known: undefined, there: record }));
+  }
+
+  #removalOf(
+    candidate: Candidate,
+    judge: (candidate: Candidate) => Pick<Removal, "action" | "code" | "message">,
+  ): Removal[] {
+    const { kind, sourceId, known, there } = candidate;
+    const { inventory, mirror } = this.#basis;
+    const targetId = there?.id ?? known?.targetId ?? "";
+    if (this.#paired.has(listKey(kind.name, targetId)) || !this.#isAsked(candidate)) return [];
+    const removal = { kind: kind.name, sourceId, name: there?.name ?? known?.name ?? "", targetId };
+    if (there === undefined) {
+      if (inventory.kinds.get(kind.name)?.status !== "complete") return [];
+      return [
+        { ...removal, action: "unchanged", code: "gone", message: "is gone from the source and from the target" },
+      ];
+    }
+    if (!mirror.whole.has(kind.name)) {
+      this.#unsure.set(kind.name, (this.#unsure.get(kind.name) ?? 0) + 1);
+      return [];
+    }
+    if (this.#possible.has(listKey(kind.name, targetId))) return [{ ...removal, ...MAY_BE_WANTED }];
+    if (kind.routes[inventory.stack.variant].delete === undefined) return [{ ...removal, ...NOT_OFFERED }];
+    const judged = judge(candidate);
+    return [{ ...removal, ...judged, ...(judged.action === "delete" && { there }) }];
+  }
+
+  /** What `--kinds`, `--include` and `--exclude` leave out is not gone. It counts under every name that it is known by. */
+  #isAsked({ kind, sourceId, known, there }: Candidate): boolean {
+    const { kinds: asked, filter } = this.#basis.options;
+    if (asked.length > 0 && !asked.includes(kind.name)) return false;
+    const names = [known?.name, known?.sourceName, there?.name].filter((name) => name !== undefined);
+    const called = names.map((name): StackRecord => ({ kind: kind.name, id: sourceId, name, body: {} }));
+    return (
+      called.some((record) => isSelected(record, { ...filter, exclude: [] })) &&
+      called.every((record) => isSelected(record, { ...filter, include: [] }))
+    );
+  }
+}
+
+/** What an import has not written, or somebody has changed since, is not deleted. */
+function judgeOurs({ kind, known, there }: Candidate): Pick<Removal, "action" | "code" | "message"> {
+  if (known === undefined || !known.written) return { action: "skip", code: "not-ours", message: NOT_OURS };
+  if (known.stored === undefined || there === undefined) return { action: "skip", code: "unproven", message: UNPROVEN };
+  if (recordFingerprint(kind, there.body) === known.stored.whole) return { action: "delete" };
+  return { action: "skip", code: "gone-edited", message: EDITED };
+}
+
+const NOT_OURS = "the source no longer has it, and no import has written it: it was there before";
+const UNPROVEN = "the source no longer has it, and nothing tells whether somebody has changed it since";
+const EDITED = "the source no longer has it, and somebody has changed it on the target since the last import";
+const MAY_BE_WANTED = {
+  action: "skip",
+  code: "ambiguous",
+  message: "a record of the source that could be it is not matched; name it in a map file",
+} as const;
+const NOT_OFFERED = {
+  action: "skip",
+  code: "not-offered",
+  message: "the source no longer has it, and the target lets nobody delete it",
+} as const;
+
+function notMirrored(why: string): Warning {
+  return { code: "not-mirrored", message: `--mirror: ${why}` };
+}
+
+/** Some stacks change the case of ids between answers. */
+function listKey(kind: KindName, id: string): string {
+  return `${kind} ${foldIds(id)}`;
+}

@@ -1,0 +1,44 @@
+import { getOrMake } from "../../core/collections.ts";
+import type { RunContext } from "../../core/events.ts";
+import type { StackClient } from "../../core/ports.ts";
+import type { KindName, RecordKey } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import { kinds } from "../../kinds/registry.ts";
+import { readInventory } from "../../matching/inventory.ts";
+import { nameOfRecord, targetsOf, usersText } from "./dependents.ts";
+
+/**
+ * Looks again, before records of a kind are deleted, who points to them by now: the server would delete an alert that somebody
+ * has just hung on a dashboard. It takes one list of each such kind for the whole group.
+ * @param kind of the records
+ * @param deleted which they are
+ * @param done what this run has deleted or written already; a list that lags may still show it as it was
+ * @returns by record that is in use, who uses it
+ */
+export async function newDependents(
+  kind: KindName,
+  deleted: ReadonlySet<RecordKey>,
+  done: ReadonlySet<RecordKey>,
+  client: StackClient,
+  context: RunContext,
+): Promise<ReadonlyMap<RecordKey, string>> {
+  const pointing = deleted.size === 0 ? [] : kindsPointingTo(kind);
+  if (pointing.length === 0) return new Map();
+  const { kinds: lists } = await readInventory(client, pointing, context);
+  const users = new Map<RecordKey, string[]>();
+  for (const record of [...lists.values()].flatMap(({ records }) => records)) {
+    if (done.has(recordKey(record.kind, record.id))) continue;
+    for (const target of targetsOf(record.kind, record.body)) {
+      if (deleted.has(target)) getOrMake(users, target, () => []).push(nameOfRecord(record));
+    }
+  }
+  return new Map([...users].map(([key, names]) => [key, `${usersText(names)} to it`]));
+}
+
+/** The other kinds that can be listed and point to this one. */
+function kindsPointingTo(kind: KindName): ResourceKind[] {
+  return kinds.filter(
+    ({ name, listing, references }) => name !== kind && listing !== "by-id" && references.some(({ to }) => to === kind),
+  );
+}

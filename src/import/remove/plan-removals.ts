@@ -1,0 +1,87 @@
+import type { Warning } from "../../core/outcome.ts";
+import type { RecordKey, StackRecord } from "../../core/record.ts";
+import { recordKey } from "../../core/record.ts";
+import type { PlannedMirror, Removal } from "../../core/removal.ts";
+import { removalKey } from "../../core/removal.ts";
+import { isPointedTo } from "../../kinds/dependency-order.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import { findReferences } from "../../references/references.ts";
+import type { Decision } from "../plan/decide/decision.ts";
+import { dependentsThatStay, usersText } from "./dependents.ts";
+import { allowedDeletes, isTooMany, tooManyText } from "./max-delete.ts";
+import type { MirrorBasis } from "./mirror-basis.ts";
+
+/** Removals that come before all other writes: nothing points to them (alerts), and an update may take out what they watch. */
+export function goesFirst({ kind: name }: Removal): boolean {
+  const kind = findKind(name);
+  return kind !== undefined && !isPointedTo(kind, kinds);
+}
+
+/** The keys of what is deleted before all other writes. */
+export function leavingFirst(removals: readonly Removal[]): ReadonlySet<RecordKey> {
+  return new Set(removals.filter((removal) => removal.action === "delete" && goesFirst(removal)).map(removalKey));
+}
+
+/**
+ * The removals without those that would take something along, or leave something without what it needs: a record that stays and
+ * points to one blocks it (`in-use`). Records that are updated point to nothing that goes.
+ */
+export function planRemovals(
+  removals: readonly Removal[],
+  decisions: Iterable<Decision>,
+  inventory: Inventory,
+  mirror: MirrorBasis,
+): { readonly mirror: PlannedMirror; readonly warnings: readonly Warning[] } {
+  const known = new Map(
+    [...decisions].flatMap(({ kind, targetId, action }) =>
+      targetId === undefined ? [] : [[recordKey(kind.name, targetId), action] as const],
+    ),
+  );
+  const usedBy = (record: StackRecord): RecordKey[] => {
+    const action = known.get(recordKey(record.kind, record.id));
+    return action === "update" ? [] : neededBy(record, action !== undefined);
+  };
+  const deleted = new Set(removals.filter(({ action }) => action === "delete").map(removalKey));
+  const dependents =
+    deleted.size === 0 ? new Map<RecordKey, string[]>() : dependentsThatStay(inventory, deleted, usedBy);
+  const kept = removals.map((removal): Removal => {
+    const users = removal.action === "delete" ? dependents.get(removalKey(removal)) : undefined;
+    if (users === undefined) return removal;
+    const { there: _there, ...rest } = removal;
+    return {
+      ...rest,
+      action: "blocked",
+      code: "in-use",
+      message: `the source no longer has it, but ${usersText(users)} to it`,
+    };
+  });
+  const of = shareOf(inventory, mirror);
+  const planned = { removals: kept, of, allowed: allowedDeletes(mirror.maxDelete, of) };
+  const warnings = isTooMany(planned) ? [tooManyWarning(planned)] : [];
+  return { mirror: planned, warnings };
+}
+
+/** What a record cannot do without. A link of one of the source's own records is dead there, too, and stays so here. */
+function neededBy({ kind: name, body }: StackRecord, isOurs: boolean): RecordKey[] {
+  const kind = findKind(name);
+  if (kind === undefined) return [];
+  return findReferences(kind, body, new Map()).flatMap(({ record, deferrable }) =>
+    record === undefined || (isOurs && deferrable) ? [] : [record],
+  );
+}
+
+/** Dashboards and alerts that are remembered and still there; with the scope `all` those of the target. */
+function shareOf(inventory: Inventory, { scope, memory }: MirrorBasis): number {
+  const replayed = kinds.filter(({ notReplayed }) => notReplayed === undefined);
+  const there = replayed.flatMap(({ name }) => inventory.kinds.get(name)?.records ?? []);
+  if (scope === "all") return there.length;
+  const keys = new Set(there.map(({ kind, id }) => recordKey(kind, id.toLowerCase())));
+  return [...memory].filter(([key, { targetId }]) =>
+    keys.has(recordKey(key.slice(0, key.indexOf("/")), targetId.toLowerCase())),
+  ).length;
+}
+
+function tooManyWarning(planned: PlannedMirror): Warning {
+  return { code: "max-delete", message: `${tooManyText(planned)}: the import would be refused (--max-delete)` };
+}

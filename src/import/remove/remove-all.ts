@@ -1,0 +1,106 @@
+import { groupBy } from "../../core/collections.ts";
+import { StackferryError, isNotBegun } from "../../core/errors.ts";
+import type { RunContext } from "../../core/events.ts";
+import type { Journal } from "../../core/journal.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Clock, StackClient } from "../../core/ports.ts";
+import type { RecordKey } from "../../core/record.ts";
+import type { Removal } from "../../core/removal.ts";
+import { removalKey } from "../../core/removal.ts";
+import { inDependencyOrder } from "../../kinds/dependency-order.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import type { WritePool } from "../apply/write-pool.ts";
+import { deleteRecord } from "./delete-record.ts";
+import { newDependents } from "./new-dependents.ts";
+
+export interface RemovalRun {
+  readonly client: StackClient;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** Takes the secrets out of what the journal keeps for a rollback. */
+  readonly redact: Redactor;
+  readonly pool: WritePool;
+  /** Called as soon as a removal has come to its end. */
+  readonly report: (outcome: Outcome) => void;
+}
+
+/**
+ * Deletes what the source no longer has, one kind after the other in the reverse order of dependence. Before a kind it is looked
+ * once more who points to its records by now.
+ * @param done records of the target that the run has written or deleted: a list that lags may show them as they were
+ */
+export async function removeAll(
+  removals: readonly Removal[],
+  done: ReadonlySet<RecordKey>,
+  run: RemovalRun,
+  context: RunContext,
+): Promise<Outcome[]> {
+  const order = inDependencyOrder(kinds).toReversed();
+  const byKind = groupBy(removals, ({ kind }) => kind);
+  const outcomes: Outcome[] = [];
+  const gone = new Set(done);
+  for (const { name } of order) {
+    const group = byKind.get(name) ?? [];
+    const users = await usersNow(group, gone, run, context);
+    const ends = await Promise.all(group.map((removal) => endOf(removal, users.get(removalKey(removal)), run)));
+    for (const outcome of ends) {
+      run.report(outcome);
+      if (isRemoved(outcome)) gone.add(removalKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }));
+    }
+    outcomes.push(...ends);
+  }
+  return outcomes;
+}
+
+/** Whether it was deleted by this run. */
+export function isRemoved({ action, status }: Outcome): boolean {
+  return action === "delete" && status === "done";
+}
+
+/** A removal as an outcome of a run that has not come to it. */
+export function removalOutcome({ kind, name, sourceId, targetId, action, code, message }: Removal): Outcome {
+  const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
+  return { kind, name, sourceId, targetId, action, status: "planned", ...why };
+}
+
+/** A failure to look means that nothing more can be deleted safely. */
+async function usersNow(
+  group: readonly Removal[],
+  done: ReadonlySet<RecordKey>,
+  { pool, client }: RemovalRun,
+  context: RunContext,
+): Promise<ReadonlyMap<RecordKey, string>> {
+  const deleted = group.filter(({ action }) => action === "delete");
+  const [first] = deleted;
+  if (first === undefined || pool.stopped || context.signal?.aborted) return new Map();
+  try {
+    return await newDependents(first.kind, new Set(deleted.map(removalKey)), done, client, context);
+  } catch (error) {
+    if (!(error instanceof StackferryError)) throw error;
+    pool.stopped ??= error;
+    return new Map();
+  }
+}
+
+async function endOf(removal: Removal, user: string | undefined, run: RemovalRun): Promise<Outcome> {
+  const planned = removalOutcome(removal);
+  if (removal.action === "blocked") return { ...planned, status: "failed" };
+  if (removal.action !== "delete") return { ...planned, status: "done" };
+  if (user !== undefined) return { ...planned, action: "blocked", status: "failed", code: "in-use", message: user };
+  const end = await run.pool.run(() => remove(removal, run));
+  if (end.status === "done") return { ...planned, status: "done" };
+  if (end.status === "not-started" || isNotBegun(end.error)) {
+    return { ...planned, code: "not-started", message: "the run ended before this was deleted" };
+  }
+  return { ...planned, status: "failed", code: end.error.code, message: end.error.message };
+}
+
+async function remove(removal: Removal, { client, journal, clock, redact }: RemovalRun): Promise<void> {
+  const { there, name, targetId } = removal;
+  const kind = findKind(removal.kind);
+  if (kind === undefined || there === undefined) throw new StackferryError("protocol", `"${name}" cannot be deleted`);
+  const { body: previous } = await redact(kind, there.body);
+  const deletion = { key: removalKey(removal), kind, name, targetId, expected: there.body, previous } as const;
+  await deleteRecord({ ...deletion, write: "remove" }, { client, journal, clock });
+}

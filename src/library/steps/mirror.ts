@@ -1,0 +1,55 @@
+import { StackferryError } from "../../core/errors.ts";
+import type { Manifest } from "../../core/manifest.ts";
+import type { ArchiveReader } from "../../core/ports.ts";
+import type { KindName } from "../../core/record.ts";
+import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-basis.ts";
+import { kinds } from "../../kinds/registry.ts";
+import type { MemoryLocation, RunMemory } from "./memory.ts";
+
+/** What is mirrored, and where it is remembered. */
+interface MirrorSource {
+  readonly reader: Pick<ArchiveReader, "manifest">;
+  readonly memory?: MemoryLocation;
+}
+
+/** @throws StackferryError `usage` where nothing proves what is gone, or what is ours */
+export function checkMirror({ scope }: MirrorOptions, { reader, memory }: MirrorSource): void {
+  const { filter } = reader.manifest;
+  if (filter !== undefined) {
+    const flags = [...named("--include", filter.include), ...named("--exclude", filter.exclude)].join(" ");
+    const message = `the archive was exported with ${flags}: what it lacks is not gone from its source, so --mirror is refused`;
+    throw new StackferryError("usage", message, { hint: "Export without these flags, or leave out --mirror." });
+  }
+  if (scope === "all" || memory !== undefined) return;
+  const hint = "--state FILE keeps one, and so does a configuration file; the first run with it deletes nothing.";
+  throw new StackferryError("usage", "--mirror deletes what a state proves to be ours, and there is no state", {
+    hint,
+  });
+}
+
+function named(flag: string, patterns: readonly string[]): string[] {
+  return patterns.length === 0 ? [] : [`${flag} ${patterns.join(", ")}`];
+}
+
+/** What a mirror rests on in this run. */
+export function mirrorBasis(
+  options: MirrorOptions,
+  { reader, memory: location }: MirrorSource,
+  memory: RunMemory | undefined,
+): MirrorBasis {
+  // A folder of files is all that there is: what is not in it any more is gone.
+  const isFiles = options.scope === "ours" && location !== undefined && "files" in location.subject.source;
+  const complete = isFiles ? new Set(kinds.map(({ name }) => name)) : wholeKinds(reader.manifest);
+  return {
+    ...options,
+    memory: memory?.records ?? new Map(),
+    ...(memory?.unusable !== undefined && { unusable: memory.unusable }),
+    identityOf: location?.identities.of ?? ((key) => key),
+    whole: options.isSuspect === true ? new Set() : complete,
+  };
+}
+
+/** Kinds of which an archive has all that its stack had. */
+export function wholeKinds({ kinds: summaries }: Pick<Manifest, "kinds">): ReadonlySet<KindName> {
+  return new Set(Object.entries(summaries).flatMap(([kind, { status }]) => (status === "complete" ? [kind] : [])));
+}

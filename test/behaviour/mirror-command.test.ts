@@ -1,0 +1,183 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { callSandbox, changeTheOne, isWrite, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+
+/** The files of the source, applied once, and the runs remember. */
+async function applied(): Promise<{ stage: SmallBench; apply: SmallBench["import"] }> {
+  const stage = await smallBench();
+  await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
+  await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
+  const apply: SmallBench["import"] = (...more) =>
+    stage.run(["apply", "files", "--to", stage.to.stack, "--list-lag", "1ms", ...more]);
+  const { exitCode, stdout } = await apply();
+  expect(exitCode, stdout).toBe(0);
+  return { stage, apply };
+}
+
+const removeFiles = (stage: SmallBench, ...files: string[]): Promise<void[]> =>
+  Promise.all(files.map((file) => rm(join(stage.cwd, "files", file))));
+const namesOn = async (stage: SmallBench, kind: string): Promise<string[]> =>
+  (await listed(stage.to, kind)).map(({ name }) => name).toSorted();
+const deletedBy = (run: CliRun): string[] =>
+  outcomesOf(run).flatMap(({ action, name }) => (action === "delete" ? [name] : []));
+const warningsOf = (run: CliRun): string[] =>
+  (documentOf(run)["warnings"] as { code: string }[]).map(({ code }) => code);
+
+describe("apply --mirror", () => {
+  it("deletes what has no file any more, says so everywhere, and a rollback brings it back with its alert", async () => {
+    const { stage, apply } = await applied();
+    await using _ = stage;
+    await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
+    expect(deletedBy(await apply())).toEqual([]);
+    const dry = await apply("--mirror", "--dry-run", "--exit-code", "--report", "p.html");
+    expect(dry.exitCode).toBe(10);
+    expect(deletedBy(dry)).toEqual(["Quiet", "Three"]);
+    expect(documentOf(dry)["mirror"]).toMatchObject({
+      allowed: 5,
+      of: 5,
+      removals: [{ name: "Quiet" }, { name: "Three" }],
+    });
+    expect(await readFile(join(stage.cwd, "p.html"), "utf8")).toContain("Gone from the source");
+    const args = ["apply", "files", "--to", stage.to.stack, "--mirror", "--dry-run"];
+    const shown = await runCli(args, { env: stage.env, cwd: stage.cwd });
+    expect(shown.stdout).toMatch(/delete +Three[^]*2 to delete/);
+    const markdown = await runCli([...args, "--markdown"], { env: stage.env, cwd: stage.cwd });
+    expect(markdown.stdout).toContain("| delete | dashboard | Three |");
+    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+    const run = await apply("--mirror", "--journal", "m");
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(documentOf(run)["counts"]).toMatchObject({ delete: 2 });
+    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Two"]);
+    expect(await namesOn(stage, "alerts")).toEqual(["Busy"]);
+    expect(deletedBy(await apply("--mirror"))).toEqual([]);
+    expect((await stage.run(["report", "m", "--out", "j.html"])).exitCode).toBe(0);
+    const runs = documentOf(await stage.run(["rollback", "m", "--list"]));
+    expect(runs["runs"]).toMatchObject([{ created: 0, deleted: 2, left: 2 }]);
+    const back = await stage.run(["rollback", "m", "--to", stage.to.stack, "--yes"]);
+    expect(back.exitCode, back.stdout).toBe(0);
+    const three = await theOne(stage.to, "dashboards", "Three");
+    const [tile] = three["tiles"] as { id: string }[];
+    expect(await theOne(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id, tileId: tile?.id });
+    expect(deletedBy(await apply("--mirror"))).toEqual([]);
+  });
+
+  it("names what somebody has changed, and what somebody has hung on it", async () => {
+    const { stage, apply } = await applied();
+    await using _ = stage;
+    await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
+    await changeTheOne(stage.to, "alerts", "Quiet", { threshold: 99 });
+    const run = await apply("--mirror");
+    expect(run.exitCode).toBe(3);
+    expect(outcomesOf(run).filter(({ code }) => code !== undefined && code !== "matched")).toMatchObject([
+      { name: "Quiet", action: "skip", code: "gone-edited" },
+      { name: "Three", action: "blocked", code: "in-use" },
+    ]);
+    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+  });
+
+  it("writes nothing at all above --max-delete", async () => {
+    const { stage, apply } = await applied();
+    await using _ = stage;
+    await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
+    let writes = 0;
+    stage.watch = (request, proceed) => {
+      writes += isWrite(request) ? 1 : 0;
+      return proceed();
+    };
+    const refused = await apply("--mirror", "--max-delete", "1");
+    expect(refused.exitCode).toBe(3);
+    expect(documentOf(refused)["error"]).toMatchObject({ code: "incomplete" });
+    expect(refused.stderr + refused.stdout).toContain("--max-delete 2");
+    expect(writes).toBe(0);
+    const dry = await apply("--mirror", "--max-delete", "10%", "--dry-run");
+    expect([dry.exitCode, warningsOf(dry)]).toEqual([0, []]);
+    const told = await apply("--mirror", "--max-delete", "1", "--dry-run");
+    expect([told.exitCode, warningsOf(told)]).toEqual([3, ["max-delete"]]);
+    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+  });
+});
+
+describe("--mirror is refused", () => {
+  it.each([
+    [["--mirror", "--state", "none"], 2],
+    [["--max-delete", "3"], 2],
+    [["--mirror", "--max-delete", "many"], 2],
+    [["--mirror", "--yes-delete", "x"], 2],
+    [["--mirror=all"], 2],
+    [["--mirror=all", "--yes-delete", "another"], 2],
+    [["--mirror=some"], 2],
+  ])("with %j", async (args, code) => {
+    await using stage = await smallBench();
+    const run = await stage.import(...args);
+    expect(run.exitCode, run.stdout).toBe(code);
+    expect(await listed(stage.to, "dashboards")).toEqual([]);
+  });
+
+  it("for an archive that was exported with a filter, which its manifest says", async () => {
+    await using stage = await smallBench();
+    await stage.run(["export", "--from", stage.from.stack, "--out", "some", "--format", "folder", "--include", "Thr*"]);
+    const manifest: unknown = JSON.parse(await readFile(join(stage.cwd, "some/manifest.json"), "utf8"));
+    expect(manifest).toMatchObject({ filter: { include: ["Thr*"], exclude: [] } });
+    const run = await stage.run(["import", "some", "--to", stage.to.stack, "--state", "s.json", "--mirror"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout).toContain("--include Thr*");
+    expect((await stage.run(["import", "some", "--to", stage.to.stack, "--dry-run"])).exitCode).toBe(0);
+  });
+
+  it("in part, where the state cannot be used", async () => {
+    const { stage, apply } = await applied();
+    await using _ = stage;
+    await removeFiles(stage, "dashboards/three.yaml", "alerts/quiet.yaml");
+    await writeFile(join(stage.cwd, "broken.json"), "{}\n", { mode: 0o600 });
+    const run = await apply("--mirror", "--state", "broken.json");
+    expect(run.exitCode).toBe(3);
+    expect(warningsOf(run)).toEqual(["state-unproven", "not-mirrored"]);
+    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+  });
+});
+
+describe("--mirror=all", () => {
+  const migrate = (stage: SmallBench): string[] => [
+    "migrate",
+    "--from",
+    stage.from.stack,
+    "--to",
+    stage.to.stack,
+    "--list-lag",
+    "1ms",
+    "--mirror=all",
+  ];
+
+  async function withTheirs(): Promise<SmallBench> {
+    const stage = await smallBench();
+    expect((await stage.import()).exitCode).toBe(0);
+    const { id: _id, ...body } = await theOne(stage.to, "dashboards", "Three");
+    await callSandbox(stage.to, "POST", "dashboards", { ...body, name: "Theirs" });
+    return stage;
+  }
+
+  it("shows the list and has the name typed", async () => {
+    await using stage = await withTheirs();
+    const { label } = documentOf(await stage.run([...migrate(stage), "--dry-run"]))["to"] as { label: string };
+    const wrong = await stage.run([...migrate(stage), "--yes"], { terminal: { columns: 120, answers: ["y"] } });
+    expect(wrong.exitCode).toBe(130);
+    expect(wrong.stderr).toContain("1 dashboard to delete: Theirs");
+    expect(await namesOn(stage, "dashboards")).toContain("Theirs");
+    const typed = await stage.run(migrate(stage), { terminal: { columns: 120, answers: [label] } });
+    expect(typed.exitCode, typed.stdout).toBe(0);
+    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+  });
+
+  it("takes the name from --yes-delete", async () => {
+    await using stage = await withTheirs();
+    const { label } = documentOf(await stage.run([...migrate(stage), "--dry-run"]))["to"] as { label: string };
+    const run = await stage.run([...migrate(stage), "--yes-delete", label]);
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(deletedBy(run)).toEqual(["Theirs"]);
+    expect(await namesOn(stage, "dashboards")).toEqual(["One", "Three", "Two"]);
+  });
+});

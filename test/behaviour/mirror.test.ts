@@ -1,0 +1,282 @@
+import { describe, expect, it } from "vitest";
+import type { ImportStage, JsonObject, StackRecord, StageRun } from "../support/import-stage.ts";
+import { outcomeOf, rememberingStage, stored, tileIds, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { rollBack } from "../support/rollback-of.ts";
+import { LATER, expectFollowed, followAfterKill, movedOn } from "../support/moved-source.ts";
+import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const hook = webhook(hexId("a", 2), "oncall");
+const there = { sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [webhook(hexId("b", 2), "oncall")] };
+const update = { onConflict: "update", source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
+const mirror = { ...update, mirror: {} } as const;
+
+const board = (number: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+const alertOn = (number: number): JsonObject =>
+  alert(hexId("a", 1000 + number), `Alert ${number}`, board(number), hexId("a", 2));
+const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
+  records({ dashboards, alerts, sources: [logs], webhooks: [hook] });
+
+interface Stage {
+  readonly stack: MemoryStack;
+  readonly stage: ImportStage;
+}
+
+/** A target that was imported to once, and what has been asked of it forgotten. */
+async function imported(dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): Promise<Stage> {
+  const stack = memoryStack({ dashboards: [], alerts: [], ...there });
+  const stage = rememberingStage(stack);
+  const { exitCode } = await stage.run(archive(dashboards, alerts), update);
+  expect(exitCode).toBe(0);
+  stack.requests.length = 0;
+  return { stack, stage };
+}
+
+function theOne(stack: MemoryStack, kind: string, name: string): JsonObject {
+  const [found] = stored(stack, kind).filter((body) => body["name"] === name);
+  if (found === undefined) throw new Error(`no ${kind} "${name}"`);
+  return found as JsonObject;
+}
+
+/** Somebody edits the one record of that name on the target. */
+function edit(stack: MemoryStack, kind: string, name: string, change: JsonObject): void {
+  const body = theOne(stack, kind, name);
+  stack.records.get(kind)?.set(String(body["id"]), { ...body, ...change });
+}
+
+const names = (stack: MemoryStack, kind = "dashboards"): string[] =>
+  stored(stack, kind)
+    .map(({ name }) => String(name))
+    .toSorted();
+const ends = ({ outcomes }: StageRun): unknown[] =>
+  outcomes
+    .filter(({ kind, action }) => (kind === "dashboards" || kind === "alerts") && action !== "unchanged")
+    .map(({ name, action, code }) => [name, action, code]);
+
+describe("what the source no longer has", () => {
+  it("stays without being asked for, and goes with it: alerts first, and is then forgotten", async () => {
+    const { stack, stage } = await imported([board(16), board(17)], [alertOn(16)]);
+    expect(ends(await stage.run(archive([board(17)]), update))).toEqual([]);
+    expect(names(stack)).toEqual(["Board 16", "Board 17"]);
+    const run = await stage.run(archive([board(17)]), mirror);
+    expect(run.exitCode).toBe(0);
+    expect(ends(run)).toEqual([
+      ["Alert 16", "delete", undefined],
+      ["Board 16", "delete", undefined],
+    ]);
+    expect(writesOn(stack)).toEqual(["delete alerts", "delete dashboards"]);
+    expect(names(stack)).toEqual(["Board 17"]);
+    expect([...stage.memory.keys()].filter((key) => /^(?:dashboards|alerts)/.test(key))).toEqual([
+      `dashboards/${hexId("a", 17)}`,
+    ]);
+  });
+
+  it("takes a tile and its alert along in one run", async () => {
+    const two = [
+      { ...(board(16)["tiles"] as JsonObject[])[0], id: hexId("e", 1) },
+      { ...(board(16)["tiles"] as JsonObject[])[0], id: hexId("e", 2), name: "Errors", y: 3 },
+    ];
+    const both = board(16, { tiles: two });
+    const first = alert(hexId("a", 40), "On requests", both, hexId("a", 2));
+    const second = { ...alert(hexId("a", 41), "On errors", both, hexId("a", 2)), tileId: hexId("e", 2) };
+    const { stack, stage } = await imported([both], [first, second]);
+    const smaller = archive([board(16, { tiles: two.slice(0, 1) })], [first]);
+    const blocked = await stage.run(smaller, update);
+    expect(outcomeOf(blocked, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
+    const run = await stage.run(smaller, mirror);
+    expect(run.exitCode).toBe(0);
+    expect(writesOn(stack)).toEqual(["delete alerts", "update dashboards"]);
+    expect(names(stack, "alerts")).toEqual(["On requests"]);
+    expect(tileIds(theOne(stack, "dashboards", "Board 16"))).toHaveLength(1);
+  });
+
+  it("keeps the tile where its alert could not be deleted", async () => {
+    const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+    stack.intercept = (operation) => {
+      // Somebody changes the alert after the plan was made.
+      if (operation === "get alerts") edit(stack, "alerts", "Alert 16", { threshold: 99 });
+    };
+    const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
+    expect(run.exitCode).toBe(3);
+    expect(outcomeOf(run, "Alert 16")).toMatchObject({ status: "failed", code: "changed-since" });
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "dependency-failed" });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("stays where somebody has changed it, where it was not ours, and where nothing says what we wrote", async () => {
+    const stack = memoryStack({
+      dashboards: [dashboard(hexId("b", 16), "Board 16", hexId("b", 1))],
+      alerts: [],
+      ...there,
+    });
+    const stage = rememberingStage(stack);
+    await stage.run(archive([board(16), board(17), board(18)]), update);
+    edit(stack, "dashboards", "Board 17", { tags: ["theirs"] });
+    stage.memory = new Map(
+      [...stage.memory].map(([key, { stored: digests, ...known }]) => [
+        key,
+        key.endsWith(hexId("a", 18)) || digests === undefined ? known : { ...known, stored: digests },
+      ]),
+    );
+    stack.requests.length = 0;
+    const run = await stage.run(archive([board(19)]), mirror);
+    expect(run.exitCode).toBe(0);
+    expect(ends(run)).toEqual([
+      ["Board 19", "create", undefined],
+      ["Board 16", "skip", "not-ours"],
+      ["Board 17", "skip", "gone-edited"],
+      ["Board 18", "skip", "unproven"],
+    ]);
+    expect(names(stack)).toEqual(["Board 16", "Board 17", "Board 18", "Board 19"]);
+  });
+
+  it("takes nothing along that somebody has hung on it, before or after the plan", async () => {
+    const { stack, stage } = await imported([board(16), board(17)]);
+    const hang = (name: string): void => {
+      const on = theOne(stack, "dashboards", name);
+      stack.records.get("alerts")?.set(`${name} alert`, alert(`${name} alert`, "Theirs", on, hexId("b", 2)));
+    };
+    hang("Board 16");
+    let listed = 0;
+    stack.intercept = (operation) => {
+      if (operation === "list alerts") listed += 1;
+      if (operation === "list alerts" && listed === 2) hang("Board 17");
+    };
+    const run = await stage.run(archive([board(18)]), mirror);
+    expect(run.exitCode).toBe(3);
+    expect(ends(run).slice(1)).toEqual([
+      ["Board 16", "blocked", "in-use"],
+      ["Board 17", "blocked", "in-use"],
+    ]);
+    expect(names(stack, "alerts")).toEqual(["Theirs", "Theirs"]);
+    expect(names(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
+  });
+
+  it("is not what a filter leaves out, what is left out on the way, or what the archive may lack", async () => {
+    const { stack, stage } = await imported([board(16), board(17)], [alertOn(16)]);
+    const none = archive([board(17)]);
+    const kept = [
+      { ...mirror, kinds: ["sources"] },
+      { ...mirror, filter: { include: ["Board 17"], exclude: [] } },
+      { ...mirror, filter: { include: [], exclude: ["*16"] } },
+      { ...update, mirror: { whole: new Set(["sources"]) } },
+    ];
+    const runs: StageRun[] = [];
+    for (const options of kept) runs.push(await stage.run(none, options));
+    expect(runs.flatMap(ends).filter((end) => (end as string[])[1] === "delete")).toEqual([]);
+    expect(runs[3]?.plan.warnings.map(({ code }) => code)).toEqual(["not-mirrored", "not-mirrored"]);
+    const left = archive([board(16), board(17)], [alertOn(16)]);
+    const transformed = {
+      changes: new Map(),
+      leftOut: new Set([`alerts/${hexId("a", 1016)}` as const]),
+      leftOutNames: new Set(["alerts Alert 16"]),
+      formerNames: new Map(),
+      collisions: new Map(),
+    };
+    expect(ends(await stage.run(left, { ...mirror, transformed }))).toEqual([["Alert 16", "skip", "left-out"]]);
+    expect(ends(await stage.run(left, { ...update, mirror: { scope: "all" }, transformed }))).toEqual([
+      ["Alert 16", "skip", "left-out"],
+    ]);
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("is nothing that became another record of the source", async () => {
+    const { stack, stage } = await imported([board(16)]);
+    const again = { ...board(17), name: "Board 16" };
+    expect(ends(await stage.run(archive([again]), mirror))).toEqual([]);
+    expect(names(stack)).toEqual(["Board 16"]);
+  });
+
+  it("is all that the target has besides, where that is asked for", async () => {
+    const { stack, stage } = await imported([board(16)]);
+    const theirs = dashboard(hexId("b", 50), "Theirs", hexId("b", 1));
+    stack.records.get("dashboards")?.set(hexId("b", 50), theirs);
+    stack.records.get("alerts")?.set(hexId("b", 51), alert(hexId("b", 51), "Theirs", theirs, hexId("b", 2)));
+    expect(ends(await stage.run(archive([board(16)]), mirror))).toEqual([]);
+    const run = await stage.run(archive([board(16)]), { ...update, mirror: { scope: "all" } });
+    expect(ends(run)).toEqual([
+      ["Theirs", "delete", undefined],
+      ["Theirs", "delete", undefined],
+    ]);
+    expect(names(stack)).toEqual(["Board 16"]);
+    expect(stored(stack, "sources")).toHaveLength(1);
+  });
+
+  it("is not deleted where it is too much, and nothing else is written then", async () => {
+    const all = Array.from({ length: 12 }, (_, index) => board(16 + index));
+    const { stack, stage } = await imported(all);
+    const changed = archive([{ ...board(16), name: "Renamed" }, ...all.slice(7)]);
+    const asked = (maxDelete: { count: number } | { percent: number }) => ({ ...update, mirror: { maxDelete } });
+    await expect(stage.run(changed, asked({ percent: 20 }))).rejects.toMatchObject({ code: "incomplete" });
+    await expect(stage.run(changed, asked({ count: 5 }))).rejects.toMatchObject({ code: "incomplete" });
+    expect(writesOn(stack)).toEqual([]);
+    expect((await stage.run(changed, asked({ percent: 50 }))).exitCode).toBe(0);
+    expect(names(stack)).toHaveLength(6);
+  });
+
+  it("comes back with its alerts and links by a rollback", async () => {
+    const link = (number: number, to: number): JsonObject => {
+      const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) }, whereLanguage: "sql" };
+      const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
+      return board(number, { tiles: [{ id: hexId("e", number), name: "Links", x: 0, y: 0, w: 6, h: 3, config }] });
+    };
+    const pair = [link(16, 17), link(17, 16)];
+    const busy = alert(hexId("a", 40), "Busy", pair[0] ?? {}, hexId("a", 2));
+    const { stack, stage } = await imported([...pair, board(18)], [busy]);
+    expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
+    expect(names(stack)).toEqual(["Board 18"]);
+    const entries = [...stage.history];
+    expect((await rollBack(stack, entries)).map(({ name, action, status }) => [name, action, status])).toEqual([
+      ["Board 16", "create", "done"],
+      ["Board 17", "create", "done"],
+      ["Busy", "create", "done"],
+    ]);
+    const [one, two] = [theOne(stack, "dashboards", "Board 16"), theOne(stack, "dashboards", "Board 17")];
+    expect(theOne(stack, "alerts", "Busy")).toMatchObject({ dashboardId: one["id"], tileId: tileOf(one) });
+    expect(JSON.stringify(one)).toContain(String(two["id"]));
+    expect(JSON.stringify(two)).toContain(String(one["id"]));
+  });
+});
+
+describe("a record whose name was changed while the memory was lost", () => {
+  it("is named with what it may be on the target", async () => {
+    const { stack, stage } = await imported([board(16), board(17, { tags: ["other"] })]);
+    stage.memory = new Map();
+    const run = await stage.run(archive([board(16, { name: "Renamed" }), board(17, { tags: ["other"] })]), update);
+    const twins = run.plan.warnings.filter(({ code }) => code === "likely-twin");
+    expect(twins).toHaveLength(1);
+    expect(twins[0]?.message).toContain('"Board 16"');
+    expect(names(stack)).toEqual(["Board 16", "Board 17", "Renamed"]);
+  });
+});
+
+describe("a source that has moved on", () => {
+  it("is followed in one run, and a second one writes nothing", async () => {
+    const { stack, stage } = await movedOn();
+    const run = await stage.run(LATER, mirror);
+    expect(ends(run).filter((end) => (end as string[])[2] !== undefined)).toEqual([
+      ["Renamed 17", "update", "both-changed"],
+      ["Board 50", "skip", "edited"],
+      ["Board 55", "update", "both-changed"],
+      ["Alert 39", "skip", "gone-edited"],
+      ["Board 39", "blocked", "in-use"],
+      ["Board 40", "skip", "gone-edited"],
+    ]);
+    expect(run.outcomes.filter(({ action, status }) => action === "delete" && status === "done")).toHaveLength(11);
+    expect(run.outcomes.filter(({ action, status }) => action === "update" && status === "done")).toHaveLength(21);
+    expectFollowed(stack);
+    stack.requests.length = 0;
+    await stage.run(LATER, mirror);
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("is followed all the same after a kill; test/slow kills at every write", async () => {
+    for (const kill of [1, 9, 20, 24, 34]) {
+      await followAfterKill("intercept", kill);
+      await followAfterKill("interceptAfter", kill);
+    }
+  });
+});
