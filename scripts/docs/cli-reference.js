@@ -1,7 +1,7 @@
-import { globalFlags } from "../../dist/cli/program/global-flags.js";
-import { loadCommand } from "../../dist/cli/program/load-command.js";
-import { commandOutlines } from "../../dist/cli/program/outlines.js";
-import { parseCommandLine } from "../../dist/cli/program/parse.js";
+import { globalFlags } from "../../dist/cli/program/parse/global-flags.js";
+import { loadCommand } from "../../dist/cli/program/parse/load-command.js";
+import { commandOutlines } from "../../dist/cli/program/parse/outlines.js";
+import { parseCommandLine } from "../../dist/cli/program/parse/parse.js";
 
 const FRONT = `# Command line reference
 

@@ -9,7 +9,7 @@ import type { SecretFilter } from "./error-body.ts";
 import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";
 import type { Failure } from "./failures.ts";
 import { hintFor } from "./failures.ts";
-import { BOUNDS } from "./list-stream.ts";
+import { BOUNDS } from "./lists/list-stream.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 /** One response of a list, without the records that were streamed. */

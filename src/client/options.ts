@@ -5,7 +5,7 @@ import type { Clock, ProxyEnv } from "../core/ports.ts";
 import type { StackIdentity, Variant } from "../core/record.ts";
 import { systemClock } from "./clock.ts";
 import type { Rate } from "./pacing/fixed-rate.ts";
-import { MAX_PAGE_SIZE } from "./pagination.ts";
+import { MAX_PAGE_SIZE } from "./lists/pagination.ts";
 import type { Segments } from "./routes.ts";
 
 /** A Personal API Access Key (self-hosted), or a cloud API key (managed); contract 5. */

@@ -8,7 +8,7 @@ import { createSecretFilter } from "./error-body.ts";
 import { hintFor } from "./failures.ts";
 import type { StackClientOptions } from "./options.ts";
 import { authorizationOf, checkBaseUrl, normaliseOptions } from "./options.ts";
-import { readPages, readWhole } from "./pagination.ts";
+import { readPages, readWhole } from "./lists/pagination.ts";
 import { createRequestSender } from "./request-sender.ts";
 import type { RequestDetails, StackRequest } from "./request.ts";
 import { buildRequest } from "./request.ts";

@@ -2,8 +2,8 @@ import type { Dispatcher } from "undici";
 import { decodeUtf8 } from "../core/json.ts";
 import type { ListedRecord } from "../core/ports.ts";
 import { recordBounds } from "../core/text/json-scan.ts";
-import { createListStream } from "./list-stream.ts";
-import { UnusableResponse, createPieces } from "./pieces.ts";
+import { createListStream } from "./lists/list-stream.ts";
+import { UnusableResponse, createPieces } from "./lists/pieces.ts";
 import type { StackRequest, StackResponse } from "./request.ts";
 
 export interface TransportOptions {

@@ -5,7 +5,7 @@ import { systemCode } from "../files/errors.ts";
 import { NotAFileError, readRegularFile } from "../files/regular-file.ts";
 import type { ConfigFile, ConfiguredRepository } from "./schema.ts";
 import { configSchema } from "./schema.ts";
-import type { ConfiguredStack } from "./stack-schema.ts";
+import type { ConfiguredStack } from "./stacks/stack-schema.ts";
 
 /** The file in the working directory that is read by default. */
 const DEFAULT_CONFIG_FILE = "stackferry.yaml";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RULE_NAME } from "../core/redaction-rules.ts";
-import { applyProfiles, extendingSchema, pacingMembers, profileSchema, stackSchema } from "./stack-schema.ts";
+import { applyProfiles, extendingSchema, pacingMembers, profileSchema, stackSchema } from "./stacks/stack-schema.ts";
 
 const filled = z.string().min(1);
 

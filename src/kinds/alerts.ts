@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
-import { alertForms, channelKey, channelsOf, refusedChannels } from "./alert-channels.ts";
+import { alertForms, channelKey, channelsOf, refusedChannels } from "./members/alert-channels.ts";
 import { looseBody, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./stack-routes.ts";
+import { stackRoutes } from "./members/stack-routes.ts";
 
 const routes = stackRoutes("alerts");
 

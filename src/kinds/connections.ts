@@ -1,6 +1,6 @@
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./stack-routes.ts";
+import { stackRoutes } from "./members/stack-routes.ts";
 
 const all = stackRoutes("connections");
 const routes = { ...all, list: { ...all.list, optional: true } };

@@ -1,5 +1,5 @@
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { pipeShape } from "./pipe-schema.ts";
+import { pipeShape } from "./members/pipe-schema.ts";
 import { looseBody, textOf, withoutDefaults } from "./record-schema.ts";
 
 /** How a source signs in: names of methods, and no secrets (extended API, Managed). */

@@ -2,7 +2,7 @@ import type { JsonValue } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./stack-routes.ts";
+import { stackRoutes } from "./members/stack-routes.ts";
 
 const all = stackRoutes("saved-searches");
 const routes = { ...all, list: { ...all.list, optional: true } };

@@ -4,7 +4,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/member-path.ts";
 import type { ReferencePath, ResourceKind, VariantMember } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./stack-routes.ts";
+import { stackRoutes } from "./members/stack-routes.ts";
 
 const routes = stackRoutes("sources");
 

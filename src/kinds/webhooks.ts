@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Refusal, ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
-import { stackRoutes } from "./stack-routes.ts";
+import { stackRoutes } from "./members/stack-routes.ts";
 
 // One webhook cannot be read (extended API, table of kinds).
 const { get: _none, ...routes } = stackRoutes("webhooks");

@@ -1,12 +1,12 @@
-import type { StackSettings } from "../config/stack-settings.ts";
+import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { Diff } from "../core/diff.ts";
 import type { RunContext } from "../core/events.ts";
 import { forStack } from "../core/events.ts";
 import { compactJson } from "../core/json.ts";
-import type { ManualMapping } from "../core/plan.ts";
+import type { ManualMapping } from "../core/import/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { StackIdentity } from "../core/record.ts";
-import type { Transforms } from "../core/transforms.ts";
+import type { Transforms } from "../core/import/transforms.ts";
 import { diffInSteps } from "../diff/diff-stacks.ts";
 import type { DiffSide } from "../diff/side.ts";
 import { sideOfArchive, sideOfStack } from "../diff/side.ts";

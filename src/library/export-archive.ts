@@ -4,7 +4,7 @@ import { createEncrypter } from "../archive/age.ts";
 import { createRecordEncoder } from "../archive/record.ts";
 import type { ArchiveWriterOptions } from "../archive/writer.ts";
 import { createArchiveWriter } from "../archive/writer.ts";
-import type { StackSettings } from "../config/stack-settings.ts";
+import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { StackClient } from "../core/ports.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { ArchiveEncryption, KeySource } from "../archive/age.ts";
 import { openArchive } from "../archive/reader.ts";
-import type { StackSettings } from "../config/stack-settings.ts";
+import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import type { RunContext } from "../core/events.ts";
 import { forStack } from "../core/events.ts";
 import type { ArchiveReader, ArchiveSummary, StackClient } from "../core/ports.ts";

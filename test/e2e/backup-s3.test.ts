@@ -53,7 +53,7 @@ describe.each([true, false])("a bucket as a place (conditional writes: %s)", (co
     expect(await json(`export --from production --out ${out}`)).toMatchObject({ exitCode: 0, archive: { path: out } });
     expect(await json(`inspect ${out}`)).toMatchObject({ exitCode: 0 });
     expect(await json(`export --from production --format folder --out ${out}`)).toMatchObject({ exitCode: 2 });
-    expect(await readdir(cwd)).toEqual(["place", "stackferry.yaml"]);
+    expect(await readdir(cwd)).toEqual([".stackferry", "place", "stackferry.yaml"]);
   });
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { COMPLETE, commandOutlines } from "../../src/cli/program/outlines.ts";
+import { COMPLETE, commandOutlines } from "../../src/cli/program/parse/outlines.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { parseCommandLine } from "../../src/cli/program/parse.ts";
+import { parseCommandLine } from "../../src/cli/program/parse/parse.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { commandWords, stackferryCommands } from "../support/command-words.ts";

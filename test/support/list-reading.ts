@@ -1,5 +1,5 @@
-import type { FetchPage } from "../../src/client/pagination.ts";
-import { readPages, readWhole } from "../../src/client/pagination.ts";
+import type { FetchPage } from "../../src/client/lists/pagination.ts";
+import { readPages, readWhole } from "../../src/client/lists/pagination.ts";
 import type { JsonValue } from "../../src/core/json.ts";
 
 /** What a server answers to one request of a list. */

@@ -7,7 +7,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { backupReferenceOf } from "../wiring/backup-reference.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";

@@ -10,7 +10,7 @@ import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { numberFlag, retentionFlags, retentionPolicy } from "../flags/retention.ts";
 import { backupFigures, backupText, describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";

@@ -9,7 +9,7 @@ import { printable } from "../../core/text/printable.ts";
 import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { backupFigures, checkText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { signerOf } from "../wiring/archive-file.ts";

@@ -1,5 +1,5 @@
-import { defineCommand } from "../program/define-command.ts";
-import { COMPLETE } from "../program/outlines.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
+import { COMPLETE } from "../program/parse/outlines.ts";
 
 /** The script of each shell. All of them call the program, so that they fit the installed version. */
 const completionScripts = {

@@ -3,13 +3,13 @@ import type { Config } from "../../config/load-config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { resolveRepository } from "../../config/repositories.ts";
 import { configJsonSchema } from "../../config/schema.ts";
-import { resolveStack } from "../../config/stacks.ts";
+import { resolveStack } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { CheckedRepository, CheckedStack } from "../output/config.ts";
 import { configText } from "../output/config.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { reported } from "../wiring/stack.ts";
 

@@ -1,4 +1,4 @@
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 
 export const demoCommand = defineCommand("demo", {
   positionals: {},

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../config/load-config.ts";
-import type { StackSettings } from "../../config/stack-settings.ts";
-import { isStackUrl } from "../../config/stack-url.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { isStackUrl } from "../../config/stacks/stack-url.ts";
 import type { Diff } from "../../core/diff.ts";
 import { forStack } from "../../core/events.ts";
 import { diffInSteps } from "../../diff/diff-stacks.ts";
@@ -20,7 +20,7 @@ import { diffText } from "../output/diff.ts";
 import type { CommandResult, ReportedStack } from "../output/document.ts";
 import { diffMarkdown } from "../output/markdown/diff.ts";
 import { writeReport } from "../output/report-file.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";

@@ -1,5 +1,5 @@
 import { loadConfig } from "../../config/load-config.ts";
-import type { StackSettings } from "../../config/stack-settings.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { forStack } from "../../core/events.ts";
 import { examineRepository } from "../doctor/examine-repository.ts";
@@ -8,7 +8,7 @@ import { stackArguments } from "../flags/arguments.ts";
 import type { Examination, ExaminedRepository } from "../output/doctor.ts";
 import { doctorText, repositoryText } from "../output/doctor.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";

@@ -8,12 +8,12 @@ import { kindsWithNeeds, neededMembersOf } from "../../kinds/needed.ts";
 import type { StackModel } from "../../report/model/stack.ts";
 import { readStack } from "../../report/model/stack.ts";
 import { archiveArgument } from "../flags/arguments.ts";
-import { inspectText } from "../output/archive.ts";
-import { dashboardText, treeText } from "../output/dashboard.ts";
+import { inspectText } from "../output/inspect/archive.ts";
+import { dashboardText, treeText } from "../output/inspect/dashboard.ts";
 import type { CommandResult } from "../output/document.ts";
 import { markdownText } from "../output/markdown/archive.ts";
 import type { OutputOptions } from "../output/theme.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
 

@@ -5,7 +5,7 @@ import { StackferryError } from "../../core/errors.ts";
 import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { describeArchive, listText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";
 import { openRepositoryFor } from "../wiring/repository.ts";

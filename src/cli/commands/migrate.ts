@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { StackSettings } from "../../config/stack-settings.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { stackToRead, stackToWrite } from "../flags/arguments.ts";
 import { archivePath } from "../../library/export-archive.ts";
 import type { MigrationJob } from "../../library/migrate.ts";
@@ -8,7 +8,7 @@ import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";

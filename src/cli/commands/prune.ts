@@ -12,7 +12,7 @@ import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { retentionFlags, retentionPolicy } from "../flags/retention.ts";
 import { describeVerdict, pruneText } from "../output/backup.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { backupDependencies } from "../wiring/backup.ts";

@@ -6,7 +6,7 @@ import type { RunChoice } from "../../rollback/select-runs.ts";
 import type { CommandResult } from "../output/document.ts";
 import { journalRunsText, rollbackEndText, rollbackPlanText } from "../output/rollback.ts";
 import type { OutputOptions } from "../output/theme.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";

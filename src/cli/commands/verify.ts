@@ -1,9 +1,9 @@
 import { keyFingerprint } from "../../archive/signature.ts";
 import { archiveArgument } from "../flags/arguments.ts";
 import { verifyRecords } from "../../backup/verify-archive.ts";
-import { verifyText } from "../output/archive.ts";
+import { verifyText } from "../output/inspect/archive.ts";
 import type { CommandResult } from "../output/document.ts";
-import { defineCommand } from "../program/define-command.ts";
+import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
 

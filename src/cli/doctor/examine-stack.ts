@@ -1,4 +1,4 @@
-import type { StackSettings } from "../../config/stack-settings.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";

@@ -1,4 +1,4 @@
-import type { Flag } from "../program/define-command.ts";
+import type { Flag } from "../program/parse/define-command.ts";
 
 const STACK = "a configured name or an address";
 

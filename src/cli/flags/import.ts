@@ -1,10 +1,10 @@
 import type { InferredOptionTypes } from "yargs";
-import type { Flag } from "../program/define-command.ts";
+import type { Flag } from "../program/parse/define-command.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
-import type { ConflictPolicy } from "../../core/plan.ts";
+import type { ConflictPolicy } from "../../core/import/plan.ts";
 import type { ValidateMode } from "../../library/steps/validated-plan.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlags } from "./selection.ts";

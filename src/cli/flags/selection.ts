@@ -1,5 +1,5 @@
 import type { InferredOptionTypes } from "yargs";
-import type { Flag } from "../program/define-command.ts";
+import type { Flag } from "../program/parse/define-command.ts";
 
 /** Flags that select records. */
 export const selectionFlags = {

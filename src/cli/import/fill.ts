@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { FillAnswer, FillLines } from "../../core/fill.ts";
-import type { Plan } from "../../core/plan.ts";
+import type { FillAnswer, FillLines } from "../../core/import/fill.ts";
+import type { Plan } from "../../core/import/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import { fillsOf } from "../../library/steps/fills.ts";
@@ -21,7 +21,7 @@ export interface RunFills {
 export async function loadFills(file: string | undefined, session: Session): Promise<RunFills> {
   const path = fillPath(file, session);
   if (path === undefined) return { fills: {}, values: [] };
-  const { expandFillLines } = await import("../../config/fill-file.ts");
+  const { expandFillLines } = await import("../../config/secrets/fill-file.ts");
   const lines = await expandFillLines(await read(path), path, session.io.env);
   const run = fillsOf(lines);
   session.secretFilter.add(...run.values);
@@ -43,7 +43,7 @@ export async function writeFillDraft(
   const used = fillPath(file, session);
   const present = [(await exists(path)) ? path : undefined, used].filter((each) => each !== undefined);
   const layers = await Promise.all([...new Set(present)].map(read));
-  const { formatFillDraft } = await import("../../config/fill-draft.ts");
+  const { formatFillDraft } = await import("../../config/secrets/fill-draft.ts");
   await writePrivateFile(path, formatFillDraft(plan.toFill, layers.reduce(withAnswers, {})));
   session.note(`wrote ${path}: ${counted(plan.toFill.length, "line")} to fill in\n`);
 }
@@ -69,7 +69,7 @@ function distinct(answers: readonly FillAnswer[]): FillAnswer[] {
 
 /** What reads YAML is loaded where there is some: it takes longer to load than most commands to run. */
 async function read(path: string): Promise<FillLines> {
-  const { loadFillFile } = await import("../../config/fill-file.ts");
+  const { loadFillFile } = await import("../../config/secrets/fill-file.ts");
   return loadFillFile(path);
 }
 

@@ -1,6 +1,6 @@
 import type { StackferryError } from "../../core/errors.ts";
 import { printable } from "../../core/text/printable.ts";
-import { address } from "./archive.ts";
+import { address } from "./inspect/archive.ts";
 import type { ReportedStack } from "./document.ts";
 import type { Cell } from "./table.ts";
 import { renderTable } from "./table.ts";

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
-import { address } from "./archive.ts";
+import { address } from "./inspect/archive.ts";
 import type { ReportedStack } from "./document.ts";
 import { fit } from "./table.ts";
 import type { OutputOptions, Theme } from "./theme.ts";

@@ -1,9 +1,9 @@
-import type { StackSettings } from "../../config/stack-settings.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { ErrorCode, StackferryError } from "../../core/errors.ts";
 import type { RequestCounts } from "../../core/ports.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
-import { address } from "./archive.ts";
+import { address } from "./inspect/archive.ts";
 import type { Cell } from "./table.ts";
 import { renderTable } from "./table.ts";
 import type { OutputOptions, Theme } from "./theme.ts";

@@ -1,9 +1,9 @@
-import { overviewText } from "../output/overview.ts";
-import { commandNameOf } from "./command-name.ts";
+import { overviewText } from "../output/inspect/overview.ts";
+import { commandNameOf } from "./parse/command-name.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { CliIo } from "./io.ts";
-import { COMPLETE } from "./outlines.ts";
-import type { Parsed } from "./parse.ts";
+import { COMPLETE } from "./parse/outlines.ts";
+import type { Parsed } from "./parse/parse.ts";
 
 /** Wider help is harder to read. */
 const WIDEST_HELP = 110;
@@ -12,7 +12,7 @@ const WIDEST_HELP = 110;
 export async function runCommandLine(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   if (argv[0] === COMPLETE) {
     const { filteredIo } = await import("./secret-filter.ts");
-    const { printCompletions } = await import("./completion.ts");
+    const { printCompletions } = await import("./parse/completion.ts");
     await printCompletions(argv.slice(1), filteredIo(argv, io).io);
     return 0;
   }
@@ -25,10 +25,10 @@ export async function runCommandLine(argv: readonly string[], io: CliIo): Promis
   }
   let parsed: Parsed;
   try {
-    const { parseCommandLine } = await import("./parse.ts");
+    const { parseCommandLine } = await import("./parse/parse.ts");
     parsed = await parseCommandLine(argv, columns);
   } catch (error) {
-    const { printUsageError } = await import("./print-usage-error.ts");
+    const { printUsageError } = await import("./parse/print-usage-error.ts");
     return printUsageError(error, argv, io);
   }
   if ("parsedCommand" in parsed) {
@@ -40,7 +40,7 @@ export async function runCommandLine(argv: readonly string[], io: CliIo): Promis
     return 0;
   }
   io.stderr.write(overviewText(columns));
-  const { printUsageError } = await import("./print-usage-error.ts");
-  const { commandMissing } = await import("./usage-error.ts");
+  const { printUsageError } = await import("./parse/print-usage-error.ts");
+  const { commandMissing } = await import("./parse/usage-error.ts");
   return printUsageError(commandMissing(), argv, io);
 }

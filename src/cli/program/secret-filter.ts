@@ -1,5 +1,5 @@
 import { credentialForms } from "../../redaction/credential-check.ts";
-import { commandNameOf } from "./command-name.ts";
+import { commandNameOf } from "./parse/command-name.ts";
 import type { CliIo, TextOutput } from "./io.ts";
 
 /** Takes the run's credentials out of everything that is printed. It is the last defence: no other code prints them on purpose. */

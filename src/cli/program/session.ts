@@ -6,7 +6,7 @@ import type { RunLog } from "../output/log.ts";
 import { createRunLog } from "../output/log.ts";
 import type { OutputOptions } from "../output/theme.ts";
 import { createTheme, usesColour } from "../output/theme.ts";
-import type { GlobalInput } from "./global-flags.ts";
+import type { GlobalInput } from "./parse/global-flags.ts";
 import type { CliIo } from "./io.ts";
 import type { SecretFilter } from "./secret-filter.ts";
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { ArchiveReadOptions } from "../../archive/reader.ts";
 import { openArchive } from "../../archive/reader.ts";
 import { chooseStored } from "../../backup/choose.ts";
-import { loadSignerKey } from "../../config/archive-secrets.ts";
+import { loadSignerKey } from "../../config/secrets/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader, Repository } from "../../core/ports.ts";
 import { openArchiveAt, withPathInErrors } from "../../library/steps/archive-file.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { ArchiveEncryption, KeySource } from "../../archive/age.ts";
 import { createEncrypter } from "../../archive/age.ts";
-import type { Loaded } from "../../config/archive-secrets.ts";
-import { loadIdentities, loadPassphrase, loadSigningKey } from "../../config/archive-secrets.ts";
+import type { Loaded } from "../../config/secrets/archive-secrets.ts";
+import { loadIdentities, loadPassphrase, loadSigningKey } from "../../config/secrets/archive-secrets.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import type { Session } from "../program/session.ts";

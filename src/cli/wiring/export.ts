@@ -1,5 +1,5 @@
 import type { Exporter } from "../../backup/backup.ts";
-import type { StackSettings } from "../../config/stack-settings.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { RecordFilter } from "../../core/record-filter.ts";

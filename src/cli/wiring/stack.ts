@@ -1,10 +1,10 @@
 import { loadConfig } from "../../config/load-config.ts";
-import type { StackRole, StackSettings } from "../../config/stack-settings.ts";
-import { labelOf, resolveStack } from "../../config/stacks.ts";
+import type { StackRole, StackSettings } from "../../config/stacks/stack-settings.ts";
+import { labelOf, resolveStack } from "../../config/stacks/stacks.ts";
 import type { ProxyEnv, StackClient } from "../../core/ports.ts";
 import type { OpenStackOptions } from "../../library/options/connect.ts";
 import { openStack, secretsOf } from "../../library/options/connect.ts";
-import { address } from "../output/archive.ts";
+import { address } from "../output/inspect/archive.ts";
 import type { ReportedStack } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 

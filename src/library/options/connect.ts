@@ -1,9 +1,9 @@
 import { createStackClient } from "../../client/stack-client.ts";
 import type { Rate } from "../../config/pacing.ts";
 import { mergePacing } from "../../config/pacing.ts";
-import type { StackCredential, StackSettings } from "../../config/stack-settings.ts";
-import { parseBaseUrl } from "../../config/stack-url.ts";
-import { labelOf } from "../../config/stacks.ts";
+import type { StackCredential, StackSettings } from "../../config/stacks/stack-settings.ts";
+import { parseBaseUrl } from "../../config/stacks/stack-url.ts";
+import { labelOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { ProxyEnv, StackClient } from "../../core/ports.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { StackRecord } from "../../core/record.ts";
-import { recipientsOf } from "../../kinds/alert-channels.ts";
+import { recipientsOf } from "../../kinds/members/alert-channels.ts";
 import { numberAt, numberText, objectAt, objectsAt, textAt } from "./query.ts";
 
 /** An alert, as far as it can be told in words. */

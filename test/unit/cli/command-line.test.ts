@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "../../../src/cli/program/exit-codes.ts";
-import { globalFlags } from "../../../src/cli/program/global-flags.ts";
-import { commandOutlines } from "../../../src/cli/program/outlines.ts";
-import { parseCommandLine } from "../../../src/cli/program/parse.ts";
+import { globalFlags } from "../../../src/cli/program/parse/global-flags.ts";
+import { commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
+import { parseCommandLine } from "../../../src/cli/program/parse/parse.ts";
 import { stackferryCommands } from "../../support/command-words.ts";
 import { documentOf, runCli } from "../../support/run-cli.ts";
 

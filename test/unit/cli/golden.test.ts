@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, it } from "vitest";
-import { dashboardText, treeText } from "../../../src/cli/output/dashboard.ts";
+import { dashboardText, treeText } from "../../../src/cli/output/inspect/dashboard.ts";
 import { importText, planText } from "../../../src/cli/output/import.ts";
 import { questionText } from "../../../src/cli/output/plan/question.ts";
 import type { OutputOptions } from "../../../src/cli/output/theme.ts";
 import { createTheme } from "../../../src/cli/output/theme.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import type { Plan, PlanItem } from "../../../src/core/plan.ts";
+import type { Plan, PlanItem } from "../../../src/core/import/plan.ts";
 import type { StackModel } from "../../../src/report/model/stack.ts";
 import { readStack } from "../../../src/report/model/stack.ts";
 import { readArchive } from "../../support/archive-samples.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { overviewText } from "../../../src/cli/output/overview.ts";
-import { globalFlags } from "../../../src/cli/program/global-flags.ts";
-import { commandOutlines } from "../../../src/cli/program/outlines.ts";
+import { overviewText } from "../../../src/cli/output/inspect/overview.ts";
+import { globalFlags } from "../../../src/cli/program/parse/global-flags.ts";
+import { commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandOutlines } from "../../../src/cli/program/outlines.ts";
+import { commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
 import { loadedBy } from "../../support/loaded-by.ts";
 
 const loadedWith = (name: string): string[] => [...loadedBy(new URL(`../../../src/cli/${name}`, import.meta.url))];

@@ -1,8 +1,8 @@
 import { assert, asyncProperty, integer, nat } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ListResponse } from "../../../src/client/envelope.ts";
-import type { FetchPage } from "../../../src/client/pagination.ts";
-import { readPages, readWhole } from "../../../src/client/pagination.ts";
+import type { FetchPage } from "../../../src/client/lists/pagination.ts";
+import { readPages, readWhole } from "../../../src/client/lists/pagination.ts";
 import { StackError } from "../../../src/core/errors.ts";
 import type { JsonValue } from "../../../src/core/json.ts";
 import type { ListedRecord } from "../../../src/core/ports.ts";

@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadIdentities, loadPassphrase, loadSignerKey, loadSigningKey } from "../../../src/config/archive-secrets.ts";
+import {
+  loadIdentities,
+  loadPassphrase,
+  loadSignerKey,
+  loadSigningKey,
+} from "../../../src/config/secrets/archive-secrets.ts";
 
 const KEY = "AGE-SECRET-KEY-1QQPQYRX8GZ3Y8N3Z5GZ6V4Z6V4Z6V4Z6V4Z6V4Z6V4Z6V4Z6V4SECRET";
 const SECRET = "SECRET-thing";

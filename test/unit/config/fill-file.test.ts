@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatFillDraft } from "../../../src/config/fill-draft.ts";
-import { expandFillLines, loadFillFile, parseFillFile } from "../../../src/config/fill-file.ts";
+import { formatFillDraft } from "../../../src/config/secrets/fill-draft.ts";
+import { expandFillLines, loadFillFile, parseFillFile } from "../../../src/config/secrets/fill-file.ts";
 import { recordKey } from "../../../src/core/record.ts";
 import { tries } from "../../support/tries.ts";
 

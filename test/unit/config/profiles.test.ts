@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../../src/config/load-config.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
-import type { StackSettings } from "../../../src/config/stack-settings.ts";
-import { resolveStack } from "../../../src/config/stacks.ts";
+import type { StackSettings } from "../../../src/config/stacks/stack-settings.ts";
+import { resolveStack } from "../../../src/config/stacks/stacks.ts";
 
 async function configOf(text: string): Promise<Config> {
   const cwd = await mkdtemp(join(tmpdir(), "stackferry-profiles-"));

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../../src/config/load-config.ts";
-import type { StackSources } from "../../../src/config/stacks.ts";
-import { resolveStack } from "../../../src/config/stacks.ts";
+import type { StackSources } from "../../../src/config/stacks/stacks.ts";
+import { resolveStack } from "../../../src/config/stacks/stacks.ts";
 
 const FILE = `
 defaults: { concurrency: 2, timeout: 9s }

@@ -3,7 +3,7 @@ import { inKindOrder } from "../../../kinds/registry.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import { counted } from "../../../report/page/parts.ts";
 import { conditionOf } from "../../../report/sections/alert.ts";
-import { address } from "../archive.ts";
+import { address } from "../inspect/archive.ts";
 import { code, plain } from "./escape.ts";
 
 /** Longer lists are cut, so that the rest of a pull request stays visible. */

@@ -1,0 +1,131 @@
+import type { VerifyResult } from "../../../backup/verify-archive.ts";
+import type { KindSummary, Manifest } from "../../../core/manifest.ts";
+import type { ArchiveSummary } from "../../../core/ports.ts";
+import type { KindName, StackIdentity } from "../../../core/record.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { counted, numbered } from "../../../core/text/plural.ts";
+import { sizeText } from "../../../core/text/size-text.ts";
+import type { ExportResult } from "../../../export/export-stack.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import type { NeededMembers } from "../../../kinds/needed.ts";
+import { inKindOrder } from "../../../kinds/registry.ts";
+import { failuresText } from "../import.ts";
+import { renderTable } from "../table.ts";
+import type { OutputOptions } from "../theme.ts";
+
+/** What an export wrote. @param isCode as files that people edit, which `inspect` does not read */
+export function exportText(result: ExportResult, isCode: boolean, display: OutputOptions): string {
+  const { archive, kinds, redactions, outcomes, needed } = result;
+  return [
+    kindsTable(kinds, display),
+    failuresText(outcomes, display),
+    `\n${counted(redactions, "secret")} taken out.\n`,
+    needed.length === 0
+      ? ""
+      : `To create ${counted(needed.length, "record")} again you need secrets that no stack shows; \`stackferry ${isCode ? "apply --create all --write-fill" : "inspect"}\` lists them.\n`,
+    `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
+    digestLine(archive, display),
+  ].join("");
+}
+
+/** What an archive holds. @param needed what a rebuild from it would have to be told */
+export function inspectText(
+  manifest: Manifest,
+  archive: ArchiveSummary,
+  needed: readonly NeededMembers[],
+  display: OutputOptions,
+): string {
+  const rows = inKindOrder(manifest.entries, ({ kind }) => kind).map(({ kind, name, id, bytes }) => [
+    kind,
+    name,
+    id,
+    sizeText(bytes),
+  ]);
+  const columns = [{ title: "KIND" }, { title: "NAME" }, { title: "ID" }, { title: "SIZE", align: "right" as const }];
+  const { name, version } = manifest.createdBy;
+  return [
+    `${display.theme.strong(printable(archive.path))} (${sizeText(archive.bytes)}, format version ${manifest.formatVersion})\n`,
+    `made ${printable(`${manifest.createdAt} by ${name} ${version} from ${address(manifest.source)}`)}\n`,
+    digestLine(archive, display),
+    "\n",
+    kindsTable(manifest.kinds, display),
+    redactionsText(manifest),
+    neededText(needed),
+    ...manifest.warnings.map(({ message }) => display.theme.notice(printable(`warning: ${message}`)) + "\n"),
+    "\n",
+    renderTable({ columns, rows }, display),
+  ].join("");
+}
+
+/** What checking an archive found. @param signedBy the fingerprint of the key that signed it, if `--signer` was given. */
+export function verifyText(
+  result: VerifyResult,
+  archive: ArchiveSummary,
+  display: OutputOptions,
+  signedBy?: string,
+): string {
+  const { theme } = display;
+  const problems = result.problems.map(
+    ({ path, message }) => `${theme.bad("✗")} ${printable(`${path}: ${message}`)}\n`,
+  );
+  const dangling = result.dangling.map(
+    ({ path, pointer, space, id, references }) =>
+      `${theme.notice("!")} ${printable(`${path}${pointer}${others(references - 1)} to ${space} ${id}, which is not in this archive`)}\n`,
+  );
+  const sound = `${theme.good("✓")} ${counted(result.records, "record")}, each as it was written\n`;
+  const signed = signedBy === undefined ? "" : `${theme.good("✓")} signed with the key ${signedBy}\n`;
+  return [
+    ...problems,
+    ...dangling,
+    signed,
+    result.problems.length === 0 ? sound : "",
+    digestLine(archive, display),
+  ].join("");
+}
+
+function others(count: number): string {
+  if (count === 0) return " points";
+  return ` and ${count} other ${numbered(count, "place")} point`;
+}
+
+/** A stack's address, for people. */
+export function address({ variant, baseUrl, organizationId, serviceId }: StackIdentity): string {
+  return variant === "managed"
+    ? `${baseUrl}/v1/organizations/${organizationId ?? "?"}/services/${serviceId ?? "?"}`
+    : baseUrl;
+}
+
+function kindsTable(kinds: Readonly<Record<KindName, KindSummary>>, display: OutputOptions): string {
+  const { theme } = display;
+  const rows = inKindOrder(Object.entries(kinds), ([kind]) => kind).map(([kind, { status, count, error }]) => [
+    kind,
+    { text: status, paint: status === "failed" ? theme.bad : status === "complete" ? theme.good : theme.faint },
+    String(count),
+    error ?? "",
+  ]);
+  const columns = [
+    { title: "KIND" },
+    { title: "STATUS" },
+    { title: "RECORDS", align: "right" as const },
+    { title: "" },
+  ];
+  return renderTable({ columns, rows }, display);
+}
+
+function redactionsText({ redactions }: Manifest): string {
+  const rules = [...new Set(redactions.map(({ rule }) => rule))].sort();
+  return redactions.length === 0
+    ? ""
+    : printable(`${counted(redactions.length, "secret")} taken out (${rules.join(", ")})`) + "\n";
+}
+
+function neededText(needed: readonly NeededMembers[]): string {
+  if (needed.length === 0) return "";
+  const lines = needed.map(({ kind, id, name, members }) => `  ${nounOf(kind)} "${name || id}": ${members.join(", ")}`);
+  const title = "to create these again you need secrets that no stack shows (nor whether there are any):";
+  return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
+}
+
+function digestLine({ contentDigest }: ArchiveSummary, display: OutputOptions): string {
+  return display.theme.faint(printable(`content digest ${contentDigest}`)) + "\n";
+}

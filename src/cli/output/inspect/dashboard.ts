@@ -1,0 +1,171 @@
+import stringWidth from "string-width";
+import type { StackRecord } from "../../../core/record.ts";
+import { recordKey } from "../../../core/record.ts";
+import { printable } from "../../../core/text/printable.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
+import { findKind, kinds } from "../../../kinds/registry.ts";
+import { typeWords } from "../../../report/drawing/tile.ts";
+import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
+import type { StackModel } from "../../../report/model/stack.ts";
+import { counted } from "../../../report/page/parts.ts";
+import { fit } from "../table.ts";
+import type { OutputOptions } from "../theme.ts";
+
+/** The width where the width of the output is unknown. */
+const DEFAULT_COLUMNS = 100;
+const WIDEST = 160;
+
+/** A dashboard drawn in characters: every tile at its position, with type, source and alerts. */
+export function dashboardText(dashboard: DashboardModel, model: StackModel, display: OutputOptions): string {
+  const columns = Math.min(display.columns ?? DEFAULT_COLUMNS, WIDEST);
+  const { theme } = display;
+  const line = (text: string): string => `${fit(printable(text), columns)}\n`;
+  const alerts = model.alertsOn(dashboard.id);
+  const counts = `${counted(dashboard.tiles.length, "tile")}, ${counted(alerts.length, "alert")}`;
+  const tags = dashboard.tags.length === 0 ? "" : `  [${dashboard.tags.join(", ")}]`;
+  const panels = dashboard.panels.map((panel) => {
+    const title = titleOf(panel);
+    const heading = title === "" ? "" : `\n${theme.strong(line(title).trimEnd())}\n`;
+    return (
+      heading +
+      drawGrid(
+        panel.tiles.map((tile) => gridTile(dashboard, tile, model)),
+        columns,
+      )
+    );
+  });
+  const filters = dashboard.filters.map(({ name, expression }) => line(`filter ${name}: ${expression}`));
+  const alertLines = alerts.map((alert) => {
+    const tile = model.tile(dashboard.id, alert.tileId);
+    return line(`! ${alert.name || alert.id}: on ${tile?.name ?? alert.tileId}, ${alert.condition}`);
+  });
+  return [
+    `${theme.strong(line(dashboard.name || dashboard.id).trimEnd())}\n`,
+    theme.faint(line(`${dashboard.id}  ${counts}${tags}`).trimEnd()) + "\n",
+    ...panels,
+    ...filters,
+    ...alertLines,
+  ].join("");
+}
+
+function titleOf({ title, tab, collapsed }: Panel): string {
+  return `${title}${tab === "" ? "" : ` › ${tab}`}${collapsed ? " (closed at first)" : ""}`;
+}
+
+function gridTile({ id }: DashboardModel, tile: DashboardModel["tiles"][number], model: StackModel): GridTile {
+  const source = tile.sourceId === "" ? "" : (model.find("sources", tile.sourceId)?.name ?? tile.sourceId);
+  const alerts = model.alertsOn(id, tile.id).length;
+  const { x, y, w, h } = tile;
+  const about = [typeWords(tile.type, tile.sql), source].filter((part) => part !== "").join(" · ");
+  const mark = alerts === 0 ? "" : alerts === 1 ? "! " : `!${alerts} `;
+  return { x, y, w, h, lines: [`${mark}${tile.name || "(no title)"}`, about].map((line) => printable(line)) };
+}
+
+/** A box on the grid of 24 columns and the lines in it, printable already. */
+export interface GridTile {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly lines: readonly string[];
+}
+
+const GRID = 24;
+/** A longer dashboard is cut. */
+const MOST_ROWS = 240;
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Boxes at their positions, no line wider than `columns`. Overlapping boxes are drawn one over the other, as in the browser. */
+export function drawGrid(tiles: readonly GridTile[], columns: number): string {
+  if (tiles.length === 0) return "(no tiles)\n";
+  const top = tiles.reduce((least, { y }) => Math.min(least, y), Infinity);
+  const canvas: string[][] = [];
+  for (const tile of tiles) drawBox(canvas, { ...tile, y: tile.y - top }, columns);
+  return canvas
+    .slice(0, MOST_ROWS)
+    .map(
+      (row) =>
+        `${Array.from(row, (cell) => cell ?? " ")
+          .join("")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: number): void {
+  const left = Math.round((x * columns) / GRID);
+  const right = Math.max(left + 1, Math.round(((x + w) * columns) / GRID) - 1);
+  const first = Math.round(y);
+  const last = Math.max(first + 1, Math.round(y + h) - 1);
+  if (first >= MOST_ROWS) return;
+  for (let row = first; row <= Math.min(last, MOST_ROWS); row += 1) {
+    const edge = row === first ? "┌─┐" : row === last ? "└─┘" : "│ │";
+    put(canvas, row, left, edge.charAt(0) + edge.charAt(1).repeat(right - left - 1) + edge.charAt(2));
+  }
+  const room = right - left - 3;
+  const [title = "", about = ""] = lines;
+  const inside = last - first - 1;
+  // A box of two rows has no inside, so its title stands in its upper edge. A box of three rows has room for the title only.
+  put(canvas, inside > 0 ? first + 1 : first, left + 2, fit(title, room));
+  if (inside > 1) put(canvas, first + 2, left + 2, fit(about, room));
+  else if (about !== "" && room >= 8) put(canvas, last, left + 2, ` ${fit(about, room - 3)} `);
+}
+
+/** Writes a text into a row, one cell a column; the second cell of a wide character is empty. */
+function put(canvas: string[][], row: number, column: number, text: string): void {
+  const cells = (canvas[row] ??= []);
+  while (canvas.length <= row) canvas.push([]);
+  let at = column;
+  for (const { segment } of graphemes.segment(text)) {
+    cells[at] = segment;
+    for (let extra = 1; extra < stringWidth(segment); extra += 1) cells[at + extra] = "";
+    at += stringWidth(segment);
+  }
+}
+
+interface Branch {
+  readonly text: string;
+  readonly missing: boolean;
+}
+
+/** Dependencies: under each record what it needs (→) and what needs it (←), one step each way. */
+export function treeText(model: StackModel, display: OutputOptions): string {
+  const sections = kinds.flatMap(({ name: kind }) => {
+    const records = model.records.filter((record) => record.kind === kind);
+    if (records.length === 0) return [];
+    return [`${display.theme.heading(kind)}\n${records.map((record) => recordText(record, model, display)).join("")}`];
+  });
+  return sections.join("\n");
+}
+
+/** Whether an archive like this one would hold such a record. Connections and saved searches are not listed everywhere. */
+function isArchived(space: string, { records }: StackModel): boolean {
+  const kind = findKind(space);
+  if (kind === undefined) return false;
+  return kind.onRequest?.servedWith !== space || records.some((record) => record.kind === space);
+}
+
+function recordText(record: StackRecord, model: StackModel, display: OutputOptions): string {
+  const { theme, columns } = display;
+  const key = recordKey(record.kind, record.id);
+  const needs = model.needs(key).map(({ space, id }): Branch => {
+    const found = model.find(space, id);
+    return {
+      text: `→ ${nounOf(space)} ${found?.name || id}`,
+      missing: found === undefined && isArchived(space, model),
+    };
+  });
+  const dependents = model
+    .neededBy(key)
+    .filter(({ kind, id }) => kind !== record.kind || id !== record.id)
+    .map(({ kind, id, name }): Branch => ({ text: `← ${nounOf(kind)} ${name || id}`, missing: false }));
+  const branches = [...needs, ...dependents];
+  const cut = (text: string): string => (columns === undefined ? text : fit(text, columns));
+  const lines = branches.map(({ text, missing }, index) => {
+    const line = cut(
+      printable(`  ${index === branches.length - 1 ? "└─" : "├─"} ${text}${missing ? " (not in this archive)" : ""}`),
+    );
+    return missing ? theme.notice(line) : line;
+  });
+  return [cut(printable(`  ${record.name || record.id}`)), ...lines].map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,52 @@
+import { globalFlags } from "../../program/parse/global-flags.ts";
+import { commandOutlines } from "../../program/parse/outlines.ts";
+
+/** A line of a list: a command or a flag, and its description. */
+type Row = readonly [term: string, says: string];
+
+/**
+ * The text of `stackferry --help`. It is made without yargs, which takes longer to load than the rest of the start. It is ASCII,
+ * so that each character takes one column.
+ */
+export function overviewText(columns: number): string {
+  const commands = commandOutlines.map((outline): Row => {
+    const words = "arguments" in outline ? [outline.name, outline.arguments] : [outline.name];
+    return [`stackferry ${words.join(" ")}`, outline.describe];
+  });
+  const flags = Object.entries(globalFlags).map(([name, flag]): Row => {
+    const value = "requiresArg" in flag ? ` <${"choices" in flag ? flag.choices.join("|") : "value"}>` : "";
+    return [`--${name}${value}`, flag.describe];
+  });
+  return [
+    "stackferry <command> [options]\n\nBack up, move and copy an observability stack.\n\nCommands:",
+    ...list(commands, columns),
+    "\nEverywhere:",
+    ...list([...flags, ["--help", "Show help"], ["--version", "Show version number"]], columns),
+    "\nstackferry COMMAND --help shows a command's options, examples and exit codes.\n",
+  ].join("\n");
+}
+
+const INDENT = 2;
+const GAP = 2;
+/** However narrow the terminal is. */
+const NARROWEST = 20;
+
+function list(rows: readonly Row[], columns: number): string[] {
+  const indent = " ".repeat(INDENT);
+  const width = Math.max(...rows.map(([term]) => term.length)) + GAP;
+  return rows.flatMap(([term, says]) =>
+    wrapped(says, Math.max(columns - INDENT - width, NARROWEST)).map(
+      (line, index) => `${indent}${(index === 0 ? term : "").padEnd(width)}${line}`,
+    ),
+  );
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length === 0 || longer.length > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}

@@ -1,0 +1,72 @@
+import type { Command, Completed, Flag } from "./define-command.ts";
+import type { CliIo } from "../io.ts";
+import { loadCommand } from "./load-command.ts";
+import { commandOutlines } from "./outlines.ts";
+
+/** Prints what the last word of a line could become, one candidate a line. Only the named command is loaded. */
+export async function printCompletions(words: readonly string[], io: CliIo): Promise<void> {
+  const current = words.at(-1) ?? "";
+  const before = words.slice(0, -1);
+  const named = commandOutlines.find(({ name }) => before.includes(name));
+  const candidates =
+    named === undefined
+      ? firstWords(current)
+      : await wordsOf(await loadCommand[named.name](), current, before, (what) =>
+          what === "kinds" ? kindLists(current) : configuredNames(what, words, io),
+        );
+  for (const candidate of candidates) if (candidate.startsWith(current)) io.stdout.write(`${candidate}\n`);
+}
+
+function firstWords(current: string): readonly string[] {
+  return current.startsWith("-") ? ["--help", "--version"] : commandOutlines.map(({ name }) => name);
+}
+
+/** Empty where the word is free text or a file name. */
+async function wordsOf(
+  { flags, positionals }: Command,
+  current: string,
+  before: readonly string[],
+  candidatesOf: (what: Completed) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const valuesOf = async ({ choices, completes = [] }: Pick<Flag, "choices" | "completes">): Promise<string[]> =>
+    choices?.map(String) ?? (await Promise.all([completes].flat().map(candidatesOf))).flat();
+  const previous = before.at(-1) ?? "";
+  const flag = previous.startsWith("--") ? flags[previous.slice(2)] : undefined;
+  if (flag !== undefined && flag.type !== "boolean") return valuesOf(flag);
+  if (current.startsWith("-")) return openFlags(flags, before);
+  const values = await Promise.all(Object.values(positionals).map(valuesOf));
+  return [...new Set(values.flat())];
+}
+
+/** Flags that are not on the line yet, or may be given again. */
+function openFlags(flags: Command["flags"], before: readonly string[]): string[] {
+  const open = Object.keys(flags).filter((name) => flags[name]?.array === true || !before.includes(`--${name}`));
+  return [...open, "help"].map((name) => `--${name}`);
+}
+
+/** Kinds that are not in the list yet, each with the list before it. */
+async function kindLists(current: string): Promise<string[]> {
+  const { kinds } = await import("../../../kinds/registry.ts");
+  const listed = current.split(",").slice(0, -1);
+  const open = kinds.filter(({ name }) => !listed.includes(name));
+  return open.map(({ name }) => [...listed, name].join(","));
+}
+
+/** Names from the configuration file. Errors are not printed while a shell completes a word. */
+async function configuredNames(
+  what: Exclude<Completed, "kinds">,
+  words: readonly string[],
+  { cwd }: CliIo,
+): Promise<string[]> {
+  const named = words.indexOf("--config");
+  const file = named < 0 ? undefined : words[named + 1];
+  try {
+    const { loadConfig } = await import("../../../config/load-config.ts");
+    const config = await loadConfig({ file, cwd });
+    const names = { stacks: [...config.stacks.keys()], repositories: [...(config.repositories?.keys() ?? [])] };
+    if (what !== "backups") return names[what];
+    return names.repositories.flatMap((repository) => names.stacks.map((stack) => `${repository}/${stack}`));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,125 @@
+import type { Argv, InferredOptionTypes, Options, PositionalOptions } from "yargs";
+import { StackferryError } from "../../../core/errors.ts";
+import type { CommandResult } from "../../output/document.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { GlobalArgs, GlobalInput } from "./global-flags.ts";
+import { globalFlags, globalInput } from "./global-flags.ts";
+import type { CommandName } from "./outlines.ts";
+import type { Session } from "../session.ts";
+
+/** The work of a command, with its arguments normalised. */
+export type Run = (session: Session) => Promise<CommandResult>;
+
+/** A command with its arguments parsed, ready to be run. */
+export interface ParsedCommand {
+  readonly command: string;
+  readonly globals: GlobalInput;
+  readonly run: Run;
+}
+
+/** What completes a word: names of the configuration file, REPO/STACK of both, or kinds separated by commas. */
+export type Completed = "stacks" | "repositories" | "backups" | "kinds";
+
+/** A flag as yargs takes it. */
+export interface Flag extends Options {
+  readonly completes?: Completed | readonly Completed[];
+  /** The value of a flag that is given without one. A value is then written with `=`. */
+  readonly alone?: string;
+}
+
+/** An argument without a flag, as yargs takes it. */
+export interface Positional extends PositionalOptions {
+  readonly completes?: Completed | readonly Completed[];
+}
+
+/** A command as its file declares it. */
+export interface CommandSpec<
+  Flags extends Readonly<Record<string, Flag>>,
+  Positionals extends Readonly<Record<string, Positional>>,
+> {
+  readonly positionals: Positionals;
+  readonly flags: Flags;
+  /** Command line and what it does. */
+  readonly examples: readonly (readonly [string, string])[];
+  readonly exitCodes: readonly ExitCode[];
+  /** Normalises the arguments. @throws StackferryError `usage` */
+  readonly prepare: (args: InferredOptionTypes<Flags> & InferredOptionTypes<Positionals>) => Run;
+}
+
+/** A command, ready to be put on the command line. */
+export interface Command {
+  readonly name: string;
+  /** Its own flags and those that every command takes. */
+  readonly flags: Readonly<Record<string, Flag>>;
+  /** In the order of the command line. */
+  readonly positionals: Readonly<Record<string, Positional>>;
+  /** Declares flags, examples and exit codes to yargs. */
+  readonly build: (yargs: Argv) => Argv;
+  /** @throws StackferryError `usage` */
+  readonly parse: (args: Readonly<Record<string, unknown>>) => ParsedCommand;
+}
+
+export function defineCommand<
+  Flags extends Readonly<Record<string, Flag>>,
+  Positionals extends Readonly<Record<string, Positional>>,
+>(name: CommandName, spec: CommandSpec<Flags, Positionals>): Command {
+  type Args = InferredOptionTypes<Flags> & InferredOptionTypes<Positionals> & GlobalArgs;
+  return {
+    name,
+    flags: { ...spec.flags, ...globalFlags },
+    positionals: spec.positionals,
+    build: (yargs) => build(yargs, spec),
+    parse: (args) => {
+      // yargs types arguments by what its builder returns. That type is lost in the generic parameters.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      const typed = args as unknown as Args;
+      refuseRepeated(args, { ...globalFlags, ...spec.flags });
+      return { command: name, globals: globalInput(typed), run: spec.prepare(typed) };
+    },
+  };
+}
+
+/** yargs makes an array of any flag that is given twice, whatever its type says. */
+function refuseRepeated(args: Readonly<Record<string, unknown>>, flags: Readonly<Record<string, Flag>>): void {
+  const repeated = Object.keys(flags).find((name) => flags[name]?.array !== true && Array.isArray(args[name]));
+  if (repeated !== undefined) throw new StackferryError("usage", `--${repeated} may be given only once`);
+}
+
+type Described = Pick<
+  CommandSpec<Command["flags"], Command["positionals"]>,
+  "positionals" | "flags" | "examples" | "exitCodes"
+>;
+
+function build(yargs: Argv, spec: Described): Argv {
+  const withPositionals = Object.entries(spec.positionals).reduce<Argv>(
+    (built, [name, options]) => built.positional(name, options),
+    yargs,
+  );
+  // The overview has them once.
+  for (const name of [...Object.keys(globalFlags), "version"]) yargs.hide(name);
+  return withPositionals
+    .options(spec.flags)
+    .group([...Object.keys(spec.flags), "help"], "Options:")
+    .epilogue(
+      [
+        "--config, --json, --quiet and what else every command takes: stackferry --help",
+        `\nExamples:\n${spec.examples.map(exampleText).join("\n")}`,
+        "\nExit codes:",
+        ...spec.exitCodes.map((code) => `  ${String(code).padEnd(3)}  ${exitCodes[code]}`),
+      ].join("\n"),
+    );
+}
+
+const WIDEST_EXAMPLE = 80;
+
+/** What it does, and the line below it, which can be copied: it is broken at options alone. */
+function exampleText([line, effect]: readonly [string, string]): string {
+  const lines: string[] = [];
+  for (const part of `stackferry ${line}`.split(/ (?=--)/)) {
+    const longer = lines.length === 0 ? `  ${part}` : `${lines.at(-1)} ${part}`;
+    if (lines.length > 0 && longer.length + " \\".length > WIDEST_EXAMPLE) lines.push(`      ${part}`);
+    else lines.splice(-1, 1, longer);
+  }
+  return `  # ${effect}\n${lines.join(" \\\n")}`;
+}

@@ -1,0 +1,82 @@
+import type { InferredOptionTypes, Options } from "yargs";
+import type { Pacing } from "../../../config/pacing.ts";
+import { parsePacing } from "../../../config/pacing.ts";
+import type { LogFormat } from "../../output/log.ts";
+
+/** Flags that every command takes. */
+export const globalFlags = {
+  config: { type: "string", requiresArg: true, describe: "Configuration file (default: stackferry.yaml, if there)" },
+  concurrency: {
+    type: "string",
+    requiresArg: true,
+    describe: "How many requests to send to a stack at a time (default: 4)",
+  },
+  rate: {
+    type: "string",
+    requiresArg: true,
+    describe: "Send at most this many requests per time, for instance 10/10s",
+  },
+  timeout: { type: "string", requiresArg: true, describe: "Wait this long for an answer (default: 30s)" },
+  ca: { type: "string", requiresArg: true, describe: "Trust the certificates in this PEM file" },
+  "allow-http": { type: "boolean", describe: "Send the credential over plain http beyond this machine" },
+  identity: {
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: "File with an age secret key, to read encrypted archives; repeatable",
+  },
+  "passphrase-file": { type: "string", requiresArg: true, describe: "File with the passphrase of encrypted archives" },
+  json: { type: "boolean", describe: "Print one JSON document on stdout" },
+  quiet: { type: "boolean", describe: "Print nothing when all is well, except warnings and errors" },
+  verbose: { type: "boolean", describe: "Show every request, all of a plan, and stack traces" },
+  "no-color": { type: "boolean", describe: "No colours" },
+  "log-format": {
+    choices: ["text", "json"] as const,
+    requiresArg: true,
+    describe: "Write text to stderr, or one JSON object per line",
+  },
+  notify: { type: "string", requiresArg: true, describe: "Ping URL/start, then URL, or URL/EXIT-CODE on failure" },
+  "metrics-file": { type: "string", requiresArg: true, describe: "Write the run's figures as Prometheus text" },
+  otlp: { type: "string", requiresArg: true, describe: "Send the run to a collector, for instance http://host:4318" },
+} as const satisfies Readonly<Record<string, Options>>;
+
+/** The global flags as given. */
+export type GlobalArgs = InferredOptionTypes<typeof globalFlags>;
+
+/** The global flags, checked. */
+export interface GlobalInput {
+  readonly configFile: string | undefined;
+  readonly pacing: Pacing;
+  readonly caFile: string | undefined;
+  readonly allowHttp: boolean | undefined;
+  readonly identityFiles: readonly string[];
+  readonly passphraseFile: string | undefined;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly noColor: boolean;
+  readonly logFormat: LogFormat;
+  readonly notify: string | undefined;
+  readonly metricsFile: string | undefined;
+  readonly otlp: string | undefined;
+}
+
+/** @throws StackferryError `usage` */
+export function globalInput(args: GlobalArgs): GlobalInput {
+  return {
+    configFile: args.config,
+    pacing: parsePacing(args, (setting) => `--${setting}`),
+    caFile: args.ca,
+    allowHttp: args["allow-http"],
+    identityFiles: args.identity ?? [],
+    passphraseFile: args["passphrase-file"],
+    json: args.json ?? false,
+    quiet: args.quiet ?? false,
+    verbose: args.verbose ?? false,
+    noColor: args["no-color"] ?? false,
+    logFormat: args["log-format"] ?? "text",
+    notify: args.notify,
+    metricsFile: args["metrics-file"],
+    otlp: args.otlp,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Argv, CommandModule } from "yargs";
+import yargs from "yargs";
+import { programVersion } from "../../../library/steps/version.ts";
+import { commandNameOf } from "./command-name.ts";
+import type { ParsedCommand } from "./define-command.ts";
+import { globalFlags } from "./global-flags.ts";
+import { loadCommand } from "./load-command.ts";
+import { commandOutlines } from "./outlines.ts";
+import { parserConfiguration } from "./parser-configuration.ts";
+
+/** A command to run, or its help. The text is empty where no command is named. */
+export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text: string };
+
+/**
+ * Parses the command line. Nothing is run yet.
+ * @throws StackferryError `usage`
+ */
+export async function parseCommandLine(argv: readonly string[], columns: number): Promise<Parsed> {
+  let parsedCommand: ParsedCommand | undefined;
+  let text = "";
+  const parser = yargs()
+    .scriptName("stackferry")
+    .exitProcess(false)
+    .locale("en")
+    .parserConfiguration(parserConfiguration)
+    .options(globalFlags)
+    .command(commandOutlines.map((outline) => lazily(outline, (command) => (parsedCommand = command))))
+    .strict()
+    .help()
+    .version(programVersion())
+    .wrap(columns)
+    .fail((message, error) => {
+      throw error instanceof Error ? error : new Refusal(message);
+    });
+  try {
+    await parser.parseAsync(await withValues(argv), {}, (_error, _argv, output) => {
+      text = output;
+    });
+  } catch (error) {
+    throw isRefusal(error) ? await explained(error, argv) : error;
+  }
+  return parsedCommand === undefined ? { text } : { parsedCommand };
+}
+
+/** The line with the values of flags that stand alone: yargs would take the next word for one. */
+async function withValues(argv: readonly string[]): Promise<string[]> {
+  const name = commandNameOf(argv);
+  const { flags = {} } = name === undefined ? {} : await loadCommand[name]();
+  const end = argv.indexOf("--");
+  return argv.map((word, index) => {
+    const alone = word.startsWith("--") ? flags[word.slice(2)]?.alone : undefined;
+    return alone === undefined || (end >= 0 && index > end) ? word : `${word}=${alone}`;
+  });
+}
+
+/** A line that yargs refused, in its own words. */
+class Refusal extends Error {}
+
+/** yargs throws a YError by itself where a flag has no value. Every other error is ours and goes on unchanged. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Refusal || (error instanceof Error && error.name === "YError");
+}
+
+async function explained(refusal: Error, argv: readonly string[]): Promise<Error> {
+  const { usageError } = await import("./usage-error.ts");
+  const name = commandNameOf(argv);
+  return usageError(refusal, argv, name && (await loadCommand[name]()));
+}
+
+/** The yargs module of a command. yargs drops what a handler returns, so the handler passes it to `parsed`. */
+function lazily(
+  { name, describe, ...outline }: (typeof commandOutlines)[number],
+  parsed: (command: ParsedCommand) => void,
+): CommandModule<object, object> {
+  const load = loadCommand[name];
+  return {
+    command: "arguments" in outline ? `${name} ${outline.arguments}` : name,
+    describe,
+    builder: async (yargs: Argv) => (await load()).build(yargs),
+    handler: async (args) => parsed((await load()).parse(args)),
+  };
+}

@@ -1,0 +1,38 @@
+import type { RunState } from "../../output/document.ts";
+import { describeError, printDocument } from "../../output/document.ts";
+import type { RunLog } from "../../output/log.ts";
+import { createRunLog } from "../../output/log.ts";
+import { commandNameOf } from "./command-name.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { exitCodeOf } from "../exit-codes.ts";
+import type { CliIo } from "../io.ts";
+import { filteredIo } from "../secret-filter.ts";
+import { outputOptionsOf } from "../session.ts";
+
+/** The log that the words of a line seem to request. */
+function logOfWords(argv: readonly string[], io: CliIo): RunLog {
+  const json = argv.includes("--log-format=json") || argv[argv.indexOf("--log-format") + 1] === "json";
+  const display = outputOptionsOf(io, "stderr", { noColor: argv.includes("--no-color") });
+  const options = {
+    output: io.stderr,
+    display,
+    now: () => io.now(),
+    quiet: false,
+    verbose: argv.includes("--verbose"),
+  };
+  return createRunLog(json ? "json" : "text", options);
+}
+
+/** Prints why a line could not be parsed. Its flags are known only as words. */
+export function printUsageError(error: unknown, argv: readonly string[], plainIo: CliIo): ExitCode {
+  const { io } = filteredIo(argv, plainIo);
+  const exitCode = exitCodeOf(error);
+  logOfWords(argv, io).fail(error);
+  if (argv.includes("--json")) {
+    const command = commandNameOf(argv) ?? "";
+    const runState: RunState = { outcomes: [], warnings: [], requestCounts: [] };
+    const now = io.now();
+    printDocument({ command, exitCode, startedAt: now, endedAt: now, error: describeError(error) }, runState, io);
+  }
+  return exitCode;
+}

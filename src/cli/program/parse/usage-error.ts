@@ -1,0 +1,132 @@
+import { Parser } from "yargs/helpers";
+import { StackferryError } from "../../../core/errors.ts";
+import { closestName } from "../../../core/text/similarity.ts";
+import type { Command, Flag } from "./define-command.ts";
+import { globalFlags } from "./global-flags.ts";
+import { commandOutlines } from "./outlines.ts";
+import { parserConfiguration } from "./parser-configuration.ts";
+
+/** A line that yargs refused, split into words by what the command declares. */
+interface RefusedLine {
+  readonly argv: readonly string[];
+  readonly command: Command | undefined;
+  readonly flags: Readonly<Record<string, Flag>>;
+  /** The flags on the line. A flag whose value is missing is undefined or empty. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What is no flag, without the command's name. */
+  readonly args: readonly string[];
+  /** The hint where there is no better one. */
+  readonly help: string;
+}
+
+/**
+ * Explains a line that yargs refused. The explanation comes from the command's definition, not from the message of yargs.
+ * The message is used only where the definition explains nothing.
+ * @param command the one that the line names
+ */
+export function usageError(refusal: Error, argv: readonly string[], command: Command | undefined): StackferryError {
+  const line = readRefused(argv, command);
+  // A mistyped flag often is the one that is missing, so it is named first.
+  const problems = [unknownFlag, unknownCommand, flagWithoutValue, wrongChoice, missingFlags, wrongArguments];
+  for (const problemOf of problems) {
+    const error = problemOf(line);
+    if (error !== undefined) return error;
+  }
+  return new StackferryError("usage", refusal.message, { hint: line.help, cause: refusal });
+}
+
+/** The error for a line without a command. The help is printed above it. */
+export function commandMissing(): StackferryError {
+  return new StackferryError("usage", "a command is missing", { hint: "the commands are listed above" });
+}
+
+function readRefused(argv: readonly string[], command: Command | undefined): RefusedLine {
+  const flags: RefusedLine["flags"] = command?.flags ?? globalFlags;
+  const names = Object.keys(flags);
+  const [boolean, string] = [false, true].map((wanted) => names.filter((name) => takesValue(flags[name]) === wanted));
+  const { _: words, ...values } = Parser([...argv], {
+    boolean: [...(boolean ?? []), "help", "version"],
+    string: string ?? [],
+    array: names.filter((name) => flags[name]?.array === true),
+    narg: Object.fromEntries((string ?? []).map((name) => [name, 1])),
+    configuration: parserConfiguration,
+  });
+  const args = words.map(String).slice(command === undefined ? 0 : 1);
+  return {
+    argv,
+    command,
+    flags,
+    values,
+    args,
+    help: `stackferry ${command?.name ?? ""} --help shows the arguments and flags`.replace("  ", " "),
+  };
+}
+
+function takesValue(flag: Flag | undefined): boolean {
+  return flag?.type !== "boolean";
+}
+
+function unknownFlag({ argv, flags, help }: RefusedLine): StackferryError | undefined {
+  const names = Object.keys(flags);
+  const typed = argv.find((word) => /^--?[^-\d]/.test(word) && ![...names, "help", "version"].includes(nameOf(word)));
+  if (typed === undefined) return undefined;
+  const hint = didYouMean("--", nameOf(typed), names, help);
+  return new StackferryError("usage", `unknown option ${typed.split("=")[0] ?? ""}`, { hint });
+}
+
+function nameOf(word: string): string {
+  return word.replace(/^--?/, "").split("=")[0] ?? "";
+}
+
+function unknownCommand({ command, args: [typed], help }: RefusedLine): StackferryError | undefined {
+  if (command !== undefined || typed === undefined) return undefined;
+  const names = commandOutlines.map(({ name }) => name);
+  return new StackferryError("usage", `unknown command "${typed}"`, { hint: didYouMean("", typed, names, help) });
+}
+
+function flagWithoutValue({ argv, flags, values, help }: RefusedLine): StackferryError | undefined {
+  const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
+  const name = Object.keys(flags).find((flag) => argv.includes(`--${flag}`) && isEmpty(values[flag]));
+  return name === undefined ? undefined : new StackferryError("usage", `--${name} needs a value`, { hint: help });
+}
+
+function wrongChoice({ command, flags, values, args, help }: RefusedLine): StackferryError | undefined {
+  const given = [
+    ...Object.entries(flags).map(([name, { choices }]) => ({ what: `--${name}`, choices, value: values[name] })),
+    ...Object.entries(command?.positionals ?? {}).map(([what, { choices }], at) => ({
+      what,
+      choices,
+      value: args[at],
+    })),
+  ];
+  const wrong = given.find(({ choices, value }) => typeof value === "string" && choices?.includes(value) === false);
+  if (wrong === undefined) return undefined;
+  const { what, value = "", choices = [] } = wrong;
+  return new StackferryError("usage", `${what} is "${String(value)}", expected one of ${choices.join(", ")}`, {
+    hint: help,
+  });
+}
+
+function missingFlags({ flags, values, help }: RefusedLine): StackferryError | undefined {
+  const names = Object.keys(flags).filter((name) => flags[name]?.demandOption === true && values[name] === undefined);
+  const missing = names.map((name) => `--${name}`).join(", ");
+  return missing === "" ? undefined : new StackferryError("usage", `missing: ${missing}`, { hint: help });
+}
+
+function wrongArguments({ command, args, help }: RefusedLine): StackferryError | undefined {
+  const positionals = Object.entries(command?.positionals ?? {});
+  const missing = positionals.slice(args.length).find(([, { demandOption }]) => demandOption === true);
+  if (missing !== undefined) {
+    return new StackferryError("usage", `not enough arguments: <${missing[0]}> is missing`, { hint: help });
+  }
+  const takesMore = positionals.some(([, { array }]) => array === true);
+  const extra = takesMore ? undefined : args[positionals.length];
+  return extra === undefined
+    ? undefined
+    : new StackferryError("usage", `unexpected argument "${extra}"`, { hint: help });
+}
+
+function didYouMean(prefix: string, typed: string, known: readonly string[], otherwise: string): string {
+  const meant = closestName(typed, known);
+  return meant === undefined ? otherwise : `did you mean ${prefix}${meant}?`;
+}

@@ -1,0 +1,197 @@
+import type { JsonValue } from "../../core/json.ts";
+import { decodeUtf8 } from "../../core/json.ts";
+import type { ListedRecord } from "../../core/ports.ts";
+import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../../core/text/json-scan.ts";
+import { UnusableResponse, createPieces } from "./pieces.ts";
+
+/** Splits a list into records while it arrives, so that a list of any length is never in memory as a whole. */
+export interface ListStream {
+  /** The records that end in this chunk. @throws UnusableResponse */
+  push(chunk: Uint8Array): ListedRecord[];
+  /** The text around the records: `{"data":[],"meta":{…}}`. Not JSON where the list was not. @throws UnusableResponse */
+  rest(): string;
+}
+
+/** No record nests nearly as deep, and the functions that walk a record call themselves once per level. */
+export const MAX_DEPTH = 512;
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const COMMA_BYTE = Uint8Array.of(COMMA);
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** What a record of a list may hold. An archive keeps to fewer levels, and names the record that has more. */
+export const BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_DEPTH };
+
+/** More records than an archive can hold. */
+const MAX_RECORDS = 50_000;
+
+/** White space of JSON; `trim` would remove more. */
+const BLANK = /^[ \t\n\r]*$/;
+
+/**
+ * Splits `{"<member>":[record,record…],…}`. `JSON.parse` reads each record; the rest is parsed by the caller at the end, and
+ * that decides whether the whole was JSON.
+ */
+export function createListStream(member: string): ListStream {
+  const scan = createScanner(member);
+  const around = createPieces(recordBounds.maxBytes, "is, apart from its records,");
+  const record = createPieces(recordBounds.maxBytes, "holds a record that is");
+  let state: "before" | "inside" | "after" = "before";
+  let count = 0;
+
+  /** Reads the record that ends here. False where it is not JSON. */
+  const endRecord = (found: ListedRecord[], isLast: boolean): boolean => {
+    const text = textOf(record.bytes());
+    if (isLast && count === 0 && BLANK.test(text)) {
+      record.clear();
+      return true;
+    }
+    count += 1;
+    if (count > MAX_RECORDS) throw new UnusableResponse(`holds more than ${MAX_RECORDS} records`);
+    const flaw = findJsonFlaw(text, BOUNDS);
+    const problem = flaw === undefined ? undefined : describeJsonFlaw(flaw, BOUNDS);
+    if (flaw === "values" || flaw === "depth")
+      throw new UnusableResponse(`holds a record, number ${count}, that ${problem}`);
+    try {
+      const value: JsonValue = JSON.parse(text);
+      found.push({ value, ...(problem !== undefined && { problem }) });
+      record.clear();
+      return true;
+    } catch {
+      // With the comma the rest cannot be JSON either, not even after an empty text.
+      endInvalid();
+      return false;
+    }
+  };
+
+  const endInvalid = (): void => {
+    around.add(record.bytes());
+    around.add(COMMA_BYTE);
+    record.clear();
+  };
+
+  return {
+    push(chunk) {
+      const found: ListedRecord[] = [];
+      if (chunk.length === 0) return found;
+      let from = 0;
+      scan(chunk, (event, at) => {
+        if (event === "list opens") {
+          if (state !== "before") throw new UnusableResponse(`has "${member}" twice`);
+          state = "inside";
+          around.add(chunk.subarray(from, at + 1));
+          from = at + 1;
+        } else if (state === "inside") {
+          record.add(chunk.subarray(from, at));
+          from = event === "comma" ? at + 1 : at;
+          const isJson = endRecord(found, event !== "comma");
+          if (event !== "comma" || !isJson) state = "after";
+        }
+      });
+      (state === "inside" ? record : around).add(chunk.subarray(from));
+      return found;
+    },
+    rest: () => {
+      around.add(record.bytes());
+      record.clear();
+      return textOf(around.bytes());
+    },
+  };
+}
+
+function textOf(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new UnusableResponse("is not UTF-8");
+  return text;
+}
+
+/** The list opens at level 2; a comma or a closing bracket of level 2 ends a record. */
+type Visit = (event: "list opens" | "comma" | "closes", at: number) => void;
+
+/** Follows the brackets and strings of JSON from chunk to chunk. */
+function createScanner(member: string): (chunk: Uint8Array, visit: Visit) => void {
+  const strings = createStringScanner();
+  const name = createNameMatcher(member);
+  let depth = 0;
+
+  /** Goes on to the byte after the string, and notes whether a string of level 1 is the list's name. */
+  const passString = (chunk: Uint8Array, from: number): number => {
+    const after = strings.end(chunk, from);
+    if (depth === 1) name.add(chunk, from, strings.isOpen() ? after : after - 1);
+    return after;
+  };
+
+  return (chunk, visit) => {
+    let at = strings.isOpen() ? passString(chunk, 0) : 0;
+    while (at < chunk.length) {
+      const byte = chunk[at];
+      if (byte === QUOTE) {
+        if (depth === 1) name.reset();
+        at = passString(chunk, at + 1);
+        continue;
+      }
+      if (byte === COMMA) {
+        if (depth === 2) visit("comma", at);
+      } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        depth += 1;
+        if (depth > MAX_DEPTH) throw new UnusableResponse(`nests deeper than ${MAX_DEPTH} levels`);
+        if (depth === 2 && byte === OPEN_ARRAY && name.matches()) visit("list opens", at);
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+        if (depth === 2) visit("closes", at);
+        depth -= 1;
+      }
+      at += 1;
+    }
+  };
+}
+
+/** Finds the end of strings that may go on in the next chunk. */
+function createStringScanner() {
+  let open = false;
+  /** The last chunk ended with a backslash, which escapes the first byte of the next. */
+  let escaped = false;
+  return {
+    isOpen: () => open,
+    /** The place after the string that `from` is inside of; the chunk's end where the string goes on. */
+    end(chunk: Uint8Array, from: number): number {
+      for (let at = escaped ? from + 1 : from; ;) {
+        // `indexOf` takes half the time of looking at each byte.
+        const quote = chunk.indexOf(QUOTE, at);
+        const end = quote === -1 ? chunk.length : quote;
+        const isEscaped = backslashesBefore(chunk, end, at) % 2 === 1;
+        if (quote === -1 || !isEscaped) {
+          open = quote === -1;
+          escaped = open && isEscaped;
+          return open ? end : quote + 1;
+        }
+        at = quote + 1;
+      }
+    },
+  };
+}
+
+function backslashesBefore(chunk: Uint8Array, end: number, start: number): number {
+  let first = end;
+  while (first > start && chunk[first - 1] === BACKSLASH) first -= 1;
+  return end - first;
+}
+
+/** Compares a string that arrives in parts with a name. */
+function createNameMatcher(name: string) {
+  const expected = Buffer.from(name);
+  let matched = 0;
+  let differs = true;
+  return {
+    reset(): void {
+      matched = 0;
+      differs = false;
+    },
+    add(chunk: Uint8Array, from: number, to: number): void {
+      for (let at = from; at < to && !differs; at += 1) {
+        differs = chunk[at] !== expected[matched];
+        matched += 1;
+      }
+    },
+    matches: () => !differs && matched === expected.length,
+  };
+}

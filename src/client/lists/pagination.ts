@@ -1,0 +1,173 @@
+import { counted } from "../../core/text/plural.ts";
+import { StackError } from "../../core/errors.ts";
+import { compactJson, isJsonObject } from "../../core/json.ts";
+import type { ListedRecord } from "../../core/ports.ts";
+import type { ListResponse } from "../envelope.ts";
+
+/** Fetches one page, or the whole list without an argument: yields records while they arrive, then what is around them. */
+export type FetchPage = (page?: {
+  readonly limit: number;
+  readonly offset: number;
+}) => AsyncGenerator<readonly ListedRecord[], ListResponse>;
+
+/** One reading from start to end. */
+interface Pass {
+  /** The least total that the server named; undefined where it names none. */
+  readonly total: number | undefined;
+  /** Records were deleted meanwhile, so others may have moved to a page that was read before. */
+  readonly shrank: boolean;
+}
+
+/** A list that changes while it is read is read this often. */
+const MAX_PASSES = 3;
+
+/** The most records that one response holds (field notes, Lists). */
+export const MAX_PAGE_SIZE = 1000;
+
+/** How a list is asked for by page. */
+export interface Paging {
+  readonly pageSize: number;
+  /**
+   * The first request names no page, and pages are only asked for where more may follow. The published description of managed
+   * stacks has no query parameters (extended API, Managed), so a gateway may refuse them.
+   */
+  readonly firstWithoutPage: boolean;
+}
+
+/** A list that comes in one response. */
+export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGenerator<readonly ListedRecord[]> {
+  const seen = new Set<string>();
+  const { total } = yield* readResponse(fetchPage(), seen, new Set());
+  if (total !== undefined && seen.size < total) throw incomplete(path, seen.size, total);
+}
+
+/**
+ * A list by limit and offset: every record once, in one request per page. Where fewer records came than the server counts, the
+ * list is read again for the missing ones.
+ * @throws StackError `list-incomplete`; `protocol` where pages are needed and refused
+ */
+export async function* readPages(
+  fetchPage: FetchPage,
+  paging: Paging,
+  path: string,
+): AsyncGenerator<readonly ListedRecord[]> {
+  const seen = new Set<string>();
+  for (let passes = 1; ; passes += 1) {
+    const pass = yield* readPass(fetchPage, paging, path, seen);
+    const missing = pass.total !== undefined && seen.size < pass.total;
+    if (!missing && !pass.shrank) return;
+    if (passes < MAX_PASSES) continue;
+    if (missing) throw incomplete(path, seen.size, pass.total);
+    return;
+  }
+}
+
+async function* readPass(
+  fetchPage: FetchPage,
+  { pageSize, firstWithoutPage }: Paging,
+  path: string,
+  seen: Set<string>,
+): AsyncGenerator<readonly ListedRecord[], Pass> {
+  const inPass = new Set<string>();
+  let least: number | undefined;
+  let shrank = false;
+  for (let offset = 0; ;) {
+    const before = inPass.size;
+    const isWhole = firstWithoutPage && offset === 0;
+    const response = isWhole
+      ? fetchPage()
+      : needed(fetchPage({ limit: pageSize, offset }), inPass.size, path, firstWithoutPage);
+    const { count, total, limit } = yield* readResponse(response, seen, inPass);
+    if (least !== undefined && total !== undefined) shrank ||= total < least;
+    if (total !== undefined) least = Math.min(least ?? total, total);
+    // Nothing new, or nothing at all: the end, or a server that answers the same page for every offset.
+    if (inPass.size === before) {
+      if (total === undefined && (count >= pageSize || isFull(count, limit)))
+        throw incomplete(path, inPass.size, undefined);
+      return { total: least, shrank };
+    }
+    offset += step(count, isWhole ? MAX_PAGE_SIZE : pageSize, limit);
+    const mayGoOn = isFull(count, limit) || (!isWhole && count >= pageSize);
+    if (total === undefined ? !mayGoOn : offset >= total) return { total: least, shrank };
+  }
+}
+
+/** Yields the new records of one response. An attempt that was repeated yields some of them twice. */
+async function* readResponse(
+  response: ReturnType<FetchPage>,
+  seen: Set<string>,
+  inPass: Set<string>,
+): AsyncGenerator<readonly ListedRecord[], Omit<ListResponse, "records">> {
+  const keys: string[] = [];
+  const unseen = (records: readonly ListedRecord[]): readonly ListedRecord[] =>
+    records.filter((record) => {
+      const key = keyOf(record);
+      keys.push(key);
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
+  try {
+    let next = await response.next();
+    for (; next.done !== true; next = await response.next()) {
+      const found = unseen(next.value);
+      if (found.length > 0) yield found;
+    }
+    const { records, ...around } = next.value;
+    const found = unseen(records.map((value) => ({ value })));
+    if (found.length > 0) yield found;
+    for (const key of keys) inPass.add(key);
+    return around;
+  } finally {
+    await response.return({ records: [], count: 0 });
+  }
+}
+
+/**
+ * How far a page reached. A server may keep to a smaller page than asked for, and leaves out of a page what it cannot
+ * serialise (field notes, Lists), so neither the size asked for nor the number of records alone will do.
+ */
+function step(count: number, pageSize: number, limit: number | undefined): number {
+  return Math.max(count, limit !== undefined && limit <= pageSize ? limit : 0);
+}
+
+/** Without a total, a response of exactly as many records as one holds is all that says that more may follow. */
+function isFull(count: number, limit: number | undefined): boolean {
+  return count === MAX_PAGE_SIZE || (count > 0 && count === limit);
+}
+
+/** A page without which the list would be cut short: that it is refused is no fault of the request. */
+async function* needed(
+  page: ReturnType<FetchPage>,
+  got: number,
+  path: string,
+  firstWithoutPage: boolean,
+): ReturnType<FetchPage> {
+  try {
+    return yield* page;
+  } catch (error) {
+    if (!firstWithoutPage || !(error instanceof StackError) || error.code !== "rejected") throw error;
+    const message = `GET ${path} gave ${counted(got, "record")}, and the stack refused to be asked for those after them: ${error.message}`;
+    throw new StackError("protocol", message, {
+      ...error.failure,
+      cause: error,
+      hint: "this deployment cannot list more records of this kind at once; leave the kind out, or ask its operator",
+    });
+  }
+}
+
+/** The id; a record that has none is known by all of it. */
+function keyOf({ value }: ListedRecord): string {
+  const id = isJsonObject(value) ? value["id"] : undefined;
+  return typeof id === "string" ? `id ${id}` : `body ${compactJson(value)}`;
+}
+
+function incomplete(path: string, got: number, total: number | undefined): StackError {
+  const of = total === undefined ? "and the same page for every offset" : `of ${total}`;
+  return new StackError("list-incomplete", `GET ${path} gave ${counted(got, "record")} ${of}`, {
+    method: "GET",
+    path,
+    applied: "no",
+    hint: "read it again when nothing else changes the stack; what stays missing is a record that the stack cannot show",
+  });
+}

@@ -1,0 +1,73 @@
+import type { FillAnswer, FillLines, FillValue } from "../../core/import/fill.ts";
+import { isNamedValues } from "../../core/import/fill.ts";
+import type { MissingSecret } from "../../core/import/plan.ts";
+import { quoted } from "../yaml.ts";
+
+const HEADER = `# stackferry fill file: the secrets that an archive does not have. Fill in the empty values and give the file to --fill.
+# A value is the secret itself, \${env:NAME} or \${file:PATH} (relative to this file). Empty values are ignored.
+# It takes the place of «redacted:…» in the text above it; for the path of an address, the whole address does as well. Look at that text first: it names the host that the secret goes to.
+# A value is only used for the text that it was drafted for, which is what its context says. Leave the contexts as they are.
+`;
+
+/**
+ * Drafts a fill file from what a plan lacks. Answers that are filled in already are kept, also those for another context, so
+ * reading the draft gives exactly `lines` again.
+ */
+export function formatFillDraft(missing: readonly MissingSecret[], lines: FillLines = {}): string {
+  const names = new Map<string, string>(missing.map(({ key, name }) => [key, name]));
+  const keys = [...new Set([...Object.keys(lines), ...names.keys()])].sort();
+  const sections = keys.map((key) => {
+    const filled = lines[key] ?? {};
+    const open = new Map(missing.flatMap((secret) => (secret.key === key ? [[secret.pointer, secret] as const] : [])));
+    const pointers = [...new Set([...Object.keys(filled), ...open.keys()])];
+    const name = names.get(key);
+    const places = pointers.map((at) => placeText(at, filled[at] ?? [], open.get(at)));
+    return `${quoted(key)}:${name ? ` # ${quoted(name)}` : ""}\n${places.join("")}`;
+  });
+  return [HEADER, ...sections].join("\n");
+}
+
+/** One place: its answers, and an empty one where none is for what the archive has there now. */
+function placeText(pointer: string, filled: readonly FillAnswer[], open: MissingSecret | undefined): string {
+  const isAnswered = open === undefined || filled.some(({ context }) => context === open.context);
+  const drafted = isAnswered
+    ? []
+    : [{ context: open.context, value: open.rules.length === 1 ? "" : open.rules.map(() => "") }];
+  const answers: readonly FillAnswer[] = [...drafted, ...filled];
+  const about =
+    open === undefined
+      ? ""
+      : comments(open)
+          .map((line) => `  # ${line}\n`)
+          .join("");
+  const [only] = answers;
+  const body =
+    answers.length === 1 && only
+      ? answerText(only, "    ", "    ")
+      : answers.map((each) => answerText(each, "    - ", "      ")).join("");
+  return `${about}  ${quoted(pointer)}:\n${body}`;
+}
+
+function comments({ rules, around, needed, named }: MissingSecret): string[] {
+  const rule = rules.join(", ");
+  if (needed === undefined) return [...around, rule];
+  const how = named
+    ? "no stack shows them. One line each below value, NAME: secret; null says that there were none"
+    : "no stack shows it. null says that there was none";
+  return [...around, `${rule}: ${how}`];
+}
+
+function answerText({ context, value }: FillAnswer, first: string, next: string): string {
+  const bound = context === undefined ? [] : [`context: ${quoted(context)}`];
+  const lines = [...bound, `value:${valueText(value, `${next}  `)}`];
+  return lines.map((line, index) => `${index === 0 ? first : next}${line}\n`).join("");
+}
+
+function valueText(value: FillValue, indent: string): string {
+  if (value === null) return " null";
+  if (typeof value === "string") return ` ${quoted(value)}`;
+  if (!isNamedValues(value)) return ` [${value.map(quoted).join(", ")}]`;
+  return Object.entries(value)
+    .map(([name, text]) => `\n${indent}${quoted(name)}: ${quoted(text)}`)
+    .join("");
+}

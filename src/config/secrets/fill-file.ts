@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { FillAnswer, FillLines, FillValue } from "../../core/import/fill.ts";
+import { isNamedValues, textsOf } from "../../core/import/fill.ts";
+import { readTextFile } from "../read-text-file.ts";
+import type { ValueSources } from "../values.ts";
+import { expandValue } from "../values.ts";
+import { parseYaml } from "../yaml.ts";
+
+const text = z.string().nullable();
+const values = z.union([text, z.array(text), z.record(z.string().min(1), text)]);
+const answer = z.strictObject({ context: z.string().optional(), value: values.optional() });
+const place = z.union([
+  answer.transform((only) => [only]),
+  z.array(answer),
+  // Short forms have no context. They are read, so that a draft keeps them beside what it asks for anew.
+  z.union([text, z.array(text)]).transform((value) => [{ value, context: undefined }]),
+]);
+const pointer = z.string().regex(/^(?:\/|$)/, "a JSON pointer begins with /");
+const key = z.string().regex(/^[a-z][a-z0-9-]*\/./, "a record is named as in the archive: dashboards/ID");
+const fillSchema = z.record(key, z.union([z.record(pointer, place), z.literal(""), z.null()]));
+
+/**
+ * Reads a fill file, `${env:…}` and `${file:…}` not yet filled in. What is not filled in whole is left out. A plain `null` is a
+ * value: there was none.
+ */
+export function parseFillFile(content: string, label: string): FillLines {
+  // Secrets may look like numbers (`12e4`), so every scalar is taken as text.
+  const records = parseYaml(content, label, fillSchema, "text-or-null");
+  return withoutEmpty(
+    Object.entries(records).map(([record, lines]) => {
+      const places = lines === null || lines === "" ? [] : Object.entries(lines);
+      return [record, withoutEmpty(places.map(([at, answers]) => [at, answers.flatMap(filledIn)]))];
+    }),
+  );
+}
+
+function withoutEmpty<T extends object>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  return Object.fromEntries(entries.filter(([, inside]) => Object.keys(inside).length > 0));
+}
+
+function filledIn({ context, value = "" }: z.output<typeof answer>): FillAnswer[] {
+  const bound = context === undefined || context === "" ? {} : { context };
+  return isFilledIn(value) ? [{ ...bound, value }] : [];
+}
+
+function isFilledIn(value: Readonly<z.output<typeof values>>): value is FillValue {
+  if (value === null || typeof value === "string") return value !== "";
+  const texts = Object.values(value);
+  return texts.length > 0 && texts.every((each) => each !== null && each !== "");
+}
+
+/** @throws StackferryError `config` for a file that cannot be read or is not understood. */
+export async function loadFillFile(path: string): Promise<FillLines> {
+  const problem = `the fill file ${path} cannot be read`;
+  return parseFillFile(await readTextFile(path, problem, "--write-fill drafts one from a plan"), path);
+}
+
+/** The values themselves. @throws StackferryError `config` that names the variable or file that is missing. */
+export async function expandFillLines(lines: FillLines, path: string, env: ValueSources["env"]): Promise<FillLines> {
+  const sources = { env, configPath: path };
+  const records = Object.entries(lines).map(async ([record, places]) => {
+    const expanded = Object.entries(places).map(async ([at, answers]) => {
+      const expand = (each: string): Promise<string> => expandValue(each, `${record} ${at}`, sources);
+      return [at, await Promise.all(answers.map((each) => expandAnswer(each, expand)))] as const;
+    });
+    return [record, Object.fromEntries(await Promise.all(expanded))] as const;
+  });
+  return Object.fromEntries(await Promise.all(records));
+}
+
+async function expandAnswer(given: FillAnswer, expand: (text: string) => Promise<string>): Promise<FillAnswer> {
+  const { value } = given;
+  if (value === null) return given;
+  const texts = await Promise.all(textsOf(value).map(expand));
+  if (typeof value === "string") return { ...given, value: texts[0] ?? "" };
+  if (!isNamedValues(value)) return { ...given, value: texts };
+  const names = Object.keys(value);
+  return { ...given, value: Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""])) };
+}

@@ -1,0 +1,84 @@
+import { stat } from "node:fs/promises";
+import { StackferryError } from "../../core/errors.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { StackIdentity } from "../../core/record.ts";
+import { expandPacing } from "../pacing.ts";
+import { exposure } from "../secrets/secret-file.ts";
+import type { ConfiguredStack } from "./stack-schema.ts";
+import type { StackBasis, StackCredential, StackRole } from "./stack-settings.ts";
+import { DEFAULT_SEGMENTS, environmentCredential } from "./stack-settings.ts";
+import { parseBaseUrl } from "./stack-url.ts";
+import { expandValue, isSlot } from "../values.ts";
+
+/** One stack of the configuration file and what its values are filled in from. */
+interface StackToFill {
+  readonly name: string;
+  readonly stack: ConfiguredStack;
+  readonly role: StackRole;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly configPath: string;
+}
+
+type Expand = (member: string, text: string) => Promise<string>;
+
+/** Fills in a configured stack. Only the stacks of this run come here, so variables of the others may be missing. */
+export async function fillInStack(named: StackToFill): Promise<StackBasis> {
+  const { name, stack, configPath, env } = named;
+  const expand: Expand = (member, text) => expandValue(text, `stacks.${name}.${member}`, { env, configPath });
+  const { caFile } = stack;
+  return {
+    label: name,
+    identity: await identityOf(named, expand),
+    credential: await credentialOf(named, expand),
+    segments: await segmentsOf(named, expand),
+    pipeIds: await pipeIdsOf(named, expand),
+    pacing: await expandPacing(stack, `stacks.${name}`, { env, configPath }),
+    caFile: caFile === undefined ? undefined : await expand("caFile", caFile),
+    allowHttp: stack.allowHttp ?? false,
+    ...(stack.transforms && { transforms: stack.transforms }),
+    warnings: await literalCredentials(named),
+  };
+}
+
+async function identityOf({ name, stack }: StackToFill, expand: Expand): Promise<StackIdentity> {
+  const baseUrl = parseBaseUrl(await expand("baseUrl", stack.baseUrl), `stacks.${name}.baseUrl`);
+  if (stack.variant === "self-hosted") return { variant: stack.variant, baseUrl };
+  const organizationId = await expand("organizationId", stack.organizationId);
+  const serviceId = await expand("serviceId", stack.serviceId);
+  return { variant: stack.variant, baseUrl, organizationId, serviceId };
+}
+
+async function credentialOf({ name, stack, role, env }: StackToFill, expand: Expand): Promise<StackCredential> {
+  if (stack.variant === "self-hosted") {
+    if (stack.apiKey !== undefined) return { apiKey: await expand("apiKey", stack.apiKey) };
+  } else if (stack.keyId !== undefined && stack.keySecret !== undefined) {
+    return { keyId: await expand("keyId", stack.keyId), keySecret: await expand("keySecret", stack.keySecret) };
+  }
+  return environmentCredential(stack.variant, role, env, `stack ${name}`);
+}
+
+async function segmentsOf({ name, stack }: StackToFill, expand: Expand): Promise<StackBasis["segments"]> {
+  const written = stack.variant === "managed" ? stack.segments : undefined;
+  const segment = async (member: "stack" | "pipes"): Promise<string> => {
+    const word = await expand(`segments.${member}`, written?.[member] ?? DEFAULT_SEGMENTS[member]);
+    if (/^[A-Za-z0-9_-]+$/.test(word)) return word;
+    const message = `stacks.${name}.segments.${member} must be one path segment of letters, digits, - and _`;
+    throw new StackferryError("config", message);
+  };
+  return { stack: await segment("stack"), pipes: await segment("pipes") };
+}
+
+async function pipeIdsOf({ stack }: StackToFill, expand: Expand): Promise<string[] | undefined> {
+  if (stack.variant !== "managed" || stack.pipeIds === undefined) return undefined;
+  return Promise.all(stack.pipeIds.map((text, index) => expand(`pipeIds.${index}`, text)));
+}
+
+/** The file is often shared or kept in git, so a key written straight into it is worth a word. */
+async function literalCredentials({ name, stack, configPath }: StackToFill): Promise<Warning[]> {
+  const { apiKey, keyId, keySecret } = { apiKey: undefined, keyId: undefined, keySecret: undefined, ...stack };
+  const literal = Object.entries({ apiKey, keySecret, keyId }).find(([, text]) => text !== undefined && !isSlot(text));
+  if (literal === undefined) return [];
+  const message = `${configPath} holds stacks.${name}.${literal[0]} itself: better write \${env:NAME} or \${file:PATH}`;
+  const { mode } = await stat(configPath);
+  return [{ code: "literal-credential", message }, ...exposure(mode, configPath, "configuration file")];
+}

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { MAX_CONCURRENCY, parseRate } from "../pacing.ts";
+import { parseDuration } from "../time.ts";
+import { transformsSchema } from "./transforms-schema.ts";
+import { holdsSlot } from "../values.ts";
+
+const filled = z.string().min(1);
+
+/** A text to be read as something else; one with `${env:…}` or `${file:…}` in it is kept until that is filled in. */
+function readAs<T>(read: (text: string) => T | undefined, expected: string): z.ZodType<T | string, string> {
+  return z.string().transform((text, context) => {
+    if (holdsSlot(text)) return text;
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue(`expected ${expected}`);
+    return z.NEVER;
+  });
+}
+
+/** Pacing: members of `defaults`, of a profile and of a stack. */
+export const pacingMembers = {
+  concurrency: z.int().min(1).max(MAX_CONCURRENCY).optional().describe("The most requests at a time; 4 by default"),
+  rate: readAs(parseRate, "a rate, for instance 10/10s")
+    .optional()
+    .describe("The most requests per time, for instance 10/10s"),
+  timeout: readAs(parseDuration, "a duration, for instance 30s")
+    .optional()
+    .describe("How long to wait for an answer; 30s by default"),
+};
+
+const common = {
+  ...pacingMembers,
+  baseUrl: filled.describe("The address of the API, without /api/v2 or /v1/organizations/…"),
+  caFile: filled.optional().describe("PEM file of certificates to trust, relative to the configuration"),
+  allowHttp: z.boolean().optional().describe("Sends the credential over plain http beyond this machine"),
+  transforms: transformsSchema
+    .optional()
+    .describe("What is changed of the records of other stacks and of files before they are written to this one"),
+};
+
+const managed = z.strictObject({
+  variant: z.literal("managed").describe("The cloud control plane's API"),
+  ...common,
+  organizationId: filled.describe("The organisation that the stack belongs to"),
+  serviceId: filled.describe("The service that the stack belongs to"),
+  keyId: filled.optional().describe("The id of the API key, as ${env:NAME} or ${file:PATH}"),
+  keySecret: filled.optional().describe("The secret of the API key, as ${env:NAME} or ${file:PATH}"),
+  segments: z
+    .strictObject({
+      stack: filled.optional().describe("The word for the stack; obsstack by default"),
+      pipes: filled.optional().describe("The word for pipes; pipes by default"),
+    })
+    .optional()
+    .describe("The words that this deployment uses in its paths"),
+  pipeIds: z
+    .array(filled)
+    .optional()
+    .describe(
+      "The ids of the pipes to back up, where the deployment does not list them or only some are wanted; [] for none",
+    ),
+});
+
+const selfHosted = z.strictObject({
+  variant: z.literal("self-hosted").describe("The API of a server of your own"),
+  ...common,
+  apiKey: filled.optional().describe("The Personal API Access Key, as ${env:NAME} or ${file:PATH}"),
+});
+
+/** One stack, complete: what its profiles give is in it already. */
+export const stackSchema = z.discriminatedUnion("variant", [managed, selfHosted]);
+
+/** One stack of the configuration file, `${env:…}` and `${file:…}` not yet filled in. */
+export type ConfiguredStack = z.output<typeof stackSchema>;
+
+/** A set of members for stacks to take over: any of either variant. */
+export const profileSchema = z
+  .strictObject({ ...managed.shape, ...selfHosted.shape, variant: z.enum(["managed", "self-hosted"]) })
+  .partial();
+
+/** The profiles that a stack takes over, the last one strongest; the stack's own members are stronger still. */
+const extendsMember = z
+  .union([filled, z.array(filled)])
+  .describe("The profiles that the stack takes over, the last one strongest");
+
+/** A stack that takes over profiles: as a profile, since any member may come from there. */
+export const extendingSchema = profileSchema.extend({ extends: extendsMember });
+
+type Members = Readonly<Record<string, unknown>>;
+type Path = readonly PropertyKey[];
+
+interface Unapplied {
+  readonly profiles?: Readonly<Record<string, Members>> | undefined;
+  readonly stacks?: Readonly<Record<string, Members>> | undefined;
+}
+
+/** The stacks of the file, each complete. */
+export interface Applied {
+  readonly stacks: Readonly<Record<string, ConfiguredStack>>;
+  /** Profiles that no stack takes over. */
+  readonly unusedProfiles: readonly string[];
+}
+
+/**
+ * Lays each stack's own members over those of its profiles and checks the whole. The text as written is merged, not what was
+ * made of it, so that a stack is checked by one schema whether or not a profile is involved.
+ */
+export function applyProfiles<File extends Unapplied>(file: File, context: z.core.$RefinementCtx): File & Applied {
+  const profiles = new Map(Object.entries(file.profiles ?? {}));
+  for (const [name, members] of profiles) check(profileSchema, members, () => ["profiles", name], context);
+  const used = new Set<string>();
+  const stacks = Object.entries(file.stacks ?? {}).flatMap(([name, { extends: names, ...own }]) => {
+    const inherited = wantedProfiles(names, ["stacks", name, "extends"], profiles, context);
+    for (const profile of inherited) used.add(profile);
+    const merged = [...inherited.map((profile) => profiles.get(profile)), own].reduce<Members>(lay, {});
+    const at = originOf(name, own, inherited, profiles);
+    const stack = check(stackSchema, merged, at, context);
+    return stack === undefined ? [] : [[name, stack] as const];
+  });
+  const unusedProfiles = [...profiles.keys()].filter((name) => !used.has(name));
+  return { ...file, stacks: Object.fromEntries(stacks), unusedProfiles };
+}
+
+function lay(below: Members, above: Members | undefined): Members {
+  return { ...below, ...above };
+}
+
+function wantedProfiles(
+  names: unknown,
+  path: Path,
+  profiles: ReadonlyMap<string, Members>,
+  context: z.core.$RefinementCtx,
+): string[] {
+  if (names === undefined) return [];
+  const wanted = [check(extendsMember, names, () => path, context) ?? []].flat();
+  const known = wanted.filter((name) => profiles.has(name));
+  if (known.length < wanted.length) {
+    const list = profiles.size === 0 ? "there are none" : `there are ${[...profiles.keys()].join(", ")}`;
+    context.addIssue({ code: "custom", path: [...path], message: `names a profile that is not in the file (${list})` });
+  }
+  return known;
+}
+
+/** Where the member that an issue is about is written: in the stack, else in the profile that it comes from. */
+function originOf(
+  name: string,
+  own: Members,
+  inherited: readonly string[],
+  profiles: ReadonlyMap<string, Members>,
+): (member: PropertyKey | undefined) => Path {
+  return (member) => {
+    const holds = (members: Members | undefined): boolean =>
+      members !== undefined && member !== undefined && Object.hasOwn(members, member);
+    const profile = holds(own) ? undefined : inherited.findLast((each) => holds(profiles.get(each)));
+    return profile === undefined ? ["stacks", name] : ["profiles", profile];
+  };
+}
+
+function check<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  at: (member: PropertyKey | undefined) => Path,
+  context: z.core.$RefinementCtx,
+): T | undefined {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) {
+    context.issues.push({ ...issue, input: undefined, path: [...at(issue.path[0]), ...issue.path] });
+  }
+  return undefined;
+}

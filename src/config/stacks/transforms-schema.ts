@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { ID_TOKEN } from "../../core/id-token.ts";
+import { kinds } from "../../kinds/registry.ts";
+import { holdsSlot } from "../values.ts";
+
+/** Limits of tags (field notes, Dashboards). */
+const TAG_CHARACTERS = 32;
+const TAGS = 50;
+
+const text = z.string().refine((value) => !holdsSlot(value), "${env:…} and ${file:…} are not filled in here");
+const filled = text.min(1, "expected a text that is not empty");
+const patterns = z.array(filled).describe("* stands for any text, ? for one character");
+
+const renamable = kinds.filter(({ labels }) => labels.name !== undefined).map(({ name }) => name);
+
+/** What nothing points to can be left out without a hole. */
+const referredTo = new Set(kinds.flatMap(({ references }) => references.map(({ to }) => to.split("/")[0])));
+const omissible = kinds.filter(({ name, notReplayed }) => notReplayed === undefined && !referredTo.has(name));
+
+const rename = members({
+  kind: z.enum(renamable).exactOptional().describe("Only these; by default all whose names may change"),
+  from: filled.describe("The whole name; * stands for any text"),
+  to: filled.describe("The new name; each * stands for what the * of that number stands for in from"),
+}).refine(({ from, to }) => stars(to) <= stars(from), {
+  path: ["to"],
+  message: "it has more * than from has: each stands for what one of from stands for",
+});
+
+const replace = members({
+  from: filled
+    .refine(isOnlyText, "ids and «redacted:…» are never replaced: ids are translated by themselves")
+    .describe("The text to look for"),
+  to: text
+    .refine((value) => !/[«»]/.test(value), "it must not look like a «redacted:…» placeholder")
+    .describe("The text in its place"),
+});
+
+/** `transforms:` of a stack: what is changed of the records of other stacks and of files on their way to it. */
+export const transformsSchema = members({
+  rename: z.array(rename).exactOptional().describe("New names; the first rule that fits a name counts"),
+  tags: members({
+    set: z
+      .array(filled.max(TAG_CHARACTERS, `a tag has at most ${TAG_CHARACTERS} characters`))
+      .max(TAGS)
+      .exactOptional()
+      .describe("Tags that every dashboard has"),
+    drop: patterns.exactOptional().describe("Tags that are taken away; * stands for any text, ? for one character"),
+  })
+    .exactOptional()
+    .describe("Tags of dashboards: those that fit drop go, then those of set are added"),
+  replace: z.array(replace).exactOptional().describe("Texts in URLs and Markdown, letter by letter, one after another"),
+  leaveOut: members(Object.fromEntries(omissible.map(({ name }) => [name, patterns.exactOptional()])))
+    .exactOptional()
+    .describe("Names of records that are not written"),
+});
+
+/** An object of known members; the message for another one names those that there are. */
+function members<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: ({ code, keys }) =>
+      code === "unrecognized_keys"
+        ? `there is no member ${String(keys)}; there are ${Object.keys(shape).join(", ")}`
+        : undefined,
+  });
+}
+
+function stars(pattern: string): number {
+  return pattern.split("*").length - 1;
+}
+
+function isOnlyText(value: string): boolean {
+  return !/[«»]/.test(value) && value.search(ID_TOKEN) < 0;
+}

@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { Variant } from "../../core/record.ts";
+import type { NameOf, Refusal } from "../../core/resource-kind.ts";
+import { counted } from "../../core/text/plural.ts";
+import { textOf } from "../record-schema.ts";
+
+/** Where an alert notifies, each channel once. Answers of self-hosted stacks name the first one twice. */
+export function channelsOf({ channel, channels }: JsonObject): readonly JsonObject[] {
+  const all = isJsonArray(channels) && channels.length > 0 ? channels : [channel];
+  return [...new Map(all.filter(isJsonObject).map((each) => [compactJson(each), each])).values()];
+}
+
+/** The people that an e-mail channel writes to. */
+export function recipientsOf({ emailRecipients, recipients }: JsonObject): readonly string[] {
+  return [emailRecipients, recipients].flatMap((value) => (isJsonArray(value) ? value.filter(isText) : []));
+}
+
+/** Tells two alerts on the same thing apart: what their channels lead to. */
+export function channelKey(body: JsonObject): JsonValue {
+  return channelsOf(body).map((channel) => [
+    textOf(channel, "type"),
+    textOf(channel, "webhookId"),
+    textOf(channel, "slackChannelId"),
+    ...recipientsOf(channel),
+  ]);
+}
+
+/** One alert for each channel on a managed stack, which describes `channel` alone (extended API, Managed). */
+export function alertForms(body: JsonObject, variant: Variant): readonly JsonObject[] {
+  const { channels, ...rest } = body;
+  const all = channelsOf(body);
+  if (variant !== "managed" || channels === undefined || all.length === 0) return [body];
+  return all.map((channel) => ({ ...rest, channel }));
+}
+
+/** Several channels on a managed stack, e-mail on a self-hosted one: somebody would no longer be notified. */
+export function refusedChannels(body: JsonObject, variant: Variant, nameOf: NameOf): Refusal | undefined {
+  const all = channelsOf(body);
+  const named = (channels: readonly JsonObject[]): string =>
+    channels.map((each) => describeChannel(each, nameOf)).join(", ");
+  if (variant === "managed") {
+    const [first, ...lost] = all;
+    if (first === undefined || lost.length === 0) return undefined;
+    const message = `it notifies ${counted(all.length, "channel")}, and a managed stack takes one for each alert: ${named(lost)} would be lost; --split-channels makes one alert for each`;
+    return { code: "several-channels", message };
+  }
+  const byMail = all.filter((channel) => channel["type"] === "email");
+  if (byMail.length === 0) return undefined;
+  const message = `it notifies by ${named(byMail)}, and a self-hosted stack notifies webhooks only; make it by hand with a webhook`;
+  return { code: "email-channel", message };
+}
+
+function describeChannel(channel: JsonObject, nameOf: NameOf): string {
+  const webhookId = textOf(channel, "webhookId");
+  if (webhookId !== "") return `webhook "${nameOf("webhooks", webhookId)}"`;
+  const recipients = recipientsOf(channel);
+  return recipients.length === 0 ? textOf(channel, "type") : `e-mail to ${recipients.join(", ")}`;
+}
+
+function isText(value: JsonValue): value is string {
+  return typeof value === "string";
+}

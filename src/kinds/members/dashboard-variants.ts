@@ -1,0 +1,74 @@
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
+import type { VariantMember } from "../../core/resource-kind.ts";
+import { textOf } from "../record-schema.ts";
+
+const CONFIG = "tiles[].config";
+const ITEM = `${CONFIG}.select[]`;
+
+/** A member of tiles of one display type. */
+const shownAs = (member: string, displayType: string): VariantMember => ({
+  path: `${CONFIG}.${member}`,
+  when: { path: `${CONFIG}.displayType`, is: displayType },
+});
+
+/** A member of raw-SQL tiles. */
+const inRawSql = (member: string): VariantMember => ({
+  path: `${CONFIG}.${member}`,
+  when: { path: `${CONFIG}.configType`, is: "sql" },
+});
+
+/** What self-hosted stacks have and the description of managed ones does not. */
+export const SELF_HOSTED_ONLY: readonly VariantMember[] = [
+  { path: `${CONFIG}.seriesLimit` },
+  shownAs("groupBy", "number"),
+  // Nothing is counted but rows (extended API, Managed).
+  { path: `${ITEM}.valueExpression`, when: { path: `${ITEM}.aggFn`, is: "count" } },
+  { path: "filters[].isVariableEnabled" },
+];
+
+/** What only the description of managed stacks has, in one kind of tile or in all. */
+export const MANAGED_ONLY: readonly VariantMember[] = [
+  ...["alignDateRangeToGranularity", "fitYAxisToData", "groupByColumnsOnLeft", "backgroundChart"].map((member) => ({
+    path: `${CONFIG}.${member}`,
+  })),
+  ...["compareToPreviousPeriod", "color"].map(inRawSql),
+  ...["pie", "bar"].map((displayType) => shownAs("orderBy", displayType)),
+  { path: `${ITEM}.numberFormat` },
+  { path: "containers[].bordered" },
+  { path: "containers[].collapsible" },
+];
+
+/** Tiles of the description that alerts do not belong on where the stack is a managed one. Of a type that it does not name nothing is known. */
+export const NOT_ALERTED: readonly string[] = [
+  "table",
+  "pie",
+  "bar",
+  "heatmap",
+  "search",
+  "event_patterns",
+  "markdown",
+];
+
+/** The dashboard with what managed stacks take as said and self-hosted ones want to be told (extended API, Managed). */
+export function withSaid(body: JsonObject): JsonObject {
+  const { tiles, savedFilterValues } = body;
+  return {
+    ...body,
+    ...(isJsonArray(tiles) && { tiles: tiles.map(withText) }),
+    ...(isJsonArray(savedFilterValues) && { savedFilterValues: savedFilterValues.map(withType) }),
+  };
+}
+
+/** An absent text of a tile is an empty one. */
+function withText(tile: JsonValue): JsonValue {
+  const config = isJsonObject(tile) ? tile["config"] : undefined;
+  if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
+  const shows = textOf(config, "displayType");
+  if (shows === "markdown") return { ...tile, config: { ...config, markdown: config["markdown"] ?? "" } };
+  return shows === "event_patterns" ? { ...tile, config: { ...config, select: config["select"] ?? "" } } : tile;
+}
+
+function withType(value: JsonValue): JsonValue {
+  return isJsonObject(value) ? { ...value, type: value["type"] ?? "sql" } : value;
+}

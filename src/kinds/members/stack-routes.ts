@@ -1,0 +1,13 @@
+import type { Operation, Route } from "../../core/resource-kind.ts";
+
+/** The routes that most kinds of a stack have: a list, and the four operations on a record (contract 1; extended API). */
+export function stackRoutes<Word extends string>(word: Word) {
+  const [collection, record] = [`{stack}/${word}`, `{stack}/${word}/{id}`] as const;
+  return {
+    list: { method: "GET", path: collection },
+    get: { method: "GET", path: record },
+    create: { method: "POST", path: collection },
+    update: { method: "PUT", path: record },
+    delete: { method: "DELETE", path: record },
+  } as const satisfies Partial<Record<Operation, Route>>;
+}
