@@ -1,6 +1,6 @@
-import type { IdMapping } from "../core/import/id-map.ts";
-import { IdMap, childId } from "../core/import/id-map.ts";
-import type { ManualMapping } from "../core/import/plan.ts";
+import type { IdMapping } from "../core/importing/id-map.ts";
+import { IdMap, childId } from "../core/importing/id-map.ts";
+import type { ManualMapping } from "../core/importing/plan.ts";
 import type { RecordKey, StackIdentity } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";

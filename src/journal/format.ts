@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
-import type { JournalEntry } from "../core/import/journal.ts";
-import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/import/journal.ts";
+import type { JournalEntry } from "../core/importing/journal.ts";
+import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/importing/journal.ts";
 import { splitSeal } from "./seal.ts";
 
 /** The entries of a journal, and how much of the file they take up: what follows is a line that was cut off. */

@@ -1,7 +1,7 @@
 import { groupBy } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
-import type { Journal, JournalEntry, JournalSubject, JournalWrite } from "../core/import/journal.ts";
-import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/import/journal.ts";
+import type { Journal, JournalEntry, JournalSubject, JournalWrite } from "../core/importing/journal.ts";
+import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/importing/journal.ts";
 import type { JsonObject } from "../core/json.ts";
 import { compactJson } from "../core/json.ts";
 import type { Clock } from "../core/ports.ts";

@@ -1,12 +1,12 @@
 import { systemClock } from "../client/clock.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { IdMap } from "../core/import/id-map.ts";
-import type { JournalEntry } from "../core/import/journal.ts";
+import type { IdMap } from "../core/importing/id-map.ts";
+import type { JournalEntry } from "../core/importing/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
 import { isIncomplete } from "../core/outcome.ts";
-import type { Plan } from "../core/import/plan.ts";
+import type { Plan } from "../core/importing/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
 import type { JournalAccess } from "../journal/access.ts";

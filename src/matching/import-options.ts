@@ -1,4 +1,4 @@
-import type { ConflictPolicy, ManualMapping } from "../core/import/plan.ts";
+import type { ConflictPolicy, ManualMapping } from "../core/importing/plan.ts";
 import type { RecordFilter } from "../core/record-filter.ts";
 import { isSelected } from "../core/record-filter.ts";
 import type { KindName, StackRecord } from "../core/record.ts";

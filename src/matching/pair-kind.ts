@@ -1,7 +1,7 @@
-import type { IdMapping } from "../core/import/id-map.ts";
-import { IdMap } from "../core/import/id-map.ts";
+import type { IdMapping } from "../core/importing/id-map.ts";
+import { IdMap } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RememberedRecord } from "../core/import/memory.ts";
+import type { RememberedRecord } from "../core/importing/memory.ts";
 import type { RecordKey, StackRecord } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";

@@ -1,6 +1,6 @@
-import type { IdMapping } from "../core/import/id-map.ts";
-import type { RememberedRecord } from "../core/import/memory.ts";
-import type { ManualMapping, Match } from "../core/import/plan.ts";
+import type { IdMapping } from "../core/importing/id-map.ts";
+import type { RememberedRecord } from "../core/importing/memory.ts";
+import type { ManualMapping, Match } from "../core/importing/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";

@@ -1,5 +1,5 @@
 import { getOrMake } from "../core/collections.ts";
-import { childId } from "../core/import/id-map.ts";
+import { childId } from "../core/importing/id-map.ts";
 import { visitValues } from "../core/member-path.ts";
 import type { RecordKey, StackRecord } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";

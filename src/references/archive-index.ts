@@ -1,5 +1,5 @@
 import { getOrMake, groupBy } from "../core/collections.ts";
-import type { KnownIds } from "../core/import/id-map.ts";
+import type { KnownIds } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { visitValues } from "../core/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/record.ts";

@@ -1,5 +1,5 @@
-import type { KnownId, KnownIds } from "../core/import/id-map.ts";
-import { childId } from "../core/import/id-map.ts";
+import type { KnownId, KnownIds } from "../core/importing/id-map.ts";
+import { childId } from "../core/importing/id-map.ts";
 import { ID_TOKEN } from "../core/id-token.ts";
 import type { StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";

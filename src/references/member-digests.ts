@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
-import type { ContentDigests } from "../core/import/memory.ts";
+import type { ContentDigests } from "../core/importing/memory.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/id-spaces.ts";
 import { childIdOf } from "./children.ts";

@@ -1,4 +1,4 @@
-import type { IdMap } from "../core/import/id-map.ts";
+import type { IdMap } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { mapChildrenByPosition } from "../references/children.ts";

@@ -1,4 +1,4 @@
-import type { IdMap } from "../core/import/id-map.ts";
+import type { IdMap } from "../core/importing/id-map.ts";
 import type { RecordKey } from "../core/record.ts";
 import { usersText } from "../import/remove/dependents.ts";
 import { kinds } from "../kinds/registry.ts";

@@ -1,4 +1,4 @@
-import type { IdMap } from "../core/import/id-map.ts";
+import type { IdMap } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey, StackRecord, Variant } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";

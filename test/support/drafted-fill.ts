@@ -1,4 +1,4 @@
-import type { FillLines, FillValue } from "../../src/core/import/fill.ts";
+import type { FillLines, FillValue } from "../../src/core/importing/fill.ts";
 import { parsePointer } from "../../src/core/member-path.ts";
 import type { StackRecord } from "../../src/core/record.ts";
 import { recordKey } from "../../src/core/record.ts";

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../src/core/events.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
-import type { JournalEntry } from "../../src/core/import/journal.ts";
+import type { JournalEntry } from "../../src/core/importing/journal.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Clock } from "../../src/core/ports.ts";
 import { readTarget } from "../../src/import/read/read-target.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openArchive } from "../../archive/reader.ts";
-import type { MissingSecret } from "../../core/import/plan.ts";
+import type { MissingSecret } from "../../core/importing/plan.ts";
 import { writePrivateFile } from "../../files/atomic-write.ts";
 import { lookedUpKinds } from "../../kinds/registry.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";

@@ -4,7 +4,7 @@ import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
 import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-delete.ts";
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
-import type { ConflictPolicy } from "../../core/import/plan.ts";
+import type { ConflictPolicy } from "../../core/importing/plan.ts";
 import type { ValidateMode } from "../../library/steps/validated-plan.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlags } from "./selection.ts";

@@ -1,5 +1,5 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import type { Plan } from "../../core/import/plan.ts";
+import type { Plan } from "../../core/importing/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { describeUpdates } from "../../import/plan/describe-updates.ts";
 import { refuseTooMany } from "../../import/remove/max-delete.ts";

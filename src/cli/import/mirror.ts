@@ -1,6 +1,6 @@
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { Plan } from "../../core/import/plan.ts";
+import type { Plan } from "../../core/importing/plan.ts";
 import { counted } from "../../core/text/plural.ts";
 import { deletesOf } from "../../import/remove/max-delete.ts";
 import type { ImportRequest } from "../flags/import.ts";

@@ -1,5 +1,5 @@
 import { labelOf } from "../../config/stacks/stacks.ts";
-import type { Plan } from "../../core/import/plan.ts";
+import type { Plan } from "../../core/importing/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { programVersion } from "../../library/steps/version.ts";

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan } from "../../core/import/plan.ts";
+import type { Plan } from "../../core/importing/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import { isMirrorIncomplete } from "../../import/remove/mirror-basis.ts";
 import { printable } from "../../core/text/printable.ts";

@@ -1,12 +1,12 @@
 import { partition } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { IdMap } from "../../core/import/id-map.ts";
-import type { Journal } from "../../core/import/journal.ts";
+import { IdMap } from "../../core/importing/id-map.ts";
+import type { Journal } from "../../core/importing/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
-import type { Plan } from "../../core/import/plan.ts";
+import type { Plan } from "../../core/importing/plan.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";

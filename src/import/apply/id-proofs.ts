@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { PlanItem, UnverifiedId } from "../../core/import/plan.ts";
+import type { PlanItem, UnverifiedId } from "../../core/importing/plan.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 
 /** How the first write of a record ended. */

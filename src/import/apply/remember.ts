@@ -1,9 +1,9 @@
-import type { IdMap } from "../../core/import/id-map.ts";
-import { childId } from "../../core/import/id-map.ts";
+import type { IdMap } from "../../core/importing/id-map.ts";
+import { childId } from "../../core/importing/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Memory, RememberedRecord } from "../../core/import/memory.ts";
+import type { Memory, RememberedRecord } from "../../core/importing/memory.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan, PlanItem } from "../../core/import/plan.ts";
+import type { Plan, PlanItem } from "../../core/importing/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";

@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { Journal, JournalEntry } from "../../core/import/journal.ts";
+import type { Journal, JournalEntry } from "../../core/importing/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";

@@ -1,7 +1,7 @@
 import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
-import type { Plan } from "../../core/import/plan.ts";
+import type { Plan } from "../../core/importing/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";

@@ -1,4 +1,4 @@
-import type { PlanItem } from "../../core/import/plan.ts";
+import type { PlanItem } from "../../core/importing/plan.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { calledOf } from "../../kinds/called.ts";

@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import type { IdMap } from "../../core/import/id-map.ts";
+import type { IdMap } from "../../core/importing/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { withoutPath } from "../../core/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";

@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { IdMap } from "../../core/import/id-map.ts";
-import type { RememberedRecord } from "../../core/import/memory.ts";
-import type { Plan, PlanItem } from "../../core/import/plan.ts";
+import type { IdMap } from "../../core/importing/id-map.ts";
+import type { RememberedRecord } from "../../core/importing/memory.ts";
+import type { Plan, PlanItem } from "../../core/importing/plan.ts";
 import type { KindName, RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Steps } from "../../core/steps.ts";

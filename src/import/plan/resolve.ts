@@ -1,4 +1,4 @@
-import type { IdMap } from "../../core/import/id-map.ts";
+import type { IdMap } from "../../core/importing/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";

@@ -1,5 +1,5 @@
-import type { IdMap } from "../../core/import/id-map.ts";
-import type { Match, UnverifiedId } from "../../core/import/plan.ts";
+import type { IdMap } from "../../core/importing/id-map.ts";
+import type { Match, UnverifiedId } from "../../core/importing/plan.ts";
 import type { StackRecord } from "../../core/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";

@@ -1,4 +1,4 @@
-import type { ManualMapping, MappedMember } from "../../core/import/plan.ts";
+import type { ManualMapping, MappedMember } from "../../core/importing/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import { findKind } from "../../kinds/registry.ts";

@@ -1,8 +1,8 @@
 import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
-import type { PlannedMirror, Removal } from "../../core/import/removal.ts";
-import { removalKey } from "../../core/import/removal.ts";
+import type { PlannedMirror, Removal } from "../../core/importing/removal.ts";
+import { removalKey } from "../../core/importing/removal.ts";
 import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";

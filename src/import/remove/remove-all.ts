@@ -1,12 +1,12 @@
 import { groupBy } from "../../core/collections.ts";
 import { StackferryError, isNotBegun } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import type { Journal } from "../../core/import/journal.ts";
+import type { Journal } from "../../core/importing/journal.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/record.ts";
-import type { Removal } from "../../core/import/removal.ts";
-import { removalKey } from "../../core/import/removal.ts";
+import type { Removal } from "../../core/importing/removal.ts";
+import { removalKey } from "../../core/importing/removal.ts";
 import { inDependencyOrder } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";

@@ -1,5 +1,5 @@
 import { ID_TOKEN } from "../../core/id-token.ts";
-import type { ReplaceRule } from "../../core/import/transforms.ts";
+import type { ReplaceRule } from "../../core/importing/transforms.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 
 /** A text with the rules applied, and which of them changed it. */

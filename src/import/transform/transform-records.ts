@@ -1,11 +1,11 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { Adaptation } from "../../core/import/plan.ts";
+import type { Adaptation } from "../../core/importing/plan.ts";
 import type { RecordFilter } from "../../core/record-filter.ts";
 import { fitsGlob, isSelected } from "../../core/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
-import type { Transforms } from "../../core/import/transforms.ts";
+import type { Transforms } from "../../core/importing/transforms.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { isSameStack } from "../../matching/same-stack.ts";

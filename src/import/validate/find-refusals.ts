@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
-import { IdMap } from "../../core/import/id-map.ts";
-import type { Plan, PlanItem } from "../../core/import/plan.ts";
+import { IdMap } from "../../core/importing/id-map.ts";
+import type { Plan, PlanItem } from "../../core/importing/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/record.ts";
 import { findKind } from "../../kinds/registry.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { byCodeUnit } from "../../core/collections.ts";
-import type { Memory, MemorySubject, RememberedRecord } from "../../core/import/memory.ts";
+import type { Memory, MemorySubject, RememberedRecord } from "../../core/importing/memory.ts";
 import type { RecordKey } from "../../core/record.ts";
 
 /** The `format` of every state file. */

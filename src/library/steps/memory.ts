@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink, RunContext } from "../../core/events.ts";
-import type { Memory, RememberedRecord } from "../../core/import/memory.ts";
-import type { Plan } from "../../core/import/plan.ts";
+import type { Memory, RememberedRecord } from "../../core/importing/memory.ts";
+import type { Plan } from "../../core/importing/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { RunKnowledge, SourceIdentities } from "../../import/apply/remember.ts";

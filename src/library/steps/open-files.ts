@@ -1,8 +1,8 @@
 import type { RunContext } from "../../core/events.ts";
-import type { ManualMapping } from "../../core/import/plan.ts";
+import type { ManualMapping } from "../../core/importing/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/record.ts";
-import type { Transforms } from "../../core/import/transforms.ts";
+import type { Transforms } from "../../core/importing/transforms.ts";
 import { renamed } from "../../import/transform/rename.ts";
 import { renamesOf } from "../../import/transform/transform-record.ts";
 import { transformsFrom } from "../../import/transform/transform-records.ts";

@@ -1,5 +1,5 @@
 import type { RunContext } from "../../core/events.ts";
-import type { ManualMapping, Plan } from "../../core/import/plan.ts";
+import type { ManualMapping, Plan } from "../../core/importing/plan.ts";
 import { findRefusals, validatable } from "../../import/validate/find-refusals.ts";
 import type { PreparedImport } from "./import-steps.ts";
 import { expectedWork, readFrom } from "./import-steps.ts";

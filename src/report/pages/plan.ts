@@ -1,5 +1,5 @@
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan } from "../../core/import/plan.ts";
+import type { Plan } from "../../core/importing/plan.ts";
 import type { StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Html } from "../html.ts";

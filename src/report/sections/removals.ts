@@ -1,7 +1,7 @@
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { Plan } from "../../core/import/plan.ts";
-import { removalKey } from "../../core/import/removal.ts";
+import type { Plan } from "../../core/importing/plan.ts";
+import { removalKey } from "../../core/importing/removal.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { isShort, nameOr, section, table } from "../page/parts.ts";

@@ -22,13 +22,13 @@ describe("start-up", () => {
   });
 
   it("needs yargs alone to read a line, and none of the commands", () => {
-    const loaded = loadedWith("program/parse.ts");
+    const loaded = loadedWith("program/parse/parse.ts");
     expect(packages(loaded)).toEqual(["yargs"]);
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
   });
 
   it("needs no package to complete a word, and no command but the named one", () => {
-    const loaded = loadedWith("program/completion.ts");
+    const loaded = loadedWith("program/parse/completion.ts");
     expect(packages(loaded)).toEqual([]);
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
   });

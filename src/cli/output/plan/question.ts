@@ -1,4 +1,4 @@
-import type { Plan, PlanItem } from "../../../core/import/plan.ts";
+import type { Plan, PlanItem } from "../../../core/importing/plan.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import type { OutputOptions } from "../theme.ts";
 import { planCounts, planReasons, planText } from "../import.ts";

@@ -1,6 +1,6 @@
 import { groupBy } from "../../../core/collections.ts";
-import type { Plan } from "../../../core/import/plan.ts";
-import type { Removal } from "../../../core/import/removal.ts";
+import type { Plan } from "../../../core/importing/plan.ts";
+import type { Removal } from "../../../core/importing/removal.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { deletesOf } from "../../../import/remove/max-delete.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";

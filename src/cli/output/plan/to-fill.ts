@@ -1,4 +1,4 @@
-import type { MissingSecret } from "../../../core/import/plan.ts";
+import type { MissingSecret } from "../../../core/importing/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { OutputOptions } from "../theme.ts";

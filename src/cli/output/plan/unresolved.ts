@@ -1,4 +1,4 @@
-import type { Plan } from "../../../core/import/plan.ts";
+import type { Plan } from "../../../core/importing/plan.ts";
 import { counted } from "../../../core/text/plural.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";

@@ -1,4 +1,4 @@
-import type { IdMap } from "../../../core/import/id-map.ts";
+import type { IdMap } from "../../../core/importing/id-map.ts";
 import type { StackRecord } from "../../../core/record.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";

@@ -1,6 +1,6 @@
 import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/member-path.ts";
 import type { Warning } from "../../../core/outcome.ts";
-import type { MissingSecret, PlanItem } from "../../../core/import/plan.ts";
+import type { MissingSecret, PlanItem } from "../../../core/importing/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/record.ts";
 import { recordKey } from "../../../core/record.ts";
 import type { NeededPath, ResourceKind } from "../../../core/resource-kind.ts";

@@ -1,5 +1,5 @@
-import type { IdMap } from "../../../core/import/id-map.ts";
-import type { ChangedSince } from "../../../core/import/memory.ts";
+import type { IdMap } from "../../../core/importing/id-map.ts";
+import type { ChangedSince } from "../../../core/importing/memory.ts";
 import type { StackRecord } from "../../../core/record.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { changedParts } from "../../../references/member-digests.ts";

@@ -1,4 +1,4 @@
-import { IdMap } from "../../../core/import/id-map.ts";
+import { IdMap } from "../../../core/importing/id-map.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { RecordKey, StackRecord } from "../../../core/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";

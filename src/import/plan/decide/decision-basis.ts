@@ -1,4 +1,4 @@
-import type { RememberedRecord } from "../../../core/import/memory.ts";
+import type { RememberedRecord } from "../../../core/importing/memory.ts";
 import type { RecordKey, Variant } from "../../../core/record.ts";
 import type { JournaledRecord } from "../../../journal/state.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";

@@ -1,5 +1,5 @@
-import type { ChangedSince } from "../../../core/import/memory.ts";
-import type { Adaptation } from "../../../core/import/plan.ts";
+import type { ChangedSince } from "../../../core/importing/memory.ts";
+import type { Adaptation } from "../../../core/importing/plan.ts";
 import type { RecordKey, StackRecord } from "../../../core/record.ts";
 import { recordKey } from "../../../core/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
