@@ -121,6 +121,12 @@ describe("samples/shell", () => {
     const writes = (routes: Readonly<Record<string, number>>) =>
       Object.entries(routes).filter(([route]) => /^(?:POST|PUT|DELETE) (?!.*validate)/.test(route));
     expect(writes(staging.stats().byRoute)).toEqual(writes(byRoute));
+    const gone = (await readSandbox(production, "dashboards")).find(({ name }) => name === "Database health");
+    const headers = { authorization: `Bearer ${production.apiKey ?? ""}` };
+    await fetch(`${production.url}/api/v2/dashboards/${gone?.id}`, { method: "DELETE", headers });
+    expect((await sh("sh ci/seed-staging.sh")).code).toBe(0);
+    expect(await namesOf(staging, "dashboards")).not.toContain("[staging] Database health");
+    expect(await namesOf(staging, "dashboards")).toHaveLength(boards.length - 1);
   });
 });
 
