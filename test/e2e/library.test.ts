@@ -360,6 +360,17 @@ describe("apply", () => {
     await writeFile(alert, (await readFile(alert, "utf8")).replace("name: Payments fail", "name: Payments failing"));
     expect(counts((await apply({ files, to, transforms, state })).outcomes)).toMatchObject({ unchanged: 2, update: 1 });
     expect(names("alerts")).toEqual(["[lab] Payments failing"]);
+    await rm(alert);
+    const mirrored = { files, to, transforms, state, mirror: "ours" } as const;
+    expect((await failureOf(apply({ ...mirrored, maxDelete: 0 }))).message).toMatch(
+      /^1 record of the target would be deleted/,
+    );
+    expect(names("alerts")).toEqual(["[lab] Payments failing"]);
+    const { outcomes, journal = "" } = await apply(mirrored);
+    expect(counts(outcomes)).toMatchObject({ delete: 1 });
+    expect(names("alerts")).toEqual([]);
+    await rollback({ journal, to });
+    expect(names("alerts")).toEqual(["[lab] Payments failing"]);
   });
 
   it("names every mistake, and warns of what the API cannot be told", async () => {
