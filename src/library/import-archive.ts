@@ -106,7 +106,8 @@ export async function importWith(
   const transforms = transformsOfImport({ reader, client, transforms: request.transforms, files });
   const subject = journalSubject(reader, client.identity, options.labels, transforms);
   const journal = journalLocation(request.journal, request.journalBase, ".", subject, request.journalAccess);
-  const asked = { options, fills, splitChannels, listLagMs, ...(transforms && { transforms }) };
+  const fromFiles = files !== undefined;
+  const asked = { options, fills, splitChannels, listLagMs, fromFiles, ...(transforms && { transforms }) };
   const mirror = request.mirror && { mirror: request.mirror };
   const named = { ...(namePrefix && { namePrefix }), ...(files && { files }) };
   const pair = { source: reader.manifest.source, target: client.identity, ...named };

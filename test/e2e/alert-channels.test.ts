@@ -171,6 +171,18 @@ test("alerts that a real server showed, with their channels, are all created on 
     false,
   ]);
   expect(run["warnings"]).toMatchObject([{ code: "left-out", pointer: "/tiles/0/config/seriesLimit" }]);
+
+  // The same as files, which are of no variant.
+  await using empty = await startSandbox({ variant: "managed", ids: "hex", strict: true, seed: there });
+  const code = ["export", "--from", from.stack, "--format", "code", "--out", "stack"];
+  expect((await runCli(code, { env: sandboxEnv(from), cwd })).exitCode).toBe(0);
+  const apply = ["apply", "stack", "--to", empty.stack, "--create", "saved-searches", "--split-channels", "--json"];
+  const applied = documentOf(await runCli(apply, { env: sandboxEnv(empty), cwd }));
+  expect((applied["outcomes"] as typeof outcomes).filter(({ status }) => status === "failed")).toEqual([]);
+  expect(await readSandbox(empty, "dashboards")).toHaveLength(seed.dashboards.length);
+  expect(applied["warnings"]).toMatchObject([{ code: "left-out", pointer: "/tiles/0/config/seriesLimit" }]);
+  const again = documentOf(await runCli([...apply, "--state", "none"], { env: sandboxEnv(empty), cwd }));
+  expect(again["counts"]).not.toMatchObject({ update: expect.anything() });
 });
 
 /** E-mail addresses are no secret, and what the API of the other variant lacks is named before it is lost. */

@@ -52,7 +52,8 @@ export async function importArchive(
   const { settings, client, inventory: early } = target;
   const { listLagMs, splitChannels, onError, verify } = request;
   const transforms = transformsOf(reader, target);
-  const wanted = { options, fills, splitChannels, listLagMs, ...(transforms && { transforms }) };
+  const fromFiles = target.files !== undefined;
+  const wanted = { options, fills, splitChannels, listLagMs, fromFiles, ...(transforms && { transforms }) };
   const memory = await memoryOf(request, pairOf(reader, target, request), session);
   const job = {
     reader,

@@ -12,9 +12,9 @@ export interface TargetForm {
   readonly withheld: ReadonlyMap<RecordKey, readonly string[]>;
 }
 
-/** From which kind of stack an archive is, and onto which it goes. */
+/** From which kind of stack an archive is, and onto which it goes. Files that people write are from none. */
 export interface Crossing {
-  readonly from: Variant;
+  readonly from: Variant | undefined;
   readonly to: Variant;
   /** Where several records are needed to say the same, as alerts of several channels, write them all. */
   readonly split: boolean;

@@ -50,7 +50,7 @@ export const NOT_ALERTED: readonly string[] = [
   "markdown",
 ];
 
-/** The dashboard with what managed stacks take as said and self-hosted ones want to be told (extended API, Managed). */
+/** The dashboard with what stacks of one variant take as said and those of the other want to be told (extended API, Managed). */
 export function withSaid(body: JsonObject): JsonObject {
   const { tiles, savedFilterValues } = body;
   return {
@@ -60,12 +60,13 @@ export function withSaid(body: JsonObject): JsonObject {
   };
 }
 
-/** An absent text of a tile is an empty one. */
+/** An absent text of a tile is an empty one, and the language of a search is Lucene. */
 function withText(tile: JsonValue): JsonValue {
   const config = isJsonObject(tile) ? tile["config"] : undefined;
   if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
   const shows = textOf(config, "displayType");
   if (shows === "markdown") return { ...tile, config: { ...config, markdown: config["markdown"] ?? "" } };
+  if (shows === "search") return { ...tile, config: { ...config, whereLanguage: config["whereLanguage"] ?? "lucene" } };
   return shows === "event_patterns" ? { ...tile, config: { ...config, select: config["select"] ?? "" } } : tile;
 }
 

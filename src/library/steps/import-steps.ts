@@ -40,6 +40,8 @@ export interface ImportJob {
   readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
   readonly journal: JournalLocation;
   readonly options: ImportOptions;
+  /** The records are those of files that people write, of no variant. */
+  readonly fromFiles?: boolean;
   /** What is changed of the records before anything else is done with them. */
   readonly transforms?: Transforms;
   readonly fills: FillLines;
@@ -89,7 +91,8 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const archived = await readRecords(reader, context.signal);
   const { source } = reader.manifest;
-  const crossing = { from: source.variant, to: settings.identity.variant, split: job.splitChannels };
+  const from = job.fromFiles ? undefined : source.variant;
+  const crossing = { from, to: settings.identity.variant, split: job.splitChannels };
   const { records: formed, withheld } = inFormOf(archived, crossing);
   const transformed = transformRecords(formed, job.transforms, options.filter);
   const { records, filter } = transformed;
