@@ -18,6 +18,8 @@ export interface RecordChange {
   readonly kind: KindName;
   readonly change: "added" | "removed" | "changed";
   readonly name: string;
+  /** What people call it, where it has no name. */
+  readonly called?: string;
   readonly leftId?: string;
   readonly rightId?: string;
   /** Several records of the other side could be this one, and nothing tells which. */

@@ -10,6 +10,7 @@ import { isSelected } from "../core/record-filter.ts";
 import type { KindName, StackRecord } from "../core/record.ts";
 import { recordKey } from "../core/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
+import { calledOf } from "../kinds/called.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Steps } from "../core/steps.ts";
 import { finish, mapInSteps } from "../core/steps.ts";
@@ -77,10 +78,23 @@ export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffReque
     compared.push({ ...found, notCompared });
   }
   return {
-    changes: compared.flatMap(({ changes }) => changes),
+    changes: compared.flatMap(({ changes }) => changes).map(callUnnamed(archive, right)),
     same: compared.reduce((sum, { same }) => sum + same, 0),
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
     warnings: [...transformed.warnings, ...matching.warnings],
+  };
+}
+
+/** Gives a change of a record without a name what people call it, by what it points to on its own side. */
+function callUnnamed({ byKey }: ArchiveIndex, right: DiffSide): (change: RecordChange) => RecordChange {
+  const onRight = new Map(right.records.map((record) => [recordKey(record.kind, record.id), record]));
+  return (change) => {
+    if (change.name.trim() !== "") return change;
+    const { kind, leftId, rightId } = change;
+    const [records, id] = rightId === undefined ? [byKey, leftId] : [onRight, rightId];
+    const record = records.get(recordKey(kind, id ?? ""));
+    const called = record === undefined ? "" : calledOf(record, (of, its) => records.get(recordKey(of, its)));
+    return called === "" ? change : { ...change, called };
   };
 }
 

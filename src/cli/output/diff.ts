@@ -32,11 +32,11 @@ function sideText(stack: ReportedStack): string {
 }
 
 function recordText(record: RecordChange, theme: Theme): string {
-  const { change, name, leftId, rightId, ambiguous, members } = record;
+  const { change, name, called = "(no name)", leftId, rightId, ambiguous, members } = record;
   const ids =
     leftId === rightId || change !== "changed" ? (rightId ?? leftId ?? "") : `${leftId ?? ""} → ${rightId ?? ""}`;
   const why = ambiguous ? "; several on the right could be it" : "";
-  const title = printable(`${MARKS[change]} ${name === "" ? "(no name)" : `"${name}"`} ${ids}${why}`);
+  const title = printable(`${MARKS[change]} ${name === "" ? called : `"${name}"`} ${ids}${why}`);
   return `${paintOf(change, theme)(title)}\n${members.map((member) => memberText(member, theme)).join("")}`;
 }
 

@@ -155,6 +155,17 @@ describe("two moments of one stack", () => {
     ]);
   });
 
+  it("call an alert without a name by what it watches, on the side that has it", () => {
+    const unnamed = ({ busy }: typeof a): JsonObject => ({ ...busy, name: "" });
+    const without = (of: typeof a): Bodies => ({ ...whole(of), alerts: [] });
+    const went = diff(side({ ...whole(a), alerts: [unnamed(a)] }), side(without(b)));
+    const came = diff(side(without(a)), side({ ...whole(b), alerts: [unnamed(b)] }));
+    expect([...went.changes, ...came.changes].map(({ change, called }) => [change, called])).toEqual([
+      ["removed", "on Requests (Overview)"],
+      ["added", "on Requests (Overview)"],
+    ]);
+  });
+
   it("are compared only in what is selected", () => {
     const right = side({ ...whole(b), alerts: [{ ...b.busy, threshold: 99 }] });
     const exclude = (name: string): Partial<DiffRequest> => ({ filter: { include: [], exclude: [name] } });

@@ -21,8 +21,8 @@ export function diffMarkdown(diff: Diff, left: ReportedStack, right: ReportedSta
   ].join("");
 }
 
-function nameOf({ name, leftId, rightId }: RecordChange): string {
-  return name === "" ? (rightId ?? leftId ?? "") : name;
+function nameOf({ name, called, leftId, rightId }: RecordChange): string {
+  return name === "" ? (called ?? rightId ?? leftId ?? "") : name;
 }
 
 function whyOf({ ambiguous }: RecordChange): string {
