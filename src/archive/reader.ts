@@ -8,6 +8,7 @@ import { fileError } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { KeySource } from "./age.ts";
 import { decryptArchive, isEncrypted } from "./age.ts";
+import type { ByteSource } from "./byte-source.ts";
 import { fileSource } from "./byte-source.ts";
 import type { EntrySource } from "./container.ts";
 import { MANIFEST_PATH } from "./entry-path.ts";
@@ -19,7 +20,6 @@ import { sha256 } from "./manifest/digest.ts";
 import { parseManifest } from "./manifest/manifest.ts";
 import { decodeRecord } from "./record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
-import { openZip } from "./zip/source.ts";
 
 /** How an archive is opened. The limits replace those of the format. */
 export interface ArchiveReadOptions extends Partial<ArchiveLimits> {
@@ -75,7 +75,7 @@ async function openFile(path: string, limits: ArchiveLimits, keys: KeySource): P
   const handle = await openRegularFile(path);
   try {
     const { size } = await handle.stat();
-    if (!(await isEncrypted(path, handle, size))) return await openZip(path, fileSource(handle, size), limits);
+    if (!(await isEncrypted(path, handle, size))) return await openZipped(path, fileSource(handle, size), limits);
     const source = await openEncrypted(path, handle, size, limits, keys);
     await handle.close();
     return source;
@@ -94,11 +94,17 @@ async function openEncrypted(
 ): Promise<EntrySource> {
   const bytes = await decryptArchive(path, handle, size, await keys(), limits);
   try {
-    return { ...(await openZip(path, bytes, limits)), size };
+    return { ...(await openZipped(path, bytes, limits)), size };
   } catch (error) {
     await bytes.close();
     throw error;
   }
+}
+
+/** What reads zips takes longer to load than the rest. */
+async function openZipped(path: string, zip: ByteSource, limits: ArchiveLimits): Promise<EntrySource> {
+  const { openZip } = await import("./zip/source.ts");
+  return openZip(path, zip, limits);
 }
 
 function checkFiles(files: EntrySource["files"], manifest: Manifest): void {

@@ -16,7 +16,6 @@ import { sha256 } from "./manifest/digest.ts";
 import { encodeManifest } from "./manifest/manifest.ts";
 import { createRecordEncoder } from "./record.ts";
 import { requireEd25519, writeSignature } from "./signature.ts";
-import { zipSink } from "./zip/sink.ts";
 
 /** Where and how an archive is written. */
 export interface ArchiveWriterOptions {
@@ -66,7 +65,11 @@ async function openSink(
     const hint = "choose another path, or the other --format";
     throw new StackferryError("usage", `${path} is a ${wrong}; the format ${format} cannot replace it`, { hint });
   }
-  if (format === "zip") return zipSink({ path, level, maxRatio, encrypter });
+  if (format === "zip") {
+    // What writes zips takes longer to load than the rest.
+    const { zipSink } = await import("./zip/sink.ts");
+    return zipSink({ path, level, maxRatio, encrypter });
+  }
   // Checked again when the folder is moved into place; checked here so that a hopeless export fails at once.
   if (existing === "folder") await existingFolder(path);
   return folderSink(path);

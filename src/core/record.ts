@@ -30,3 +30,8 @@ export type RecordKey = `${KindName}/${string}`;
 export function recordKey(kind: KindName, id: string): RecordKey {
   return `${kind}/${id}`;
 }
+
+/** The key of a record of the target, by what knows both. */
+export function targetKey({ kind, targetId }: { readonly kind: KindName; readonly targetId: string }): RecordKey {
+  return recordKey(kind, targetId);
+}

@@ -78,24 +78,33 @@ export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffReque
     compared.push({ ...found, notCompared });
   }
   return {
-    changes: compared.flatMap(({ changes }) => changes).map(callUnnamed(archive, right)),
+    changes: callUnnamed(
+      compared.flatMap(({ changes }) => changes),
+      archive,
+      right,
+    ),
     same: compared.reduce((sum, { same }) => sum + same, 0),
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
     warnings: [...transformed.warnings, ...matching.warnings],
   };
 }
 
-/** Gives a change of a record without a name what people call it, by what it points to on its own side. */
-function callUnnamed({ byKey }: ArchiveIndex, right: DiffSide): (change: RecordChange) => RecordChange {
+/** Gives changes of records without a name what people call them, by what they point to on their own side. */
+function callUnnamed(
+  changes: readonly RecordChange[],
+  { byKey }: ArchiveIndex,
+  right: DiffSide,
+): readonly RecordChange[] {
+  if (changes.every(({ name }) => name.trim() !== "")) return changes;
   const onRight = new Map(right.records.map((record) => [recordKey(record.kind, record.id), record]));
-  return (change) => {
-    if (change.name.trim() !== "") return change;
-    const { kind, leftId, rightId } = change;
+  return changes.map((change) => {
+    const { kind, name, leftId, rightId } = change;
+    if (name.trim() !== "") return change;
     const [records, id] = rightId === undefined ? [byKey, leftId] : [onRight, rightId];
     const record = records.get(recordKey(kind, id ?? ""));
     const called = record === undefined ? "" : calledOf(record, (of, its) => records.get(recordKey(of, its)));
     return called === "" ? change : { ...change, called };
-  };
+  });
 }
 
 interface ComparedKind {

@@ -1,8 +1,7 @@
 import type { DeadReference } from "../core/dead-reference.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
 import type { KindName, StackRecord } from "../core/record.ts";
-import { nounOf } from "../kinds/id-spaces.ts";
-import { findKind } from "../kinds/registry.ts";
+import { nameOfRecord, nounOf } from "../kinds/id-spaces.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
 import { deadReferencesOf } from "../references/dead-references.ts";
 import type { Collected } from "./collect.ts";
@@ -46,7 +45,6 @@ function holdsOne(bytes: Uint8Array, ids: readonly string[]): boolean {
 }
 
 function messageOf({ kind, id, name, pointer, places, space, to }: DeadReference): string {
-  const what = `the ${findKind(kind)?.singular ?? kind} "${name === "" ? id : name}"`;
   const others = places === 1 ? "" : ` and ${places - 1} more ${places === 2 ? "place" : "places"}`;
-  return `${what} points to the ${nounOf(space)} ${to}, which the stack does not have (${pointer}${others})`;
+  return `${nameOfRecord({ kind, id, name })} points to the ${nounOf(space)} ${to}, which the stack does not have (${pointer}${others})`;
 }

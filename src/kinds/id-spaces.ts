@@ -1,3 +1,4 @@
+import type { StackRecord } from "../core/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind, kinds } from "./registry.ts";
 
@@ -10,6 +11,11 @@ const OTHER_SPACES: Readonly<Record<IdSpace, string>> = {
 /** What one thing of an id space is called, for people: `source`, `tile`, `saved search`. */
 export function nounOf(space: IdSpace): string {
   return findKind(space)?.singular ?? OTHER_SPACES[space] ?? space;
+}
+
+/** `the alert "Busy"`: a record in a sentence, by its id where it has no name. */
+export function nameOfRecord({ kind, name, id }: Pick<StackRecord, "kind" | "name" | "id">): string {
+  return `the ${nounOf(kind)} "${name || id}"`;
 }
 
 /** The same as part of a code: `missing-saved-search`. */

@@ -1,14 +1,9 @@
 import { groupBy } from "../core/collections.ts";
 import type { RecordKey } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
+import { recordKey, targetKey } from "../core/record.ts";
 import { dependentsThatStay, targetsOf } from "../import/remove/dependents.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { RollbackItem } from "./item.ts";
-
-/** The record of the target that an item is about. */
-export function targetKey({ kind, targetId }: RollbackItem): RecordKey {
-  return recordKey(kind, targetId);
-}
 
 /** By record: what points to it and stays. A record that is put back counts as what it will be then. */
 export function usersThatStay(

@@ -1,10 +1,11 @@
 import type { IdMap } from "../core/importing/id-map.ts";
 import type { RecordKey } from "../core/record.ts";
+import { targetKey } from "../core/record.ts";
 import { usersText } from "../import/remove/dependents.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childDependents } from "../matching/target-index.ts";
 import { planBringBack, withLost } from "./bring-back.ts";
-import { targetKey, usersThatStay, usesToUndoFirst } from "./dependents.ts";
+import { usersThatStay, usesToUndoFirst } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
 import type { RollbackInput } from "./written-records.ts";

@@ -1,24 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf } from "../support/import-stage.ts";
-import { interrupt, loseAnswer, memoryStack } from "../support/memory-stack.ts";
+import { interrupt, loseAnswer } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { stateOf, undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { stackWithout, watchedOverview } from "../support/watched-overview.ts";
 
-const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
-const archive = records({
-  dashboards: [overview],
-  alerts: [alert(hexId("a", 32), "Busy", overview, hexId("a", 2))],
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-  webhooks: [webhook(hexId("a", 2), "oncall")],
-});
-const target = (): MemoryStack =>
-  memoryStack({
-    dashboards: [],
-    alerts: [],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-  });
+const archive = watchedOverview("Busy");
+const target = stackWithout;
 
 /** The requests of this operation wait for their turn when the user stops the run. */
 function stopAt(stack: MemoryStack, wanted: string): void {

@@ -2,25 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { importStage, stored, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
+import { refuse, unreachable } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
-import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { stackWithout, watchedOverview } from "../support/watched-overview.ts";
 
-const overview = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
-const watching = alert(hexId("a", 32), "Watching", overview, hexId("a", 2));
-const archive = records({
-  dashboards: [overview],
-  alerts: [watching],
-  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
-  webhooks: [webhook(hexId("a", 2), "oncall")],
-});
-const target = (): MemoryStack =>
-  memoryStack({
-    dashboards: [],
-    alerts: [],
-    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
-    webhooks: [webhook(hexId("b", 2), "oncall")],
-  });
+const archive = watchedOverview("Watching");
+const target = stackWithout;
 
 /** A stack onto which all of it was imported, its requests forgotten. */
 async function imported(all = archive): Promise<{ stack: MemoryStack; entries: readonly JournalEntry[] }> {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import { readStack } from "../../src/cli/demo/independent-check.ts";
-import type { JsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
@@ -60,9 +59,7 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
   await using source = await startSandbox({ variant: from, seed: "sample", faults: plan.source });
   await using target = await startSandbox({ variant: to, seed: "bare", faults: plan.target, intercept });
   try {
-    const twin = (await patiently(() => readStack(source))).alerts[0];
-    // JSON as it came over HTTP.
-    if (plan.twins && twin) await addTwin(source, twin as JsonObject);
+    if (plan.twins) await addTwin(source);
     const before = await patiently(() => readStack(source));
     const found = { ends: [], problems: [], changed: new Map<string, number>(), journalLost: false };
     const course: Course = { plan, source, target, cwd, log, before, ...found };

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import { isJsonArray, isJsonObject } from "../../src/core/json.ts";
+import { isJsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { patiently } from "./patiently.ts";
 import type { LiveRecord, ServerLog } from "./server-log.ts";
@@ -82,10 +82,8 @@ async function ask(
 }
 
 /** Gives a stack a second alert that is the like of its first, content and all. */
-export async function addTwin(sandbox: Sandbox, alert: JsonObject): Promise<void> {
-  const { channels, ...rest } = alert;
-  // A managed stack has one channel and takes no list of them.
-  const notified = sandbox.variant === "managed" && isJsonArray(channels) ? { channel: channels[0], ...rest } : alert;
-  const kept = Object.entries(notified).filter(([name]) => !SERVER_OWNED.includes(name));
+export async function addTwin(sandbox: Sandbox): Promise<void> {
+  const [alert = {}] = sandbox.stored().alerts as readonly JsonObject[];
+  const kept = Object.entries(alert).filter(([name]) => !SERVER_OWNED.includes(name));
   await ask(sandbox, "POST", { kind: "alerts" }, Object.fromEntries(kept));
 }

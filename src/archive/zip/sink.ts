@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { deflateRawSync } from "node:zlib";
 import type { Encrypter } from "age-encryption";
+import { ZipArchive } from "archiver";
 import { PRIVATE_FILE, siblingPath, syncDirectory } from "../../files/atomic-write.ts";
 import type { EntrySink } from "../container.ts";
 import { RATIO_FREE_BYTES } from "../limits.ts";
@@ -24,7 +25,6 @@ const DATE = new Date(Date.UTC(1980, 0, 1));
 
 /** A zip in the making, in a temporary file next to `path` that takes its place in `finish`. */
 export async function zipSink({ path, level, maxRatio, encrypter }: ZipSinkOptions): Promise<EntrySink> {
-  const { ZipArchive } = await import("archiver");
   const temporary = siblingPath(path, "part");
   // "wx" neither follows a link nor opens what somebody else put there.
   const handle = await open(temporary, "wx", PRIVATE_FILE);

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { CentralDirectory } from "unzipper";
+import { Open } from "unzipper";
 import { StackferryError } from "../../core/errors.ts";
 import { fileError } from "../../files/errors.ts";
 import type { ByteSource } from "../byte-source.ts";
@@ -56,7 +57,6 @@ export async function openZip(path: string, zip: ByteSource, limits: ArchiveLimi
 
 /** @param provided what unzipper is given to read, by its place in the file: it never reads by itself */
 async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number, Buffer>): Promise<CentralDirectory> {
-  const { Open } = await import("unzipper");
   const { directoryStart, directoryBytes } = end;
   const bytes = await zip.read(directoryStart, zip.size - directoryStart);
   if (bytes === undefined) throw damagedArchive("the zip was cut short while it was read");

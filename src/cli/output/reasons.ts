@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { nameOrId } from "../../core/outcome.ts";
-import { counted } from "../../core/text/plural.ts";
+import { counted, listed } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
@@ -35,7 +35,6 @@ export function reasonLines(records: readonly Explained[], mark: string, { verbo
 /** `7 alerts: A, B, C, D, E and 2 more`. */
 function namesOf(records: readonly Explained[], most: number): string {
   const [{ kind } = { kind: "" }] = records;
-  const names = records.slice(0, most).map((record) => fit(nameOrId(record), NAME_WIDTH));
-  const more = records.length > most ? ` and ${records.length - most} more` : "";
-  return `${counted(records.length, nounOf(kind))}: ${names.join(", ")}${more}`;
+  const names = listed(records, most, (record) => fit(nameOrId(record), NAME_WIDTH));
+  return `${counted(records.length, nounOf(kind))}: ${names}`;
 }

@@ -1,3 +1,4 @@
+import { listed } from "../../core/text/plural.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
@@ -37,9 +38,8 @@ function reasonsText(items: readonly RollbackItem[]): string {
   const reasons = groupBy(explained, ({ code, message }) => `${code ?? ""}: ${message ?? ""}`);
   return [...reasons]
     .map(([reason, of]) => {
-      const names = of.slice(0, MOST_NAMED).map(({ name, targetId }) => name || targetId);
-      const more = of.length > MOST_NAMED ? ` and ${of.length - MOST_NAMED} more` : "";
-      return `  ${printable(`${names.join(", ")}${more}: ${reason}`)}\n`;
+      const names = listed(of, MOST_NAMED, ({ name, targetId }) => name || targetId);
+      return `  ${printable(`${names}: ${reason}`)}\n`;
     })
     .join("");
 }

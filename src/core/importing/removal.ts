@@ -1,5 +1,4 @@
-import type { KindName, RecordKey, StackRecord } from "../record.ts";
-import { recordKey } from "../record.ts";
+import type { KindName, StackRecord } from "../record.ts";
 
 /** A record of the target that the source no longer has, and what is done about it (`--mirror`). */
 export interface Removal {
@@ -25,9 +24,4 @@ export interface PlannedMirror {
   readonly allowed: number;
   /** What a share of that is a share of. */
   readonly of: number;
-}
-
-/** The record of the target that is removed. */
-export function removalKey({ kind, targetId }: Pick<Removal, "kind" | "targetId">): RecordKey {
-  return recordKey(kind, targetId);
 }

@@ -8,6 +8,12 @@ export function numbered(count: number, noun: string): string {
   return count === 1 ? noun : pluralOf(noun);
 }
 
+/** `A, B and 3 more`: the first of a list by name. */
+export function listed<Each>(all: readonly Each[], most: number, nameOf: (each: Each) => string): string {
+  const names = all.slice(0, most).map(nameOf).join(", ");
+  return all.length > most ? `${names} and ${all.length - most} more` : names;
+}
+
 function pluralOf(noun: string): string {
   if (/(?:s|x|ch|sh)$/.test(noun)) return `${noun}es`;
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;

@@ -2,6 +2,7 @@ import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
+import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { findReferences } from "../../references/references.ts";
@@ -10,11 +11,6 @@ import { findReferences } from "../../references/references.ts";
 export function targetsOf(kindName: KindName, body: JsonObject): RecordKey[] {
   const kind = findKind(kindName);
   return kind ? findReferences(kind, body, new Map()).flatMap(({ record }) => record ?? []) : [];
-}
-
-/** `the alert "Busy"` */
-export function nameOfRecord({ kind, name, id }: Pick<StackRecord, "kind" | "name" | "id">): string {
-  return `the ${findKind(kind)?.singular ?? kind} "${name || id}"`;
 }
 
 /** Of the records that use one, so many are named. */

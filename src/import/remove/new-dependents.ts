@@ -4,9 +4,10 @@ import type { StackClient } from "../../core/ports.ts";
 import type { KindName, RecordKey } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
+import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
-import { nameOfRecord, targetsOf, usersText } from "./dependents.ts";
+import { targetsOf, usersText } from "./dependents.ts";
 
 /**
  * Looks again, before records of a kind are deleted, who points to them by now: the server would delete an alert that somebody

@@ -2,7 +2,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { PlannedMirror, Removal } from "../../core/importing/removal.ts";
-import { removalKey } from "../../core/importing/removal.ts";
+import { targetKey } from "../../core/record.ts";
 import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
@@ -20,7 +20,7 @@ export function goesFirst({ kind: name }: Removal): boolean {
 
 /** The keys of what is deleted before all other writes. */
 export function leavingFirst(removals: readonly Removal[]): ReadonlySet<RecordKey> {
-  return new Set(removals.filter((removal) => removal.action === "delete" && goesFirst(removal)).map(removalKey));
+  return new Set(removals.filter((removal) => removal.action === "delete" && goesFirst(removal)).map(targetKey));
 }
 
 /**
@@ -42,11 +42,11 @@ export function planRemovals(
     const action = known.get(recordKey(record.kind, record.id));
     return action === "update" ? [] : neededBy(record, action !== undefined);
   };
-  const deleted = new Set(removals.filter(({ action }) => action === "delete").map(removalKey));
+  const deleted = new Set(removals.filter(({ action }) => action === "delete").map(targetKey));
   const dependents =
     deleted.size === 0 ? new Map<RecordKey, string[]>() : dependentsThatStay(inventory, deleted, usedBy);
   const kept = removals.map((removal): Removal => {
-    const users = removal.action === "delete" ? dependents.get(removalKey(removal)) : undefined;
+    const users = removal.action === "delete" ? dependents.get(targetKey(removal)) : undefined;
     if (users === undefined) return removal;
     const { there: _there, ...rest } = removal;
     return {

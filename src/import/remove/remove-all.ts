@@ -6,7 +6,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/record.ts";
 import type { Removal } from "../../core/importing/removal.ts";
-import { removalKey } from "../../core/importing/removal.ts";
+import { targetKey } from "../../core/record.ts";
 import { inDependencyOrder } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
@@ -43,10 +43,10 @@ export async function removeAll(
   for (const { name } of order) {
     const group = byKind.get(name) ?? [];
     const users = await usersNow(group, gone, run, context);
-    const ends = await Promise.all(group.map((removal) => endOf(removal, users.get(removalKey(removal)), run)));
+    const ends = await Promise.all(group.map((removal) => endOf(removal, users.get(targetKey(removal)), run)));
     for (const outcome of ends) {
       run.report(outcome);
-      if (isRemoved(outcome)) gone.add(removalKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }));
+      if (isRemoved(outcome)) gone.add(targetKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }));
     }
     outcomes.push(...ends);
   }
@@ -75,7 +75,7 @@ async function usersNow(
   const [first] = deleted;
   if (first === undefined || pool.stopped || context.signal?.aborted) return new Map();
   try {
-    return await newDependents(first.kind, new Set(deleted.map(removalKey)), done, client, context);
+    return await newDependents(first.kind, new Set(deleted.map(targetKey)), done, client, context);
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     pool.stopped ??= error;
@@ -101,6 +101,6 @@ async function remove(removal: Removal, { client, journal, clock, redact }: Remo
   const kind = findKind(removal.kind);
   if (kind === undefined || there === undefined) throw new StackferryError("protocol", `"${name}" cannot be deleted`);
   const { body: previous } = await redact(kind, there.body);
-  const deletion = { key: removalKey(removal), kind, name, targetId, expected: there.body, previous } as const;
+  const deletion = { key: targetKey(removal), kind, name, targetId, expected: there.body, previous } as const;
   await deleteRecord({ ...deletion, write: "remove" }, { client, journal, clock });
 }

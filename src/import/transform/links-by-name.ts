@@ -2,6 +2,7 @@ import { formatPointer, placesAt } from "../../core/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { StackRecord } from "../../core/record.ts";
 import { isDeclaredAt } from "../../kinds/declared-paths.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 
 /**
@@ -30,8 +31,8 @@ function linksOf({ kind: name, name: holder, body }: StackRecord, given: Readonl
       if (typeof value !== "string" || !isDeclaredAt(link, body, indices)) return [];
       const called = given.get(`${link.to} ${value}`);
       if (called === undefined) return [];
-      const target = `the ${findKind(link.to)?.singular ?? link.to} "${value}"`;
-      const message = `a link of the ${kind?.singular ?? name} "${holder}" goes to ${target} by name, which is "${called}" on the target: let the link choose the record itself`;
+      const target = `the ${nounOf(link.to)} "${value}"`;
+      const message = `a link of the ${nounOf(name)} "${holder}" goes to ${target} by name, which is "${called}" on the target: let the link choose the record itself`;
       return [{ code: "link-by-name", message, pointer: formatPointer(tokens) }];
     }),
   );

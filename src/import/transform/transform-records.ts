@@ -6,6 +6,7 @@ import { fitsGlob, isSelected } from "../../core/record-filter.ts";
 import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
 import { recordKey } from "../../core/record.ts";
 import type { Transforms } from "../../core/importing/transforms.ts";
+import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
@@ -152,8 +153,7 @@ function underBothNames(
   };
 }
 
-function untouchedWarning({ kind, name, id }: StackRecord, pointer: string): Warning {
-  const what = `${findKind(kind)?.singular ?? kind} "${name === "" ? id : name}"`;
-  const message = `transforms.replace left a text of the ${what} alone, because it would have changed an id or a placeholder in it`;
+function untouchedWarning(record: StackRecord, pointer: string): Warning {
+  const message = `transforms.replace left a text of ${nameOfRecord(record)} alone, because it would have changed an id or a placeholder in it`;
   return { code: "not-replaced", message, pointer };
 }

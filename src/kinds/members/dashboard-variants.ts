@@ -55,19 +55,24 @@ export function withSaid(body: JsonObject): JsonObject {
   const { tiles, savedFilterValues } = body;
   return {
     ...body,
-    ...(isJsonArray(tiles) && { tiles: tiles.map(withText) }),
+    ...(isJsonArray(tiles) && { tiles: tiles.map(withMember) }),
     ...(isJsonArray(savedFilterValues) && { savedFilterValues: savedFilterValues.map(withType) }),
   };
 }
 
-/** An absent text of a tile is an empty one, and the language of a search is Lucene. */
-function withText(tile: JsonValue): JsonValue {
+/** By display type: a member of a tile, and what it says where it is absent. */
+const SAID: Readonly<Record<string, readonly [member: string, value: string]>> = {
+  markdown: ["markdown", ""],
+  event_patterns: ["select", ""],
+  search: ["whereLanguage", "lucene"],
+};
+
+function withMember(tile: JsonValue): JsonValue {
   const config = isJsonObject(tile) ? tile["config"] : undefined;
   if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
   const shows = textOf(config, "displayType");
-  if (shows === "markdown") return { ...tile, config: { ...config, markdown: config["markdown"] ?? "" } };
-  if (shows === "search") return { ...tile, config: { ...config, whereLanguage: config["whereLanguage"] ?? "lucene" } };
-  return shows === "event_patterns" ? { ...tile, config: { ...config, select: config["select"] ?? "" } } : tile;
+  const [member, value] = (Object.hasOwn(SAID, shows) ? SAID[shows] : undefined) ?? [];
+  return member === undefined ? tile : { ...tile, config: { ...config, [member]: config[member] ?? value } };
 }
 
 function withType(value: JsonValue): JsonValue {

@@ -10,6 +10,7 @@ import type { MemoryLocation, RunMemory } from "./memory.ts";
 interface MirrorSource {
   readonly reader: Pick<ArchiveReader, "manifest">;
   readonly memory?: MemoryLocation;
+  readonly fromFiles?: boolean;
 }
 
 /** @throws StackferryError `usage` where nothing proves what is gone, or what is ours */
@@ -34,12 +35,12 @@ function named(flag: string, patterns: readonly string[]): string[] {
 /** What a mirror rests on in this run. */
 export function mirrorBasis(
   options: MirrorOptions,
-  { reader, memory: location }: MirrorSource,
+  { reader, memory: location, fromFiles = false }: MirrorSource,
   memory: RunMemory | undefined,
 ): MirrorBasis {
   // A folder of files is all that there is: what is not in it any more is gone.
-  const isFiles = options.scope === "ours" && location !== undefined && "files" in location.subject.source;
-  const complete = isFiles ? new Set(kinds.map(({ name }) => name)) : wholeKinds(reader.manifest);
+  const complete =
+    fromFiles && options.scope === "ours" ? new Set(kinds.map(({ name }) => name)) : wholeKinds(reader.manifest);
   return {
     ...options,
     memory: memory?.records ?? new Map(),

@@ -1,7 +1,7 @@
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
-import { removalKey } from "../../core/importing/removal.ts";
+import { targetKey } from "../../core/record.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { isShort, nameOr, section, table } from "../page/parts.ts";
@@ -11,11 +11,11 @@ import { extraItem } from "../page/record-item.ts";
 export function removalsSection({ mirror }: Plan, outcomes: readonly Outcome[] = []): Html | false {
   if (mirror === undefined || mirror.removals.length === 0) return false;
   const ends = new Map(
-    outcomes.map((outcome) => [removalKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }), outcome]),
+    outcomes.map((outcome) => [targetKey({ kind: outcome.kind, targetId: outcome.targetId ?? "" }), outcome]),
   );
   const rows = mirror.removals.map((removal) => {
-    const { kind, name, targetId, action, code = "", message = code } = ends.get(removalKey(removal)) ?? removal;
-    const status = ends.get(removalKey(removal))?.status;
+    const { kind, name, targetId, action, code = "", message = code } = ends.get(targetKey(removal)) ?? removal;
+    const status = ends.get(targetKey(removal))?.status;
     const what = action === "delete" ? (status === "done" ? "deleted" : (status ?? "delete")) : action;
     return [what, nounOf(kind), html`${nameOr(name, targetId ?? "")} <code>${targetId ?? ""}</code>`, message];
   });

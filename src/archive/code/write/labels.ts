@@ -3,6 +3,7 @@ import type { JsonValue } from "../../../core/json.ts";
 import type { KindName, RecordKey, StackRecord } from "../../../core/record.ts";
 import { recordKey } from "../../../core/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
+import { nounOf } from "../../../kinds/id-spaces.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { withMentions } from "../mentions.ts";
 import { orderRivals } from "./order-rivals.ts";
@@ -50,7 +51,7 @@ export function labelRecords(records: readonly StackRecord[]): LabelledRecords {
 }
 
 function baseSlug(record: StackRecord): string {
-  return slugOf(plainName(record), findKind(record.kind)?.singular ?? record.kind);
+  return slugOf(plainName(record), nounOf(record.kind));
 }
 
 /** The next slug with a number that nothing else of the kind has. */

@@ -1,3 +1,4 @@
+import { listed } from "../../../core/text/plural.ts";
 import { groupBy } from "../../../core/collections.ts";
 import type { Outcome } from "../../../core/outcome.ts";
 import { isLeftAlone, nameOrId } from "../../../core/outcome.ts";
@@ -20,9 +21,7 @@ function lineOf(group: readonly Outcome[], whole: boolean): string {
   const [{ kind, code, status, message } = {} as Partial<Outcome>] = group;
   const several = group.length > 1;
   const counted = `${group.length} ${several ? kind : nounOf(kind ?? "")}`;
-  const shown = whole ? group : group.slice(0, MOST_NAMED);
-  const more = group.length > shown.length ? ` and ${group.length - shown.length} more` : "";
-  const names = `${shown.map(nameOf).join(", ")}${more}`;
+  const names = listed(group, whole ? group.length : MOST_NAMED, nameOf);
   const was = status === "planned" ? (several ? "are" : "is") : several ? "were" : "was";
   const why = message ?? code;
   if (code !== "exists") return `${counted} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;

@@ -1,3 +1,4 @@
+import { listed } from "../../../core/text/plural.ts";
 import { groupBy } from "../../../core/collections.ts";
 import type { Plan } from "../../../core/importing/plan.ts";
 import type { Removal } from "../../../core/importing/removal.ts";
@@ -12,10 +13,9 @@ const MOST_NAMED = 20;
 /** What is deleted, a line for each kind; empty where nothing is. */
 export function removalsText(plan: Plan, { theme, verbose = false }: OutputOptions): string {
   const lines = [...groupBy(deletesOf(plan), ({ kind }) => kind)].map(([kind, removals]) => {
-    const shown = verbose ? removals : removals.slice(0, MOST_NAMED);
-    const more = removals.length > shown.length ? ` and ${removals.length - shown.length} more` : "";
+    const names = listed(removals, verbose ? removals.length : MOST_NAMED, nameOfRemoval);
     const what = `${removals.length} ${removals.length === 1 ? nounOf(kind) : kind}`;
-    return `${theme.bad("-")} ${printable(`${what} to delete: ${shown.map(nameOfRemoval).join(", ")}${more}`)}\n`;
+    return `${theme.bad("-")} ${printable(`${what} to delete: ${names}`)}\n`;
   });
   return lines.length === 0 ? "" : `${lines.join("")}\n`;
 }

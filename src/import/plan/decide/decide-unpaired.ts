@@ -1,3 +1,4 @@
+import { listed } from "../../../core/text/plural.ts";
 import type { StackRecord } from "../../../core/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { codeOf } from "../../../kinds/id-spaces.ts";
@@ -17,9 +18,8 @@ export function decideUnpaired(
   const blocked = { kind, record, action: "blocked", code: codeOf("ambiguous", kind.name) } as const;
   const [only] = ambiguous;
   if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
-  const named = ambiguous.slice(0, MOST_NAMED).map(({ id }) => id);
-  const more = ambiguous.length > named.length ? ` and ${ambiguous.length - named.length} more` : "";
-  const message = `${ambiguous.length} ${kind.name} of the target could be it (${named.join(", ")}${more}); name the right one in a map file`;
+  const named = listed(ambiguous, MOST_NAMED, ({ id }) => id);
+  const message = `${ambiguous.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
   return { ...blocked, message };
 }
 
