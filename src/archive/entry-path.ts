@@ -1,4 +1,4 @@
-import type { KindName } from "../core/record.ts";
+import type { KindName } from "../core/records/record.ts";
 import { sha256 } from "./manifest/digest.ts";
 
 /** The manifest's own path. */

@@ -3,7 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { stat } from "node:fs/promises";
 import type { Manifest, ManifestEntry } from "../core/manifest.ts";
 import type { ArchiveReader } from "../core/ports.ts";
-import type { StackRecord } from "../core/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import { fileError } from "../files/errors.ts";
 import { openRegularFile } from "../files/regular-file.ts";
 import type { KeySource } from "./age.ts";

@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import { canonicalJson, isJsonObject } from "../core/json.ts";
 import type { ManifestEntry } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
-import type { StackRecord } from "../core/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import type { JsonBounds } from "../core/text/json-scan.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import { decodeJson } from "./decode-json.ts";

@@ -3,7 +3,7 @@ import { StackError } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { Verdict } from "../core/ports.ts";
-import type { Variant } from "../core/record.ts";
+import type { Variant } from "../core/records/record.ts";
 import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
 import type { SecretFilter } from "./error-body.ts";
 import { excerptOfUnknown, printable, requestIdOf } from "./error-body.ts";

@@ -2,7 +2,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { EventSink } from "../core/events.ts";
 import { ignoreEvents } from "../core/events.ts";
 import type { Clock, ProxyEnv } from "../core/ports.ts";
-import type { StackIdentity, Variant } from "../core/record.ts";
+import type { StackIdentity, Variant } from "../core/records/record.ts";
 import { systemClock } from "./clock.ts";
 import type { Rate } from "./pacing/fixed-rate.ts";
 import { MAX_PAGE_SIZE } from "./lists/pagination.ts";

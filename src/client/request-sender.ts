@@ -1,5 +1,5 @@
 import type { ListedRecord, RequestCounts } from "../core/ports.ts";
-import type { Variant } from "../core/record.ts";
+import type { Variant } from "../core/records/record.ts";
 import type { Decode, ListResponse } from "./envelope.ts";
 import { decodeList, openEnvelope, payloadMember } from "./envelope.ts";
 import type { SecretFilter } from "./error-body.ts";

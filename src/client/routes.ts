@@ -1,5 +1,5 @@
 import { StackError, StackferryError } from "../core/errors.ts";
-import type { StackIdentity } from "../core/record.ts";
+import type { StackIdentity } from "../core/records/record.ts";
 import type { Route } from "../core/resource-kind.ts";
 
 /** The deployment's own words in managed paths (field notes, "Names on the wire"). */

@@ -1,4 +1,4 @@
-import type { Variant } from "../core/record.ts";
+import type { Variant } from "../core/records/record.ts";
 import { quoted } from "./yaml.ts";
 
 /** A stack for a configuration file that is made anew. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from "./json.ts";
-import type { KindName } from "./record.ts";
+import type { KindName } from "./records/record.ts";
 
 /** One member that differs. `moved`: the same items, in another order. */
 export interface MemberChange {

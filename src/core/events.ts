@@ -1,5 +1,5 @@
 import type { Outcome, Warning } from "./outcome.ts";
-import type { KindName } from "./record.ts";
+import type { KindName } from "./records/record.ts";
 
 /** What use cases and adapters report while they work. They never print; the caller decides what is shown. */
 export type RunEvent = SingleEvent & {

@@ -1,5 +1,5 @@
-import type { RecordFilter } from "./record-filter.ts";
-import type { KindName, StackIdentity } from "./record.ts";
+import type { RecordFilter } from "./records/record-filter.ts";
+import type { KindName, StackIdentity } from "./records/record.ts";
 
 /** The `format` member of every manifest. */
 export const ARCHIVE_FORMAT = "stackferry-archive";

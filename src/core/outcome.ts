@@ -1,4 +1,4 @@
-import type { KindName } from "./record.ts";
+import type { KindName } from "./records/record.ts";
 
 /** What is, or would be, done with a record (design, section 3). */
 export type Action = "create" | "update" | "skip" | "unchanged" | "blocked" | "delete" | "export";

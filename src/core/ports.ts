@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Manifest, ManifestEntry, ManifestHeader } from "./manifest.ts";
-import type { StackIdentity, StackRecord } from "./record.ts";
+import type { StackIdentity, StackRecord } from "./records/record.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
 /** Requests a client has made, retries included (design, section 3: `requests`). */

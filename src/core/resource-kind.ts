@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "./json.ts";
-import type { MemberPath } from "./member-path.ts";
-import type { KindName, StackRecord, Variant } from "./record.ts";
+import type { MemberPath } from "./records/member-path.ts";
+import type { KindName, StackRecord, Variant } from "./records/record.ts";
 
 /** Finds a record of the same stack. */
 export type FindRecord = (kind: KindName, id: string) => StackRecord | undefined;

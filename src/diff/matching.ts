@@ -1,8 +1,8 @@
 import type { IdMapping } from "../core/importing/id-map.ts";
 import { IdMap, childId } from "../core/importing/id-map.ts";
 import type { ManualMapping } from "../core/importing/plan.ts";
-import type { RecordKey, StackIdentity } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
+import type { RecordKey, StackIdentity } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";

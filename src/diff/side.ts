@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { RunContext } from "../core/events.ts";
-import { holdArchive } from "../core/held-records.ts";
+import { holdArchive } from "../core/records/held-records.ts";
 import type { KindStatus } from "../core/manifest.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
-import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
+import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { collectKind } from "../export/collect.ts";
 import type { Encoder } from "../export/encode.ts";

@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ListedRecord, StackClient } from "../core/ports.ts";
-import type { KindName } from "../core/record.ts";
+import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Encoder } from "./encode.ts";
 

@@ -1,5 +1,5 @@
 import { StackferryError } from "../core/errors.ts";
-import type { StackRecord } from "../core/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import { credentialCheck } from "../redaction/credential-check.ts";
 
 /** The credential check of an export. It throws `secret-in-output` for what holds a credential of the run. */

@@ -1,8 +1,8 @@
 import type { JsonValue } from "../core/json.ts";
 import type { Redaction } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
-import type { RecordFilter } from "../core/record-filter.ts";
-import { isSelected } from "../core/record-filter.ts";
+import type { RecordFilter } from "../core/records/record-filter.ts";
+import { isSelected } from "../core/records/record-filter.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import type { Redactor } from "../redaction/redactor.ts";

@@ -1,6 +1,6 @@
-import type { DeadReference } from "../core/dead-reference.ts";
+import type { DeadReference } from "../core/records/dead-reference.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
-import type { KindName, StackRecord } from "../core/record.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/id-spaces.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
 import { deadReferencesOf } from "../references/dead-references.ts";

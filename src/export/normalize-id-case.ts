@@ -1,4 +1,4 @@
-import type { StackRecord } from "../core/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
-import type { RecordKey } from "../core/record.ts";
+import type { RecordKey } from "../core/records/record.ts";
 
 /** A record of the target that the server deleted although the import left it alone, or that the import itself removed. */
 export interface VanishedRecord {

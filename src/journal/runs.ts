@@ -1,5 +1,5 @@
 import type { JournalEntry } from "../core/importing/journal.ts";
-import type { RecordKey } from "../core/record.ts";
+import type { RecordKey } from "../core/records/record.ts";
 
 /** One run of the import that a journal belongs to. A run that was cut short and gone on with is one run. */
 export interface JournalRun {

@@ -5,7 +5,7 @@ import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/importing/journal.ts";
 import type { JsonObject } from "../core/json.ts";
 import { compactJson } from "../core/json.ts";
 import type { Clock } from "../core/ports.ts";
-import type { RecordKey } from "../core/record.ts";
+import type { RecordKey } from "../core/records/record.ts";
 import { foldIds } from "../references/known-ids.ts";
 import type { BroughtBackRecord, VanishedRecord } from "./lost-records.ts";
 import { putBackRecord } from "./lost-records.ts";

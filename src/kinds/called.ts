@@ -1,4 +1,4 @@
-import type { StackRecord } from "../core/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import type { FindRecord } from "../core/resource-kind.ts";
 import { findKind } from "./registry.ts";
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../core/errors.ts";
 import { StackferryError } from "../core/errors.ts";
-import type { KindName, StackIdentity } from "../core/record.ts";
+import type { KindName, StackIdentity } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 
 /** Errors of a list that mean that there is nothing at its address. */

@@ -1,4 +1,4 @@
-import type { StackRecord } from "../core/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind, kinds } from "./registry.ts";
 

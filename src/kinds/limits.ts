@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray } from "../core/json.ts";
-import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from "../core/member-path.ts";
+import { formatPointer, tokensAt, valueAtTokens, visitValues, withValueAt } from "../core/records/member-path.ts";
 import type { Adaptation } from "../core/importing/plan.ts";
 import type { Limit, ResourceKind } from "../core/resource-kind.ts";
 

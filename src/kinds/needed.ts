@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
-import { valueAtTokens } from "../core/member-path.ts";
-import type { KindName, StackRecord } from "../core/record.ts";
+import { valueAtTokens } from "../core/records/member-path.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { NeededPath, ResourceKind } from "../core/resource-kind.ts";
 import { findKind, kinds } from "./registry.ts";
 

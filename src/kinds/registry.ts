@@ -1,4 +1,4 @@
-import type { KindName } from "../core/record.ts";
+import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { alerts } from "./alerts.ts";
 import { connections } from "./connections.ts";

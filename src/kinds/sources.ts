@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
-import type { MemberPath } from "../core/member-path.ts";
+import type { MemberPath } from "../core/records/member-path.ts";
 import type { ReferencePath, ResourceKind, VariantMember } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";

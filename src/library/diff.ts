@@ -5,7 +5,7 @@ import { forStack } from "../core/events.ts";
 import { compactJson } from "../core/json.ts";
 import type { ManualMapping } from "../core/importing/plan.ts";
 import type { StackClient } from "../core/ports.ts";
-import type { StackIdentity } from "../core/record.ts";
+import type { StackIdentity } from "../core/records/record.ts";
 import type { Transforms } from "../core/importing/transforms.ts";
 import { diffInSteps } from "../diff/diff-stacks.ts";
 import type { DiffSide } from "../diff/side.ts";

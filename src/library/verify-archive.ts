@@ -1,7 +1,7 @@
 import type { VerifyResult } from "../backup/verify-archive.ts";
 import { verifyRecords } from "../backup/verify-archive.ts";
 import type { ArchiveSummary } from "../core/ports.ts";
-import type { StackIdentity } from "../core/record.ts";
+import type { StackIdentity } from "../core/records/record.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { withRun } from "./options/run-options.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";

@@ -1,9 +1,9 @@
 import { groupBy } from "../core/collections.ts";
 import type { IdMap, IdMapping } from "../core/importing/id-map.ts";
-import { valueAtTokens } from "../core/member-path.ts";
+import { valueAtTokens } from "../core/records/member-path.ts";
 import type { Match } from "../core/importing/plan.ts";
-import type { KindName } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
+import type { KindName } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { referencesOf, referenceTargetsOf } from "../references/archive-index.ts";

@@ -1,7 +1,7 @@
 import type { ConflictPolicy, ManualMapping } from "../core/importing/plan.ts";
-import type { RecordFilter } from "../core/record-filter.ts";
-import { isSelected } from "../core/record-filter.ts";
-import type { KindName, StackRecord } from "../core/record.ts";
+import type { RecordFilter } from "../core/records/record-filter.ts";
+import { isSelected } from "../core/records/record-filter.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { Labels } from "./labels.ts";
 

@@ -1,9 +1,9 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
-import type { HoldRecord } from "../core/held-records.ts";
-import { holdStack } from "../core/held-records.ts";
+import type { HoldRecord } from "../core/records/held-records.ts";
+import { holdStack } from "../core/records/held-records.ts";
 import type { ListedRecord, StackClient } from "../core/ports.ts";
-import type { KindName, StackIdentity, StackRecord } from "../core/record.ts";
+import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
 import { foreignApiError } from "../kinds/foreign-api.ts";

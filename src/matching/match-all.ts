@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Warning } from "../core/outcome.ts";
 import type { RememberedRecord } from "../core/importing/memory.ts";
 import type { Match } from "../core/importing/plan.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { Steps } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";
 import { kinds, lookedUpKinds } from "../kinds/registry.ts";

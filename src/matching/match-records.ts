@@ -1,6 +1,6 @@
 import { getOrMake, groupBy, groupInSteps } from "../core/collections.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { StackRecord } from "../core/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { finish, mapInSteps } from "../core/steps.ts";

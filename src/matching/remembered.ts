@@ -1,8 +1,8 @@
 import type { IdMapping } from "../core/importing/id-map.ts";
 import type { RememberedRecord } from "../core/importing/memory.ts";
 import type { ManualMapping, Match } from "../core/importing/plan.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { foldIds } from "../references/known-ids.ts";

@@ -1,4 +1,4 @@
-import type { StackIdentity } from "../core/record.ts";
+import type { StackIdentity } from "../core/records/record.ts";
 
 /**
  * Whether two identities are one stack. A managed service is known by its ids, whatever way leads to it, and another one by its

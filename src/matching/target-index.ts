@@ -1,7 +1,7 @@
 import { getOrMake } from "../core/collections.ts";
 import { childId } from "../core/importing/id-map.ts";
-import { visitValues } from "../core/member-path.ts";
-import type { RecordKey, StackRecord } from "../core/record.ts";
+import { visitValues } from "../core/records/member-path.ts";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { kinds } from "../kinds/registry.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
-import { formatPointer } from "../core/member-path.ts";
+import { formatPointer } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { NameTest } from "./values/names.ts";
 import { LEAST_NUMBER, remembered } from "./values/names.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { formatPointer, placesAt, withValueAt } from "../core/member-path.ts";
+import { formatPointer, placesAt, withValueAt } from "../core/records/member-path.ts";
 import type { ResourceKind, SecretPath } from "../core/resource-kind.ts";
 import { placeholder } from "./placeholders.ts";
 

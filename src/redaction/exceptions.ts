@@ -1,4 +1,4 @@
-import { fitsGlob } from "../core/record-filter.ts";
+import { fitsGlob } from "../core/records/record-filter.ts";
 import type { RedactionException } from "../core/redaction-rules.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Place } from "./candidates.ts";

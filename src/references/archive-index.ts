@@ -1,9 +1,9 @@
 import { getOrMake, groupBy } from "../core/collections.ts";
 import type { KnownIds } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import { visitValues } from "../core/member-path.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
+import { visitValues } from "../core/records/member-path.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { finish } from "../core/steps.ts";

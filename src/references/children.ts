@@ -4,7 +4,7 @@ import { childId } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { RememberedRecord } from "../core/importing/memory.ts";
-import type { StackRecord } from "../core/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 
 /** The children (tiles, filters) of a record that are objects. */

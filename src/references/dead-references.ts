@@ -1,6 +1,6 @@
 import { groupBy } from "../core/collections.ts";
-import type { DeadReference } from "../core/dead-reference.ts";
-import type { KindName, StackRecord } from "../core/record.ts";
+import type { DeadReference } from "../core/records/dead-reference.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";

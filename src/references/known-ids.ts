@@ -1,8 +1,8 @@
 import type { KnownId, KnownIds } from "../core/importing/id-map.ts";
 import { childId } from "../core/importing/id-map.ts";
-import { ID_TOKEN } from "../core/id-token.ts";
-import type { StackRecord } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
+import { ID_TOKEN } from "../core/records/id-token.ts";
+import type { StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";

@@ -2,7 +2,7 @@ import { groupBy } from "../core/collections.ts";
 import type { MemberChange } from "../core/diff.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
-import { formatPointer } from "../core/member-path.ts";
+import { formatPointer } from "../core/records/member-path.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/id-spaces.ts";
 

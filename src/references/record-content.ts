@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../core/json.ts";
 import { compactJson, writeCompact } from "../core/json.ts";
-import { withoutPath } from "../core/member-path.ts";
+import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 

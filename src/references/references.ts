@@ -1,7 +1,7 @@
 import type { IdMap, KnownId, KnownIds } from "../core/importing/id-map.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { isJsonObject, mapStrings, visitStrings } from "../core/json.ts";
-import type { MemberPath, PathTree } from "../core/member-path.ts";
+import type { MemberPath, PathTree } from "../core/records/member-path.ts";
 import {
   formatPointer,
   pathTree,
@@ -11,7 +11,7 @@ import {
   valueAtTokens,
   visitTree,
   visitValues,
-} from "../core/member-path.ts";
+} from "../core/records/member-path.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../core/resource-kind.ts";
 import { isDeclaredAt } from "../kinds/declared-paths.ts";
 import { mayHoldPlaceholder } from "../redaction/placeholders.ts";

@@ -1,8 +1,8 @@
 import { groupBy } from "../core/collections.ts";
 import { IdMap } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordKey, StackRecord } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { VanishedRecord } from "../journal/lost-records.ts";
 import type { JournalState } from "../journal/state.ts";

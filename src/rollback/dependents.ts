@@ -1,6 +1,6 @@
 import { groupBy } from "../core/collections.ts";
-import type { RecordKey } from "../core/record.ts";
-import { recordKey, targetKey } from "../core/record.ts";
+import type { RecordKey } from "../core/records/record.ts";
+import { recordKey, targetKey } from "../core/records/record.ts";
 import { dependentsThatStay, targetsOf } from "../import/remove/dependents.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import type { RollbackItem } from "./item.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
-import type { KindName, RecordKey, StackRecord } from "../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 
 /** What is done with one record that the import wrote. */
 export interface RollbackItem {

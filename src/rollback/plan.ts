@@ -1,6 +1,6 @@
 import type { IdMap } from "../core/importing/id-map.ts";
-import type { RecordKey } from "../core/record.ts";
-import { targetKey } from "../core/record.ts";
+import type { RecordKey } from "../core/records/record.ts";
+import { targetKey } from "../core/records/record.ts";
 import { usersText } from "../import/remove/dependents.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childDependents } from "../matching/target-index.ts";

@@ -1,8 +1,8 @@
 import { groupBy } from "../core/collections.ts";
 import { childId } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { KindName } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
+import type { KindName } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import { findKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";

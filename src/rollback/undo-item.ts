@@ -1,7 +1,7 @@
 import type { IdMap } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { RecordKey, StackRecord, Variant } from "../core/record.ts";
-import { recordKey } from "../core/record.ts";
+import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Translation } from "../import/apply/bodies.ts";
 import { acceptedBody, createBody, updateBody } from "../import/apply/bodies.ts";

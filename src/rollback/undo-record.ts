@@ -1,4 +1,4 @@
-import type { StackRecord } from "../core/record.ts";
+import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournaledRecord, RunWrite } from "../journal/state.ts";
 import { mergeRuns } from "../journal/state.ts";

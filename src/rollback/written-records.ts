@@ -1,5 +1,5 @@
 import { groupBy } from "../core/collections.ts";
-import type { RecordKey, StackRecord } from "../core/record.ts";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournalState, PendingWrite, RunWrite } from "../journal/state.ts";
 import { findKind } from "../kinds/registry.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import { filled, importStage, writesOn } from "../support/import-stage.ts";
 import { importInto } from "../support/import-into.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";

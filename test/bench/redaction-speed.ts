@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import { dashboards } from "../../src/kinds/dashboards.ts";
 import type { Redactor } from "../../src/redaction/redactor.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { ALNUM, HEX, LOWER, uuid } from "./tokens.ts";
 import { seededRandom } from "../support/seeded-random.ts";

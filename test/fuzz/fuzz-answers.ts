@@ -7,7 +7,7 @@ import { UnusableResponse } from "../../src/client/lists/pieces.ts";
 import type { StackRequest, StackResponse } from "../../src/client/request.ts";
 import { StackError } from "../../src/core/errors.ts";
 import type { JsonValue } from "../../src/core/json.ts";
-import type { Variant } from "../../src/core/record.ts";
+import type { Variant } from "../../src/core/records/record.ts";
 import { findJsonFlaw } from "../../src/core/text/json-scan.ts";
 import { parseRecord } from "../../src/kinds/record-schema.ts";
 import { kinds } from "../../src/kinds/registry.ts";

@@ -8,7 +8,7 @@ import { contentDigest } from "../../src/archive/manifest/digest.ts";
 import type { ArchiveReadOptions } from "../../src/archive/reader.ts";
 import { openArchive } from "../../src/archive/reader.ts";
 import { StackferryError } from "../../src/core/errors.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import { findJsonFlaw, recordBounds } from "../../src/core/text/json-scan.ts";
 import { fileOf, manifestOf, sampleRecords, temporaryFolder, writeArchive } from "../support/archive-samples.ts";
 import type { RawEntry } from "../support/raw-zip.ts";

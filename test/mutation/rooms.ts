@@ -73,7 +73,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     e2e: [],
   },
   references: {
-    mutate: ["src/references/*.ts", "src/core/{id-map,member-path}.ts"],
+    mutate: ["src/references/*.ts", "src/core/importing/id-map.ts", "src/core/records/member-path.ts"],
     unit: ["references", "core"],
     behaviour: ["remapping", "links", "references-in-text", "outcome-codes", "fill", "diff", "matching", "check"],
     e2e: ["update-plan"],

@@ -11,7 +11,7 @@ import { StackferryError } from "../../src/core/errors.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { canonicalJson } from "../../src/core/json.ts";
 import type { KindSummary, Manifest, ManifestEntry, ManifestHeader } from "../../src/core/manifest.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 
 /** A record whose body has just an id, a name and what else is given. */
 export function sampleRecord(id: string, kind = "dashboards", more: JsonObject = {}): StackRecord {

@@ -1,7 +1,7 @@
 import type { FillLines, FillValue } from "../../src/core/importing/fill.ts";
-import { parsePointer } from "../../src/core/member-path.ts";
-import type { StackRecord } from "../../src/core/record.ts";
-import { recordKey } from "../../src/core/record.ts";
+import { parsePointer } from "../../src/core/records/member-path.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
+import { recordKey } from "../../src/core/records/record.ts";
 import type { FilledRecords } from "../../src/import/read/fill-records.ts";
 import { fillRecords } from "../../src/import/read/fill-records.ts";
 import { findKind } from "../../src/kinds/registry.ts";

@@ -7,7 +7,7 @@ import { createRecordEncoder } from "../../src/archive/record.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
 import type { Manifest } from "../../src/core/manifest.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import { checkCredentials } from "../../src/export/credential-check.ts";
 import type { ExportInput, ExportResult } from "../../src/export/export-stack.ts";
 import { exportStack } from "../../src/export/export-stack.ts";

@@ -1,5 +1,5 @@
 import { createArchiveWriter } from "../../src/archive/writer.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import { sampleHeader } from "./archive-samples.ts";
 
 const SOURCE_ID = "6b00e155e5757e17d9e5006a";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ArchiveLimits } from "../../src/archive/limits.ts";
 import { contentDigest } from "../../src/archive/manifest/digest.ts";
 import { openArchive } from "../../src/archive/reader.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import { fileOf, manifestOf, outcomeOfReading, readArchive, sampleRecord, temporaryFolder } from "./archive-samples.ts";
 import type { RawEntry } from "./raw-zip.ts";
 import { rawZip } from "./raw-zip.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 
 /** Text that would run, load, link, steer a terminal or turn the reading direction, were it not shown as text. */
 const HOSTILE = [

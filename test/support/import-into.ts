@@ -1,8 +1,8 @@
 import { ignoreEvents } from "../../src/core/events.ts";
 import type { Journal } from "../../src/core/importing/journal.ts";
 import type { Plan } from "../../src/core/importing/plan.ts";
-import type { StackRecord } from "../../src/core/record.ts";
-import { recordKey } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
+import { recordKey } from "../../src/core/records/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import type { Transforms } from "../../src/core/importing/transforms.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";

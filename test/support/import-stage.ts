@@ -5,8 +5,8 @@ import type { Memory } from "../../src/core/importing/memory.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Plan } from "../../src/core/importing/plan.ts";
 import type { Clock } from "../../src/core/ports.ts";
-import type { RecordKey, StackIdentity, StackRecord } from "../../src/core/record.ts";
-import { recordKey } from "../../src/core/record.ts";
+import type { RecordKey, StackIdentity, StackRecord } from "../../src/core/records/record.ts";
+import { recordKey } from "../../src/core/records/record.ts";
 import type { ImportResult } from "../../src/import/apply/apply-plan.ts";
 import { applyPlan } from "../../src/import/apply/apply-plan.ts";
 import { STACK_IDENTITIES, rememberRun } from "../../src/import/apply/remember.ts";
@@ -33,7 +33,7 @@ export type { JsonObject } from "../../src/core/json.ts";
 export type { JournalEntry } from "../../src/core/importing/journal.ts";
 export type { Outcome } from "../../src/core/outcome.ts";
 export type { Plan } from "../../src/core/importing/plan.ts";
-export type { StackRecord } from "../../src/core/record.ts";
+export type { StackRecord } from "../../src/core/records/record.ts";
 
 /** How one run differs from a plain one. */
 export interface RunOptions extends Partial<ImportOptions> {

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../src/core/manifest.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 import { manifestOf } from "./archive-samples.ts";
 
 const TYPES = [

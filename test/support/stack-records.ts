@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { StackRecord } from "../../src/core/record.ts";
+import type { StackRecord } from "../../src/core/records/record.ts";
 
 /** A 24-hex id made of a letter and a number, so that tests can read it. */
 export function hexId(letter: "a" | "b" | "c" | "d" | "e", number: number): string {

@@ -1,4 +1,4 @@
-import { ID_TOKEN } from "../../core/id-token.ts";
+import { ID_TOKEN } from "../../core/records/id-token.ts";
 
 /** Stands in a text of a file where the stack has the id of another record: `${stackferry:dashboards/Checkout latency}`. */
 const MENTION = /\$\{stackferry:([^}]*)\}/g;

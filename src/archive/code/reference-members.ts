@@ -1,4 +1,4 @@
-import type { MemberPath } from "../../core/member-path.ts";
+import type { MemberPath } from "../../core/records/member-path.ts";
 import type { ReferencePath } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { KindName } from "../../core/record.ts";
+import type { KindName } from "../../core/records/record.ts";
 import { kinds } from "../../kinds/registry.ts";
 
 const text = z.string();

@@ -1,5 +1,5 @@
 import type { KindStatus } from "../../core/manifest.ts";
-import type { KindName } from "../../core/record.ts";
+import type { KindName } from "../../core/records/record.ts";
 
 /** What an archive holds of each kind, as its manifest says. */
 export type ArchiveContent = Readonly<Record<KindName, { readonly status: KindStatus; readonly count: number }>>;

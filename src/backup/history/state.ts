@@ -1,4 +1,4 @@
-import type { KindName } from "../../core/record.ts";
+import type { KindName } from "../../core/records/record.ts";
 import type { JudgedArchive } from "./read-history.ts";
 import { isGood, suspicion } from "./read-history.ts";
 

@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import { closestName } from "../../core/text/similarity.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { readAhead, readRecords } from "../../import/read/archive-records.ts";
 import type { NeededMembers } from "../../kinds/needed.ts";
 import { kindsWithNeeds, neededMembersOf } from "../../kinds/needed.ts";

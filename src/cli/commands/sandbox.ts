@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Rate } from "../../config/pacing.ts";
 import { parseRate } from "../../config/pacing.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { holdArchive } from "../../core/held-records.ts";
+import { holdArchive } from "../../core/records/held-records.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { printableJson } from "../../core/text/printable.ts";
 import type { Sandbox, SandboxApi, SandboxIds, SandboxOptions, SandboxVariant } from "../../sandbox/start-sandbox.ts";

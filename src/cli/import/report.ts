@@ -1,7 +1,7 @@
 import { labelOf } from "../../config/stacks/stacks.ts";
 import type { Plan } from "../../core/importing/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";

@@ -2,7 +2,7 @@ import { StackferryError, errorMessage } from "../../core/errors.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import { isOpen } from "../../core/outcome.ts";
 import type { ArchiveSummary, RequestCounts } from "../../core/ports.ts";
-import type { StackIdentity } from "../../core/record.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
 import { printableJson } from "../../core/text/printable.ts";
 import type { StackEnd } from "../../telemetry/channel.ts";
 import type { ExitCode } from "../program/exit-codes.ts";

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { NewStack } from "../../config/new-config.ts";
 import { parseStackUrl } from "../../config/stacks/stack-url.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { StackIdentity, Variant } from "../../core/record.ts";
+import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Session } from "../program/session.ts";
 import { ask, canAsk } from "./confirm.ts";

@@ -2,7 +2,7 @@ import type { Exporter } from "../../backup/backup.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { StackClient } from "../../core/ports.ts";
-import type { RecordFilter } from "../../core/record-filter.ts";
+import type { RecordFilter } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { StackIdentity } from "../../core/record.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
 import { expandPacing } from "../pacing.ts";
 import { exposure } from "../secrets/secret-file.ts";
 import type { ConfiguredStack } from "./stack-schema.ts";

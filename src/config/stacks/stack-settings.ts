@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { StackIdentity, Variant } from "../../core/record.ts";
+import type { StackIdentity, Variant } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/importing/transforms.ts";
 import type { Pacing, Rate } from "../pacing.ts";
 

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { StackIdentity } from "../../core/record.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
 
 const SERVICE = /^(.*)\/v1\/organizations\/([^/]+)\/services\/([^/]+)(?:\/obsstack)?$/;
 const API_SUFFIX = /\/api\/v2$/;

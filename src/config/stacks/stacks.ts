@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { StackferryError } from "../../core/errors.ts";
-import type { StackIdentity } from "../../core/record.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import { fillInStack } from "./configured-stack.ts";
 import type { Config } from "../load-config.ts";

@@ -1,4 +1,4 @@
-import type { RecordKey } from "../record.ts";
+import type { RecordKey } from "../records/record.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
 /** One id of the source stack and what it is on the target. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import type { RecordKey, StackIdentity } from "../record.ts";
+import type { RecordKey, StackIdentity } from "../records/record.ts";
 
 /** The `format` of the first line of every journal. */
 export const JOURNAL_FORMAT = "stackferry-journal";

@@ -1,4 +1,4 @@
-import type { RecordKey, StackIdentity } from "../record.ts";
+import type { RecordKey, StackIdentity } from "../records/record.ts";
 import type { IdSpace } from "../resource-kind.ts";
 
 /** A body without its values: a digest of the whole, and one of each member and child, so that what has changed can be named. */

@@ -2,7 +2,7 @@ import type { MemberChange } from "../diff.ts";
 import type { IdMapping, KnownIds } from "./id-map.ts";
 import type { ChangedSince } from "./memory.ts";
 import type { Action, Warning } from "../outcome.ts";
-import type { KindName, RecordKey, StackRecord } from "../record.ts";
+import type { KindName, RecordKey, StackRecord } from "../records/record.ts";
 import type { PlannedMirror } from "./removal.ts";
 import type { IdSpace } from "../resource-kind.ts";
 

@@ -1,4 +1,4 @@
-import type { KindName, StackRecord } from "../record.ts";
+import type { KindName, StackRecord } from "../records/record.ts";
 
 /** A record of the target that the source no longer has, and what is done about it (`--mirror`). */
 export interface Removal {

@@ -1,4 +1,4 @@
-import type { KindName } from "../record.ts";
+import type { KindName } from "../records/record.ts";
 
 /** A new name for what fits `from`. A `*` stands for any text, and each `*` of `to` for what the `*` of that number stands for. */
 export interface RenameRule {

@@ -2,7 +2,7 @@ import { groupBy } from "../../core/collections.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import type { KindName, StackRecord } from "../../core/record.ts";
+import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
 

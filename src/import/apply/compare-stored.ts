@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
-import { formatPointer, withoutPath } from "../../core/member-path.ts";
+import { formatPointer, withoutPath } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { foldIds } from "../../references/known-ids.ts";

@@ -2,7 +2,7 @@ import { StackError, StackferryError, isNotBegun } from "../../core/errors.ts";
 import type { Journal, JournalWrite } from "../../core/importing/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";

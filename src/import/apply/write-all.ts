@@ -2,7 +2,7 @@ import { getOrMake } from "../../core/collections.ts";
 import { isNotBegun } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/importing/plan.ts";
-import type { KindName, RecordKey } from "../../core/record.ts";
+import type { KindName, RecordKey } from "../../core/records/record.ts";
 import { isPointedTo } from "../../kinds/dependency-order.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";
 import { itemKey } from "../plan/plan-import.ts";

@@ -1,6 +1,6 @@
 import type { PlanItem } from "../../core/importing/plan.ts";
-import type { StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { calledOf } from "../../kinds/called.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 

@@ -1,7 +1,7 @@
 import type { IdMap } from "../../core/importing/id-map.ts";
 import { childId } from "../../core/importing/id-map.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { TargetIndex } from "../../matching/target-index.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";

@@ -1,10 +1,10 @@
 import { IdMap } from "../../core/importing/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ChangedSince } from "../../core/importing/memory.ts";
-import { withoutPath } from "../../core/member-path.ts";
+import { withoutPath } from "../../core/records/member-path.ts";
 import type { Plan, PlanItem } from "../../core/importing/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { PlannedMirror, Removal } from "../../core/importing/removal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";

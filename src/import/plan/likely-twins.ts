@@ -1,10 +1,10 @@
 import { groupBy } from "../../core/collections.ts";
 import type { IdMap } from "../../core/importing/id-map.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { withoutPath } from "../../core/member-path.ts";
+import { withoutPath } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";

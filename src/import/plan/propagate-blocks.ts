@@ -1,4 +1,4 @@
-import type { RecordKey } from "../../core/record.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 import type { Steps } from "../../core/steps.ts";
 import { mapInSteps } from "../../core/steps.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";

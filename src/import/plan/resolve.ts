@@ -1,7 +1,7 @@
 import type { IdMap } from "../../core/importing/id-map.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";

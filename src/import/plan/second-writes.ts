@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/collections.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 import { stronglyConnected } from "../../references/cycles.ts";
 
 /** What a record that is written needs of others that are written. */

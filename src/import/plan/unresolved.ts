@@ -1,6 +1,6 @@
 import { getOrMake, groupBy } from "../../core/collections.ts";
 import type { Unresolved } from "../../core/importing/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/id-spaces.ts";
 import { idsInUse } from "../../matching/ids-in-use.ts";

@@ -1,6 +1,6 @@
 import type { IdMap } from "../../core/importing/id-map.ts";
 import type { Match, UnverifiedId } from "../../core/importing/plan.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../references/archive-index.ts";
 

@@ -1,7 +1,7 @@
 import { groupBy } from "../../core/collections.ts";
-import { formatPointer } from "../../core/member-path.ts";
+import { formatPointer } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { RecordKey, Variant } from "../../core/record.ts";
+import type { RecordKey, Variant } from "../../core/records/record.ts";
 import type { Refusal } from "../../core/resource-kind.ts";
 import { counted } from "../../core/text/plural.ts";
 import { saysMore, variantPlaces } from "../../kinds/declared-paths.ts";

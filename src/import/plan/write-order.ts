@@ -1,5 +1,5 @@
 import { getOrMake, groupBy } from "../../core/collections.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 import type { Needs } from "./second-writes.ts";
 import { fewestSecondWrites } from "./second-writes.ts";
 

@@ -1,8 +1,8 @@
 import { StackferryError } from "../../core/errors.ts";
-import { holdArchive } from "../../core/held-records.ts";
+import { holdArchive } from "../../core/records/held-records.ts";
 import type { ManifestEntry } from "../../core/manifest.ts";
 import type { RecordReads } from "../../core/ports.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 
 /** So many records are read and unpacked while one is looked at. */
 const AHEAD = 4;

@@ -3,10 +3,10 @@ import type { FillAnswer, FillLines, FillValue } from "../../core/importing/fill
 import { isNamedValues } from "../../core/importing/fill.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import { parsePointer, valueAtTokens } from "../../core/member-path.ts";
+import { parsePointer, valueAtTokens } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { neededContext, placeContext } from "../../redaction/filling/context.ts";

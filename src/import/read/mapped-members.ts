@@ -1,6 +1,6 @@
 import type { ManualMapping, MappedMember } from "../../core/importing/plan.ts";
-import type { RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { FilledRecord, FilledRecords } from "./fill-records.ts";
 

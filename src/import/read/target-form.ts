@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
-import { formatPointer, withValueAt } from "../../core/member-path.ts";
-import type { RecordKey, StackRecord, Variant } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import { formatPointer, withValueAt } from "../../core/records/member-path.ts";
+import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { saysMore, variantPlaces } from "../../kinds/declared-paths.ts";
 import { findKind } from "../../kinds/registry.ts";
 

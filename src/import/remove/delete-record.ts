@@ -3,7 +3,7 @@ import type { Journal } from "../../core/importing/journal.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { content, recordFingerprint } from "../../references/record-content.ts";
 

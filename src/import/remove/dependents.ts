@@ -1,7 +1,7 @@
 import { getOrMake } from "../../core/collections.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";

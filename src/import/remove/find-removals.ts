@@ -1,9 +1,9 @@
 import { groupBy } from "../../core/collections.ts";
 import type { RememberedRecord } from "../../core/importing/memory.ts";
 import type { Warning } from "../../core/outcome.ts";
-import { isSelected } from "../../core/record-filter.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import { isSelected } from "../../core/records/record-filter.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { Removal } from "../../core/importing/removal.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind, kinds } from "../../kinds/registry.ts";

@@ -1,5 +1,5 @@
 import type { Memory } from "../../core/importing/memory.ts";
-import type { KindName, RecordKey } from "../../core/record.ts";
+import type { KindName, RecordKey } from "../../core/records/record.ts";
 import type { MaxDelete } from "./max-delete.ts";
 
 /** What of the target is deleted: what memory proves to be ours, or all dashboards and alerts that the source lacks. */

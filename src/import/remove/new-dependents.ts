@@ -1,8 +1,8 @@
 import { getOrMake } from "../../core/collections.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { StackClient } from "../../core/ports.ts";
-import type { KindName, RecordKey } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { KindName, RecordKey } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { kinds } from "../../kinds/registry.ts";

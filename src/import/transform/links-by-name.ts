@@ -1,6 +1,6 @@
-import { formatPointer, placesAt } from "../../core/member-path.ts";
+import { formatPointer, placesAt } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { isDeclaredAt } from "../../kinds/declared-paths.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";

@@ -1,4 +1,4 @@
-import { ID_TOKEN } from "../../core/id-token.ts";
+import { ID_TOKEN } from "../../core/records/id-token.ts";
 import type { ReplaceRule } from "../../core/importing/transforms.ts";
 import { placeholderSpans } from "../../redaction/placeholders.ts";
 

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray } from "../../core/json.ts";
-import { formatPointer, placesAt, withValueAt } from "../../core/member-path.ts";
+import { formatPointer, placesAt, withValueAt } from "../../core/records/member-path.ts";
 import type { Adaptation } from "../../core/importing/plan.ts";
-import { fitsGlob } from "../../core/record-filter.ts";
+import { fitsGlob } from "../../core/records/record-filter.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { RenameRule, ReplaceRule, Transforms } from "../../core/importing/transforms.ts";
 import { renamed } from "./rename.ts";

@@ -1,10 +1,10 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { Adaptation } from "../../core/importing/plan.ts";
-import type { RecordFilter } from "../../core/record-filter.ts";
-import { fitsGlob, isSelected } from "../../core/record-filter.ts";
-import type { RecordKey, StackIdentity, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { RecordFilter } from "../../core/records/record-filter.ts";
+import { fitsGlob, isSelected } from "../../core/records/record-filter.ts";
+import type { RecordKey, StackIdentity, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/importing/transforms.ts";
 import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";

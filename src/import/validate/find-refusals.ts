@@ -4,7 +4,7 @@ import type { RunContext } from "../../core/events.ts";
 import { IdMap } from "../../core/importing/id-map.ts";
 import type { Plan, PlanItem } from "../../core/importing/plan.ts";
 import type { StackClient } from "../../core/ports.ts";
-import type { RecordKey, StackRecord, Variant } from "../../core/record.ts";
+import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { referencesOf } from "../../references/archive-index.ts";
 import type { Translation } from "../apply/bodies.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { byCodeUnit } from "../../core/collections.ts";
 import type { Memory, MemorySubject, RememberedRecord } from "../../core/importing/memory.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 
 /** The `format` of every state file. */
 const STATE_FORMAT = "stackferry-state";

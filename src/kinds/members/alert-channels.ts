@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
-import type { Variant } from "../../core/record.ts";
+import type { Variant } from "../../core/records/record.ts";
 import type { NameOf, Refusal } from "../../core/resource-kind.ts";
 import { counted } from "../../core/text/plural.ts";
 import { textOf } from "../record-schema.ts";

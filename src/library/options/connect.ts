@@ -7,7 +7,7 @@ import { labelOf } from "../../config/stacks/stacks.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { EventSink } from "../../core/events.ts";
 import type { ProxyEnv, StackClient } from "../../core/ports.ts";
-import type { StackIdentity } from "../../core/record.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
 import { withCheckedIds } from "./check-ids.ts";
 import { programVersion } from "../steps/version.ts";
 

@@ -7,7 +7,7 @@ import type { Journal, JournalEntry, JournalSubject } from "../../core/importing
 import { compactJson } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import type { StackIdentity } from "../../core/record.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/importing/transforms.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";

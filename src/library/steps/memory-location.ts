@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import type { MemorySubject } from "../../core/importing/memory.ts";
-import type { StackIdentity } from "../../core/record.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
 import type { SourceIdentities } from "../../import/apply/remember.ts";
 import { STACK_IDENTITIES } from "../../import/apply/remember.ts";
 import type { JournalAccess } from "../../journal/access.ts";

@@ -1,7 +1,7 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
-import type { KindName } from "../../core/record.ts";
+import type { KindName } from "../../core/records/record.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { MemoryLocation, RunMemory } from "./memory.ts";

@@ -1,7 +1,7 @@
 import type { RunContext } from "../../core/events.ts";
 import type { ManualMapping } from "../../core/importing/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
-import type { RecordKey } from "../../core/record.ts";
+import type { RecordKey } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/importing/transforms.ts";
 import { renamed } from "../../import/transform/rename.ts";
 import { renamesOf } from "../../import/transform/transform-record.ts";

@@ -1,6 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
-import type { RecordFilter } from "../../core/record-filter.ts";
-import type { KindName } from "../../core/record.ts";
+import type { RecordFilter } from "../../core/records/record-filter.ts";
+import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { closestName } from "../../core/text/similarity.ts";
 import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { byCodeUnit } from "../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
-import { valueAtTokens, withoutPath } from "../../core/member-path.ts";
+import { valueAtTokens, withoutPath } from "../../core/records/member-path.ts";
 import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
 
 /** So many hex digits that nobody can make another text of the same digest. */

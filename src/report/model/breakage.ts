@@ -1,5 +1,5 @@
-import type { KindName, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { KindName, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { AlertModel } from "./alert.ts";
 import type { DashboardModel } from "./dashboard.ts";
 import type { StackModel } from "./stack.ts";

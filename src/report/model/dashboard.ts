@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { objectsAt, textAt, textsAt } from "./query.ts";
 import type { TileModel } from "./tile.ts";
 import { readTile } from "./tile.ts";

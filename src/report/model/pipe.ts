@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "./query.ts";
 
 /** A pipe, as far as it can be drawn. */

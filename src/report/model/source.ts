@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { objectAt, textAt } from "./query.ts";
 
 /** A data source and the others that it points to. */

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
-import { placesAt } from "../../core/member-path.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import { placesAt } from "../../core/records/member-path.ts";
+import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { IdSpace, ReferencePath } from "../../core/resource-kind.ts";
 import { calledOf } from "../../kinds/called.ts";
 import { isDeclaredAt } from "../../kinds/declared-paths.ts";

@@ -1,6 +1,6 @@
 import { numbered } from "../../core/text/plural.ts";
 import { createHash } from "node:crypto";
-import type { KindName, StackIdentity } from "../../core/record.ts";
+import type { KindName, StackIdentity } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Html, Part } from "../html.ts";

@@ -1,4 +1,4 @@
-import type { KindName } from "../../core/record.ts";
+import type { KindName } from "../../core/records/record.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { anchorOf, nameOr } from "./parts.ts";

@@ -1,8 +1,8 @@
 import { numbered } from "../../core/text/plural.ts";
-import type { DeadReference } from "../../core/dead-reference.ts";
+import type { DeadReference } from "../../core/records/dead-reference.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";

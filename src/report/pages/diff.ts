@@ -1,6 +1,6 @@
 import type { Diff, RecordChange } from "../../core/diff.ts";
-import type { KindName, StackIdentity, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { KindName, StackIdentity, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";

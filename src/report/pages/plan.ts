@@ -1,7 +1,7 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
-import type { StackIdentity, StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { StackIdentity, StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { readStack } from "../model/stack.ts";

@@ -1,4 +1,4 @@
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import type { Html } from "../html.ts";
 import { html, lines } from "../html.ts";
 import type { AlertModel, ChannelModel } from "../model/alert.ts";

@@ -1,4 +1,4 @@
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import type { Breakage } from "../model/breakage.ts";

@@ -1,7 +1,7 @@
 import type { MemberChange, RecordChange } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { canonicalJson, compactJson } from "../../core/json.ts";
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { NARROW_COLUMN } from "../drawing/units.ts";
 import type { Html, Part } from "../html.ts";
 import { html, lines } from "../html.ts";

@@ -1,5 +1,5 @@
-import type { StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import { drawPanel } from "../drawing/panel.ts";
 import { drawThumbnail } from "../drawing/thumbnail.ts";
 import { typeWords } from "../drawing/tile.ts";

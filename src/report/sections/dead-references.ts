@@ -1,4 +1,4 @@
-import type { DeadReference } from "../../core/dead-reference.ts";
+import type { DeadReference } from "../../core/records/dead-reference.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";

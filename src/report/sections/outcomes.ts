@@ -1,4 +1,4 @@
-import type { KindName } from "../../core/record.ts";
+import type { KindName } from "../../core/records/record.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";

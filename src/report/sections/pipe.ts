@@ -1,4 +1,4 @@
-import type { StackRecord } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import { drawPipe } from "../drawing/pipe.ts";
 import { html, lines } from "../html.ts";
 import { readPipe } from "../model/pipe.ts";

@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
-import type { KindName, StackRecord } from "../../core/record.ts";
+import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";

@@ -1,7 +1,7 @@
 import { nounOf } from "../../kinds/id-spaces.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
-import { targetKey } from "../../core/record.ts";
+import { targetKey } from "../../core/records/record.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { isShort, nameOr, section, table } from "../page/parts.ts";

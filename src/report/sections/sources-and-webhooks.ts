@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../core/json.ts";
-import type { StackRecord } from "../../core/record.ts";
-import { recordKey } from "../../core/record.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import { recordKey } from "../../core/records/record.ts";
 import type { Html } from "../html.ts";
 import { html, lines } from "../html.ts";
 import { breakageOf } from "../model/breakage.ts";

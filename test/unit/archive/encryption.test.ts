@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { ArchiveKeys } from "../../../src/archive/age.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
-import type { StackRecord } from "../../../src/core/record.ts";
+import type { StackRecord } from "../../../src/core/records/record.ts";
 import { codeOf, sampleRecord, sampleRecords, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
 
 interface Pair {

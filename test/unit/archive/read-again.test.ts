@@ -8,7 +8,7 @@ import { openArchive } from "../../../src/archive/reader.ts";
 import { openZip } from "../../../src/archive/zip/source.ts";
 import { exitCodeOf } from "../../../src/cli/program/exit-codes.ts";
 import type { ArchiveReader } from "../../../src/core/ports.ts";
-import type { StackRecord } from "../../../src/core/record.ts";
+import type { StackRecord } from "../../../src/core/records/record.ts";
 import {
   codeOf,
   fileOf,

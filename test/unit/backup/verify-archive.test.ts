@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { verifyRecords } from "../../../src/backup/verify-archive.ts";
 import { ignoreEvents } from "../../../src/core/events.ts";
 import type { ArchiveReader } from "../../../src/core/ports.ts";
-import type { StackRecord } from "../../../src/core/record.ts";
+import type { StackRecord } from "../../../src/core/records/record.ts";
 import { manifestOf } from "../../support/archive-samples.ts";
 
 const id = (digit: string): string => digit.repeat(24);

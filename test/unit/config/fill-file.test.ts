@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatFillDraft } from "../../../src/config/secrets/fill-draft.ts";
 import { expandFillLines, loadFillFile, parseFillFile } from "../../../src/config/secrets/fill-file.ts";
-import { recordKey } from "../../../src/core/record.ts";
+import { recordKey } from "../../../src/core/records/record.ts";
 import { tries } from "../../support/tries.ts";
 
 const missing = [

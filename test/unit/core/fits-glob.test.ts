@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { fitsGlob } from "../../../src/core/record-filter.ts";
+import { fitsGlob } from "../../../src/core/records/record-filter.ts";
 import { tries } from "../../support/tries.ts";
 
 const letters = (most: number): fc.Arbitrary<string> =>

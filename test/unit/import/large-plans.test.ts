@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planMembers } from "../../../src/cli/import/planned.ts";
-import type { RecordKey, StackRecord } from "../../../src/core/record.ts";
+import type { RecordKey, StackRecord } from "../../../src/core/records/record.ts";
 import { finish } from "../../../src/core/steps.ts";
 import type { Decision } from "../../../src/import/plan/decide/decision.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";

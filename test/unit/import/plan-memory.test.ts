@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { StackRecord } from "../../../src/core/record.ts";
+import type { StackRecord } from "../../../src/core/records/record.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import type { Inventory } from "../../../src/matching/inventory.ts";
 import { indexArchive } from "../../../src/references/archive-index.ts";

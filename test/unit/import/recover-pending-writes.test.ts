@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ignoreEvents } from "../../../src/core/events.ts";
 import type { JournalEntry } from "../../../src/core/importing/journal.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { recordKey } from "../../../src/core/record.ts";
+import { recordKey } from "../../../src/core/records/record.ts";
 import { planRecords } from "../../../src/import/plan/plan-import.ts";
 import { awaitEarlierWrites } from "../../../src/import/read/read-target.ts";
 import { recoverPendingWrites } from "../../../src/import/read/recover-pending-writes.ts";

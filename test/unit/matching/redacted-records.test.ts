@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ignoreEvents } from "../../../src/core/events.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { recordKey } from "../../../src/core/record.ts";
+import { recordKey } from "../../../src/core/records/record.ts";
 import { memoryJournal } from "../../../src/journal/memory-journal.ts";
 import { readJournalState } from "../../../src/journal/state.ts";
 import { kinds } from "../../../src/kinds/registry.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../src/core/json.ts";
-import { formatPointer } from "../../../src/core/member-path.ts";
+import { formatPointer } from "../../../src/core/records/member-path.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { RecordKey } from "../../../src/core/record.ts";
+import type { RecordKey } from "../../../src/core/records/record.ts";
 import { orderWrites, reaches } from "../../../src/import/plan/write-order.ts";
 import { stronglyConnected } from "../../../src/references/cycles.ts";
 import { tries } from "../../support/tries.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StackRecord } from "../../../src/core/record.ts";
+import type { StackRecord } from "../../../src/core/records/record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { breakageOf } from "../../../src/report/model/breakage.ts";
 import { byOutcome, outcomeSentences, titleCounts } from "../../../src/report/sections/outcomes.ts";

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { getOrMake } from "../../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import type { KindName, StackRecord } from "../../../core/record.ts";
+import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { closestName, nameSimilarity } from "../../../core/text/similarity.ts";
 import { referenceMember } from "../reference-members.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import { formatPointer, placesAt } from "../../../core/member-path.ts";
+import { formatPointer, placesAt } from "../../../core/records/member-path.ts";
 import type { IdSpace, ReferencePath, ResourceKind } from "../../../core/resource-kind.ts";
 import { isDeclaredAt } from "../../../kinds/declared-paths.ts";
 import { withoutMentions } from "../mentions.ts";

@@ -1,6 +1,6 @@
 import { groupBy } from "../../../core/collections.ts";
-import type { KindName, RecordKey, StackRecord } from "../../../core/record.ts";
-import { recordKey } from "../../../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { CodeEntry } from "./entries.ts";
 import type { Label } from "../write/labels.ts";

@@ -1,8 +1,8 @@
 import { groupBy } from "../../../core/collections.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonObject } from "../../../core/json.ts";
-import type { KindName, StackRecord } from "../../../core/record.ts";
-import { recordKey } from "../../../core/record.ts";
+import type { KindName, StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { counted } from "../../../core/text/plural.ts";
 import { closestName } from "../../../core/text/similarity.ts";

@@ -1,7 +1,7 @@
 import { groupBy } from "../../../core/collections.ts";
 import type { JsonValue } from "../../../core/json.ts";
-import type { KindName, RecordKey, StackRecord } from "../../../core/record.ts";
-import { recordKey } from "../../../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import type { IdSpace } from "../../../core/resource-kind.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { findKind } from "../../../kinds/registry.ts";

@@ -1,8 +1,8 @@
 import { byCodeUnit, getOrMake } from "../../../core/collections.ts";
-import { ID_TOKEN } from "../../../core/id-token.ts";
-import { visitValues } from "../../../core/member-path.ts";
-import type { RecordKey, StackRecord } from "../../../core/record.ts";
-import { recordKey } from "../../../core/record.ts";
+import { ID_TOKEN } from "../../../core/records/id-token.ts";
+import { visitValues } from "../../../core/records/member-path.ts";
+import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import { isDeclaredAt } from "../../../kinds/declared-paths.ts";
 import { childReference, plainName } from "../plain-names.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import { formatPointer, placesAt, tokensAt, valueAt, withoutPath } from "../../../core/member-path.ts";
+import { formatPointer, placesAt, tokensAt, valueAt, withoutPath } from "../../../core/records/member-path.ts";
 import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
 import { isDeclaredAt } from "../../../kinds/declared-paths.ts";
 import { arrangeChildren } from "../children.ts";

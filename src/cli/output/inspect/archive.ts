@@ -1,7 +1,7 @@
 import type { VerifyResult } from "../../../backup/verify-archive.ts";
 import type { KindSummary, Manifest } from "../../../core/manifest.ts";
 import type { ArchiveSummary } from "../../../core/ports.ts";
-import type { KindName, StackIdentity } from "../../../core/record.ts";
+import type { KindName, StackIdentity } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { counted, numbered } from "../../../core/text/plural.ts";
 import { sizeText } from "../../../core/text/size-text.ts";

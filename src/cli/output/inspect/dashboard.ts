@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
-import type { StackRecord } from "../../../core/record.ts";
-import { recordKey } from "../../../core/record.ts";
+import type { StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";

@@ -1,5 +1,5 @@
 import type { IdMap } from "../../../core/importing/id-map.ts";
-import type { StackRecord } from "../../../core/record.ts";
+import type { StackRecord } from "../../../core/records/record.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import { content } from "../../../references/record-content.ts";

@@ -1,4 +1,4 @@
-import type { StackRecord } from "../../../core/record.ts";
+import type { StackRecord } from "../../../core/records/record.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
 import type { Decision } from "./decision.ts";

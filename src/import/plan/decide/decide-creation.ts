@@ -1,5 +1,5 @@
-import type { KindName, RecordKey, StackRecord } from "../../../core/record.ts";
-import { recordKey } from "../../../core/record.ts";
+import type { KindName, RecordKey, StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { kinds, lookedUpKinds } from "../../../kinds/registry.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";

@@ -1,8 +1,8 @@
-import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/member-path.ts";
+import { formatPointer, placesAt, valueAtTokens, withoutPath } from "../../../core/records/member-path.ts";
 import type { Warning } from "../../../core/outcome.ts";
 import type { MissingSecret, PlanItem } from "../../../core/importing/plan.ts";
-import type { RecordKey, StackRecord } from "../../../core/record.ts";
-import { recordKey } from "../../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import type { NeededPath, ResourceKind } from "../../../core/resource-kind.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { missingNeeds } from "../../../kinds/needed.ts";

@@ -1,6 +1,6 @@
 import type { IdMap } from "../../../core/importing/id-map.ts";
 import type { ChangedSince } from "../../../core/importing/memory.ts";
-import type { StackRecord } from "../../../core/record.ts";
+import type { StackRecord } from "../../../core/records/record.ts";
 import { foldIds } from "../../../references/known-ids.ts";
 import { changedParts } from "../../../references/member-digests.ts";
 import { recordFingerprint } from "../../../references/record-content.ts";

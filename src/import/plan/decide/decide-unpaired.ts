@@ -1,5 +1,5 @@
 import { listed } from "../../../core/text/plural.ts";
-import type { StackRecord } from "../../../core/record.ts";
+import type { StackRecord } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { codeOf } from "../../../kinds/id-spaces.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";

@@ -1,5 +1,5 @@
 import type { RememberedRecord } from "../../../core/importing/memory.ts";
-import type { RecordKey, Variant } from "../../../core/record.ts";
+import type { RecordKey, Variant } from "../../../core/records/record.ts";
 import type { JournaledRecord } from "../../../journal/state.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";
 import type { Inventory } from "../../../matching/inventory.ts";

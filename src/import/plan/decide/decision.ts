@@ -1,7 +1,7 @@
 import type { ChangedSince } from "../../../core/importing/memory.ts";
 import type { Adaptation } from "../../../core/importing/plan.ts";
-import type { RecordKey, StackRecord } from "../../../core/record.ts";
-import { recordKey } from "../../../core/record.ts";
+import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 
 /** A record that is asked for. */

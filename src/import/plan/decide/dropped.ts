@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../core/json.ts";
-import { valueAtTokens, withValueAt } from "../../../core/member-path.ts";
+import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { variantPlaces } from "../../../kinds/declared-paths.ts";
 import { content } from "../../../references/record-content.ts";

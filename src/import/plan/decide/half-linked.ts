@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json.ts";
-import { valueAtTokens, withValueAt } from "../../../core/member-path.ts";
-import type { StackRecord } from "../../../core/record.ts";
-import { recordKey } from "../../../core/record.ts";
+import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
+import type { StackRecord } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referencesOf } from "../../../references/archive-index.ts";

@@ -1,4 +1,4 @@
-import type { RecordKey } from "../../../core/record.ts";
+import type { RecordKey } from "../../../core/records/record.ts";
 import type { Excess } from "../../../kinds/limits.ts";
 import { findExcess } from "../../../kinds/limits.ts";
 import type { ImportOptions } from "../../../matching/import-options.ts";

@@ -8,7 +8,7 @@ import { openCode } from "../../../../src/archive/code/read/open-code.ts";
 import { createCodeWriter } from "../../../../src/archive/code/write/writer.ts";
 import { ignoreEvents } from "../../../../src/core/events.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import type { StackRecord } from "../../../../src/core/record.ts";
+import type { StackRecord } from "../../../../src/core/records/record.ts";
 import { kinds } from "../../../../src/kinds/registry.ts";
 import type { Inventory } from "../../../../src/matching/inventory.ts";
 import { readInventory } from "../../../../src/matching/inventory.ts";

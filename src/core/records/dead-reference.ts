@@ -1,5 +1,5 @@
 import type { KindName } from "./record.ts";
-import type { IdSpace } from "./resource-kind.ts";
+import type { IdSpace } from "../resource-kind.ts";
 
 /** A record that points to something that was not there any more when its stack was read. */
 export interface DeadReference {

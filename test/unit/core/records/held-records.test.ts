@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldBounds, holdArchive, holdStack } from "../../../src/core/held-records.ts";
+import { heldBounds, holdArchive, holdStack } from "../../../../src/core/records/held-records.ts";
 
 const codeOf = (act: () => void): unknown => {
   try {

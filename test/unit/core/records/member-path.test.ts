@@ -8,7 +8,7 @@ import {
   visitValues,
   withValueAt,
   withoutPath,
-} from "../../../src/core/member-path.ts";
+} from "../../../../src/core/records/member-path.ts";
 
 const body = {
   tiles: [{ config: { id: "a" } }, { config: null }, "odd", { config: { id: "b" } }],

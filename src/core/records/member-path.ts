@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "./json.ts";
-import { isJsonArray, isJsonObject, mapMembers } from "./json.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "../json.ts";
 
 /**
  * A path into a record, as the kinds declare it: members joined by dots, `[]` for each item of an array, for instance

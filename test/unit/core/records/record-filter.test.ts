@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isSelected } from "../../../src/core/record-filter.ts";
+import { isSelected } from "../../../../src/core/records/record-filter.ts";
 
 const named = (name: string): Parameters<typeof isSelected>[0] => ({ kind: "dashboards", id: "id-1", name, body: {} });
 

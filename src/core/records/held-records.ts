@@ -1,6 +1,6 @@
-import { StackferryError } from "./errors.ts";
-import type { JsonValue } from "./json.ts";
-import { isJsonArray, isJsonObject } from "./json.ts";
+import { StackferryError } from "../errors.ts";
+import type { JsonValue } from "../json.ts";
+import { isJsonArray, isJsonObject } from "../json.ts";
 
 /**
  * What all records of one archive or one stack may be at most where they are held in memory together, as a plan and a comparison do.

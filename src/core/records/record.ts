@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json.ts";
 
 /** The two variants of the API (contract 1). */
 export type Variant = "managed" | "self-hosted";
