@@ -26,7 +26,8 @@ export async function runCommandLine(argv: readonly string[], io: CliIo): Promis
   let parsed: Parsed;
   try {
     const { parseCommandLine } = await import("./parse/parse.ts");
-    parsed = await parseCommandLine(argv, columns);
+    // yargs draws the command's help in every run; without a width that costs half.
+    parsed = await parseCommandLine(argv, asksForHelp ? columns : null);
   } catch (error) {
     const { printUsageError } = await import("./parse/print-usage-error.ts");
     return printUsageError(error, argv, io);

@@ -13,9 +13,10 @@ export type Parsed = { readonly parsedCommand: ParsedCommand } | { readonly text
 
 /**
  * Parses the command line. Nothing is run yet.
+ * @param columns width of the help; null: as long as its lines are
  * @throws StackferryError `usage`
  */
-export async function parseCommandLine(argv: readonly string[], columns: number): Promise<Parsed> {
+export async function parseCommandLine(argv: readonly string[], columns: number | null): Promise<Parsed> {
   let parsedCommand: ParsedCommand | undefined;
   let text = "";
   const parser = yargs()
