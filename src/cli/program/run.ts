@@ -26,8 +26,7 @@ export async function runCommandLine(argv: readonly string[], io: CliIo): Promis
   let parsed: Parsed;
   try {
     const { parseCommandLine } = await import("./parse/parse.ts");
-    // yargs draws the command's help in every run; without a width that costs half.
-    parsed = await parseCommandLine(argv, asksForHelp ? columns : null);
+    parsed = await parseCommandLine(argv, columns);
   } catch (error) {
     const { printUsageError } = await import("./parse/print-usage-error.ts");
     return printUsageError(error, argv, io);
