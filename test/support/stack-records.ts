@@ -50,7 +50,7 @@ export function alert(
 }
 
 /** What every log source has. */
-export const EXPRESSIONS = { defaultTableSelectExpression: "Timestamp, Body", timestampValueExpression: "Timestamp" };
+const EXPRESSIONS = { defaultTableSelectExpression: "Timestamp, Body", timestampValueExpression: "Timestamp" };
 
 /** A log source on a connection. */
 export function source(id: string, name: string, connection: string, table = "otel_logs"): JsonObject {
@@ -70,7 +70,7 @@ export function webhook(id: string, name: string, service = "generic"): JsonObje
 export function shownBy<Seed extends { readonly alerts?: readonly JsonObject[] }>(variant: Variant, seed: Seed): Seed {
   const { alerts } = seed;
   if (variant === "self-hosted" || alerts === undefined) return seed;
-  return { ...seed, alerts: alerts.map(({ channels: _, ...shown }) => shown) };
+  return { ...seed, alerts: alerts.map(({ channels: _channels, ...shown }) => shown) };
 }
 
 /** Bodies as archive records. */
