@@ -186,6 +186,22 @@ describe("a deployment without the routes", () => {
   });
 });
 
+it.each([
+  ["a newer one", "extended", true],
+  ["an older one", "contract", false],
+] as const)("names --create for what is left alone where it would help: %s", async (_, api, helps) => {
+  const stack = await target({ api });
+  const run = await runCli(["import", "a.zip", "--to", stack.stack, "--dry-run", "--validate", "never"], {
+    cwd,
+    env: sandboxEnv(source, stack),
+  });
+  const hinted = (["connections", "sources", "webhooks", "saved-searches"] as const).filter((kind) =>
+    run.stdout.includes(`--create ${kind} creates`),
+  );
+  expect(hinted).toHaveLength(helps ? 4 : 0);
+  expect(run.stdout).toContain("2 saved searches are left alone");
+});
+
 describe("a managed stack", () => {
   const connection = "c0ffee00-0000-4000-8000-000000000001";
   const theirs = {
