@@ -235,6 +235,24 @@ describe("a managed stack", () => {
     expect(managed.stored().dashboards).toHaveLength(9);
     expect(managed.stored().alerts).toHaveLength(14);
   });
+
+  it.each([
+    ["one connection, which is the one, though not which of them is the source", connection, 3],
+    ["two connections, of which none is", "c0ffee00-0000-4000-8000-000000000009", 0],
+  ])("has two sources of the same tables over %s", async (_, other, created) => {
+    const from = { databaseName: "default", tableName: "otel_logs" };
+    const sources = [
+      { ...theirs, from },
+      { ...theirs, from, id: "c0ffee00-0000-4000-8000-000000000003", name: "App logs 2", connection: other },
+    ];
+    const managed = await target({ variant: "managed", seed: { sources } });
+    const args = ["import", "a.zip", "--to", managed.stack, ...CREATE, "--dry-run", "--validate", "never"];
+    const run = documentOf(await runCli(args, { cwd, env: sandboxEnv(source, managed) }));
+    const outcomes = run["outcomes"] as Record<string, unknown>[];
+    expect(outcomes.find(({ name }) => name === "Logs")).toMatchObject({ code: "ambiguous-source" });
+    const planned = outcomes.filter(({ kind, action }) => kind === "sources" && action === "create");
+    expect(planned.map(({ name }) => name)).toHaveLength(created);
+  });
 });
 
 it("leaves no password, address, header, parameter or body in anything but the fill files", async () => {

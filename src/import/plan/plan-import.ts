@@ -223,7 +223,7 @@ function lookedUp(
 
 function creationHint(kind: ResourceKind, inventory: Inventory, { create }: ImportOptions): string {
   if (kind.onRequest === undefined) return "";
-  if (!isCreateOffered(kind, inventory)) return "; it does not offer to create one";
+  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
   return create.includes(kind.name) ? "" : `; --create ${kind.name} creates those that it lacks`;
 }
 
