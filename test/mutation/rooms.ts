@@ -14,7 +14,7 @@ export interface Room {
  */
 export const rooms: Readonly<Record<string, Room>> = {
   journal: {
-    mutate: ["src/journal/*.ts", "src/import/read/*.ts", "src/core/journal.ts"],
+    mutate: ["src/journal/*.ts", "src/import/read/*.ts"],
     unit: ["journal", "import"],
     behaviour: [
       "journal",
