@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { StackRecord } from "../../../src/core/records/record.ts";
+import { alerts } from "../../../src/kinds/alerts.ts";
 import { ReferenceSurvey, deadReferencesOf, findDeadReferences } from "../../../src/references/dead-references.ts";
+import { findReferences } from "../../../src/references/references.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
 
 const LOGS = hexId("a", 1);
@@ -39,6 +41,14 @@ describe("what records point to", () => {
     const dead = [["Busy", "dashboards/tiles", hexId("e", 1), "/tileId", 1]];
     expect(found(records({ ...stack, alerts: [gone] }))).toEqual(dead);
     expect(found(records({ ...stack, alerts: [gone], dashboards: [{ ...board, tiles: [] }] }))).toEqual(dead);
+  });
+
+  it("is a tile of no dashboard where none is named beside it", () => {
+    const lone = alert(hexId("a", 32), "Busy", board, HOOK, { dashboardId: null });
+    const tile = `${hexId("a", 16).slice(0, 20)}f001`;
+    expect(found(records({ ...stack, alerts: [lone] }))).toEqual([["Busy", "dashboards/tiles", tile, "/tileId", 1]]);
+    const [declared] = findReferences(alerts, { ...lone, channel: null, channels: [] }, new Map());
+    expect(declared).toMatchObject({ space: "dashboards/tiles", id: tile, record: undefined });
   });
 
   it("is no part of another tile's id", () => {
