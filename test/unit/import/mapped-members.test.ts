@@ -22,7 +22,7 @@ describe("members that a map file gives", () => {
   it("leave what a fill file said of the record", () => {
     const said = { archived: main, supplied: new Set(["/password"]), refused: new Set<string>() };
     const filled = new Map([[`connections/${MAIN}` as const, said]]);
-    const made = replaceMembers({ ...read, filled }, { connections: { Main: { host: "h" } } });
+    const made = replaceMembers({ ...read, filled }, { connections: { Main: { host: "h" }, Other: "Theirs" } });
     expect(made.filled.get(`connections/${MAIN}`)).toBe(said);
     expect(filled.size).toBe(1);
   });
