@@ -24,6 +24,7 @@ describe("members that a map file gives", () => {
     const filled = new Map([[`connections/${MAIN}` as const, said]]);
     const made = replaceMembers({ ...read, filled }, { connections: { Main: { host: "h" }, Other: "Theirs" } });
     expect(made.filled.get(`connections/${MAIN}`)).toBe(said);
+    expect(made.records.map(({ body }) => body["host"])).toEqual(["h", "http://old:8123"]);
     expect(filled.size).toBe(1);
   });
 
