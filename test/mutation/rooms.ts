@@ -154,7 +154,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   archive: {
     mutate: ["src/archive/**/*.ts"],
     unit: ["archive", "export"],
-    behaviour: ["damaged-archives", "check"],
-    e2e: ["encrypted-archives", "hostile-archive"],
+    behaviour: ["damaged-archives", "check", "import-files"],
+    e2e: ["encrypted-archives", "hostile-archive", "exported-dashboard", "code-form"],
   },
 };
