@@ -32,6 +32,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "crossing-variants",
       "fill-context",
       "mirror",
+      "bring-back",
+      "vanished-alerts",
     ],
     e2e: [],
   },
