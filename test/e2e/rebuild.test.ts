@@ -209,6 +209,7 @@ describe("a managed stack", () => {
     name: "App logs",
     kind: "log",
     connection,
+    defaultTableSelectExpression: "T",
     timestampValueExpression: "T",
   };
   const CREATE = ["--create", "sources,webhooks,saved-searches", "--fill", "fill.yaml", "--yes", "--json"];
