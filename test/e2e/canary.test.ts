@@ -107,10 +107,10 @@ async function secretsOf(sandbox: Sandbox): Promise<Canary[]> {
     ...text.matchAll(/hooks\.slack\.com\/services\/([^"]+)/g),
     ...text.matchAll(/\/http\/([^"]+)/g),
     ...text.matchAll(/[?&](?:key|sig)=([^"&]+)/g),
-    ...text.matchAll(/"(connectionString|authentication)":"(?<secret>[^"]+)"/g),
+    ...text.matchAll(/"connectionString":"([^"]+)"/g),
     ...text.matchAll(/AccountKey=([^"]+)/g),
     ...text.matchAll(/\/\/[^"/@:]+:([^"/@]+)@/g),
-  ].map((match) => match.groups?.["secret"] ?? match[1] ?? "");
+  ].map((match) => match[1] ?? "");
   return [...new Set(found)].map((secret) => ({ name: `a secret of ${sandbox.variant}`, secret }));
 }
 
