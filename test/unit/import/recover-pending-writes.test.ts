@@ -127,7 +127,7 @@ describe("a delete whose process was killed before the answer", () => {
   it("stays open where its line does not say of which record", async () => {
     const { targetId: _targetId, ...lacking } = intent;
     for (const write of ["remove", "update"] as const) {
-      const state = readJournalState([{ ...lacking, write } as JournalEntry]);
+      const state = readJournalState([{ ...lacking, write }]);
       const inventory = await readInventory(target().client, kinds, { events: ignoreEvents });
       expect(recoverPendingWrites(state, inventory, at)).toEqual([]);
     }
