@@ -97,6 +97,39 @@ describe("what a journal says has vanished", () => {
   });
 });
 
+describe("what a run deleted", () => {
+  const entry = { at, key, write: "remove", targetId: hexId("b", 9) } as const;
+  const removed: JournalEntry[] = [
+    { type: "intent", name: "One", previous: { id: "one" }, ...entry },
+    { type: "done", content: "digest", ...entry },
+  ];
+
+  it("is counted, and is left to be undone until it is brought back", () => {
+    expect(stateOf(removed).runs).toMatchObject([{ created: 0, updated: 0, deleted: 1, left: 1 }]);
+    const undone: JournalEntry = { type: "rollback", at, undoes: [1] };
+    const { runs, vanished } = stateOf([...removed, undone, intent("restore"), done("restore")]);
+    expect(runs).toMatchObject([{ deleted: 1, left: 0 }]);
+    expect(vanished).toEqual([]);
+  });
+
+  it("is not counted for another run", () => {
+    const incomplete: JournalEntry = { type: "end", at, result: "incomplete" };
+    const { runs } = stateOf([intent("update"), done("update"), incomplete, ...removed]);
+    expect(runs).toMatchObject([
+      { updated: 1, deleted: 0, left: 1 },
+      { updated: 0, deleted: 1, left: 1 },
+    ]);
+  });
+});
+
+it("nothing counts as brought back but what a rollback puts back", () => {
+  const updates = ["one", "two"].flatMap((name) => [intent("update", { previous: { name } }), done("update")]);
+  expect(stateOf(updates).broughtBack).toEqual([]);
+  const undone: JournalEntry = { type: "rollback", at, undoes: [1] };
+  const put = [...updates, undone, intent("restore"), done("restore")];
+  expect(stateOf(put).broughtBack).toMatchObject([{ body: { name: "one" }, targetId: hexId("b", 9) }]);
+});
+
 describe("lists that were read early", () => {
   const stack = () => memoryStack({ dashboards: [], sources: [], alerts: [], webhooks: [] });
   const early = async (entries: readonly JournalEntry[], target = stack()) => {

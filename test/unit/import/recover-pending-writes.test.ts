@@ -86,6 +86,54 @@ describe("a create whose process was killed before the answer", () => {
   });
 });
 
+describe("a delete whose process was killed before the answer", () => {
+  const body = dashboard(hexId("b", 16), "One", hexId("b", 1));
+  const intent: JournalEntry = {
+    type: "intent",
+    at,
+    key: `dashboards/${hexId("a", 16)}`,
+    name: "One",
+    write: "remove",
+    targetId: hexId("b", 16),
+    previous: body,
+    content: "c",
+  };
+  const recoveredOn = async (stack: MemoryStack): Promise<unknown[]> => {
+    const inventory = await readInventory(stack.client, kinds, { events: ignoreEvents });
+    return recoverPendingWrites(readJournalState([intent]), inventory, at);
+  };
+
+  it("was carried out where the list no longer has the record", async () => {
+    expect(await recoveredOn(target())).toMatchObject([{ write: "remove", targetId: hexId("b", 16) }]);
+  });
+
+  it("was not where the record is listed, under an id in whichever case", async () => {
+    for (const id of [hexId("b", 16), hexId("b", 16).toUpperCase()]) {
+      const stack = target();
+      stack.records.get("dashboards")?.set(id, { ...body, id });
+      expect(await recoveredOn(stack)).toEqual([]);
+    }
+  });
+
+  it("stays open where there is no such list, or not all of it was read", () => {
+    const { identity } = target().client;
+    const failed = new Map([["dashboards", { status: "failed", records: [] }]]);
+    for (const lists of [new Map(), failed]) {
+      const inventory = { stack: identity, kinds: lists } as Parameters<typeof recoverPendingWrites>[1];
+      expect(recoverPendingWrites(readJournalState([intent]), inventory, at)).toEqual([]);
+    }
+  });
+
+  it("stays open where its line does not say of which record", async () => {
+    const { targetId: _targetId, ...lacking } = intent;
+    for (const write of ["remove", "update"] as const) {
+      const state = readJournalState([{ ...lacking, write }]);
+      const inventory = await readInventory(target().client, kinds, { events: ignoreEvents });
+      expect(recoverPendingWrites(state, inventory, at)).toEqual([]);
+    }
+  });
+});
+
 describe("a link whose process was killed before the answer", () => {
   it("does not make the dashboard look changed by somebody else", async () => {
     const stack = target();
