@@ -215,12 +215,19 @@ export function mergeRuns(runs: readonly RunWrite[]): JournaledRecord | undefine
 /**
  * Ties a fresh journal to its import, or checks that one that was there belongs to it. Throws `journal` where it belongs to
  * another archive, stack or naming: going on with it would take another import's writes for this one's.
+ * @param state path of the memory that notes the import's writes, seen from the journal's folder
  */
-export async function beginJournal(journal: Journal, subject: JournalSubject, clock: Clock): Promise<void> {
+export async function beginJournal(
+  journal: Journal,
+  subject: JournalSubject,
+  clock: Clock,
+  state?: string,
+): Promise<void> {
   const [first] = journal.entries;
   if (!first) {
     const at = new Date(clock.now()).toISOString();
-    await journal.append({ type: "begin", at, format: JOURNAL_FORMAT, version: JOURNAL_VERSION, subject });
+    const noted = state !== undefined && { state };
+    await journal.append({ type: "begin", at, format: JOURNAL_FORMAT, version: JOURNAL_VERSION, subject, ...noted });
     return;
   }
   const other = first.type === "begin" ? differing(first.subject, subject) : "content";
