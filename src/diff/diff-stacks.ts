@@ -146,6 +146,9 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
     return status === "complete" ? [] : [{ kind: name, side, reason: status }];
   });
   // Of what neither side has there is nothing to say.
+  const isInNone = [left, right].every(({ records }) => records.every(({ kind }) => kind !== name));
+  if (isInNone && (left.paired ?? right.paired) !== undefined && open.every(({ reason }) => reason === "not-requested"))
+    return [];
   return open.length === 2 && open.every(({ reason }) => reason !== "failed") ? [] : open;
 }
 

@@ -80,6 +80,8 @@ describe("diff of files that people write", () => {
       same: 3,
       notCompared: expect.arrayContaining([{ kind: "alerts", side: "left", reason: "not-requested" }]) as unknown,
     });
+    const { notCompared } = documentOf(run)["diff"] as { notCompared: { kind: string }[] };
+    expect(notCompared.map(({ kind }) => kind)).not.toContain("saved-searches");
     const one = await compare("files/dashboards/two.yaml", stage.from.stack, "--include", "Two");
     expect([one.exitCode, changesOf(one)]).toEqual([0, []]);
     await edit(stage, "dashboards/two.yaml", "source: Logs", "source: Lgos");

@@ -12,7 +12,7 @@ import type { Transforms } from "../../core/importing/transforms.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
-import { beginJournal } from "../../journal/state.ts";
+import { beginJournal } from "../../journal/begin.ts";
 import type { Labels } from "../../matching/labels.ts";
 
 /** What the journal of an import belongs to. */
