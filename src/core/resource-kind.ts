@@ -124,6 +124,8 @@ export type Limit = { readonly path: MemberPath; readonly fixed?: true } & (
 );
 /** How a record is written in a file that people edit (docs/dashboards-as-code.md). */
 export interface CodeForm {
+  /** What may stand in the file, references by name. Other members pass. */
+  readonly shape: z.ZodRawShape;
   /** Members in the order in which people read them, at any depth. Others follow by name. */
   readonly order: readonly string[];
   /** Values that are left out, at any depth: the server adds them. */

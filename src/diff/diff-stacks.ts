@@ -30,6 +30,7 @@ import { haveSameContent } from "../references/record-content.ts";
 import type { SharedOptions } from "./matching.ts";
 import { diffOptions, matchSides } from "./matching.ts";
 import type { DiffSide } from "./side.ts";
+import { inventoryOf } from "./side.ts";
 
 /** What is to be compared. */
 export interface DiffRequest {
@@ -62,16 +63,18 @@ export function diffStacks(...given: Parameters<typeof diffInSteps>): WarnedDiff
 
 /** The same, some steps for each record. */
 export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffRequest): Steps<WarnedDiff> {
-  const transforms = transformsFrom(left.identity, right.identity, request.transforms);
+  const { transforms: asked } = request;
+  const transforms = left.paired ? asked : transformsFrom(left.identity, right.identity, asked);
   const transformed = transformRecords(left.records, transforms, request.filter);
   const isWritten = ({ kind, id }: StackRecord): boolean => !transformed.leftOut.has(recordKey(kind, id));
   const archive = yield* indexInSteps(transformed.records.filter(isWritten));
   const inventory = inventoryOf(right);
-  const shared = { labels: NO_LABELS, ...request, filter: transformed.filter };
+  const paired = pairedFiles(left, right);
+  const shared = { labels: NO_LABELS, ...request, filter: transformed.filter, ...(paired && { paired }) };
   const matching = yield* matchSides(archive, inventory, left.identity, shared);
-  const asked = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
+  const kinds = allKinds.filter(({ name }) => request.kinds.length === 0 || request.kinds.includes(name));
   const compared: ComparedKind[] = [];
-  for (const kind of asked) {
+  for (const kind of kinds) {
     const notCompared = blockers(kind, left, right);
     const sides = { archive, inventory, matching, shared, left, right };
     const found = notCompared.length > 0 ? { changes: [], same: 0 } : yield* compareKind(kind, sides);
@@ -87,6 +90,19 @@ export function* diffInSteps(left: DiffSide, right: DiffSide, request: DiffReque
     notCompared: compared.flatMap(({ notCompared }) => notCompared),
     warnings: [...transformed.warnings, ...matching.warnings],
   };
+}
+
+/** By kind, which record of the right one of the left is, as the names of files say; undefined where neither side is files. */
+function pairedFiles({ paired: ours }: DiffSide, { paired: theirs }: DiffSide): ManualMapping | undefined {
+  if (ours !== undefined || theirs === undefined) return ours;
+  return Object.fromEntries(
+    Object.entries(theirs).map(([space, lines]) => {
+      const pairs = Object.entries(lines).flatMap(([to, from]) =>
+        typeof from === "string" ? [[from, to] as const] : [],
+      );
+      return [space, Object.fromEntries<string>(pairs)];
+    }),
+  );
 }
 
 /** Gives changes of records without a name what people call them, by what they point to on their own side. */
@@ -122,14 +138,6 @@ interface Sides {
   readonly right: DiffSide;
 }
 
-function inventoryOf({ identity, records, statuses }: DiffSide): Inventory {
-  const kinds = allKinds.map(({ name }) => {
-    const status = statuses.get(name) === "complete" ? "complete" : "not-offered";
-    return [name, { status, records: records.filter(({ kind }) => kind === name) }] as const;
-  });
-  return { stack: identity, kinds: new Map(kinds) };
-}
-
 /** Why a kind cannot be compared. */
 function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotCompared[] {
   const statusOf = ({ statuses }: DiffSide): KindStatus => statuses.get(name) ?? "not-requested";
@@ -138,6 +146,9 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
     return status === "complete" ? [] : [{ kind: name, side, reason: status }];
   });
   // Of what neither side has there is nothing to say.
+  const isInNone = [left, right].every(({ records }) => records.every(({ kind }) => kind !== name));
+  if (isInNone && (left.paired ?? right.paired) !== undefined && open.every(({ reason }) => reason === "not-requested"))
+    return [];
   return open.length === 2 && open.every(({ reason }) => reason !== "failed") ? [] : open;
 }
 
@@ -181,8 +192,13 @@ function* pairsOf(kind: ResourceKind, { archive, inventory, matching, shared, le
     candidateOf(kind, record, archive, options, matching.ids),
   );
   const fixed = new Map([...matching.ids].flatMap(({ space, from, to }) => (space === kind.name ? [[from, to]] : [])));
-  const known = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isSameStack(left.identity, inventory.stack) };
+  const known = { fixed, sameId: ({ id }: StackRecord) => id, ownStack: isCopyOf(left, inventory, shared) };
   return yield* matchInSteps(kind, candidates, inventory.kinds.get(kind.name)?.records ?? [], known);
+}
+
+/** Only an archive of a stack has its ids. */
+function isCopyOf({ identity }: DiffSide, { stack }: Inventory, { paired }: SharedOptions): boolean {
+  return paired === undefined && isSameStack(identity, stack);
 }
 
 function compareRecords(

@@ -18,7 +18,7 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 
 /** The options that a comparison shares with an import: what the import of the left onto the right was asked for. */
-export type SharedOptions = Pick<ImportOptions, "kinds" | "filter" | "mapping" | "labels">;
+export type SharedOptions = Pick<ImportOptions, "kinds" | "filter" | "mapping" | "labels" | "paired">;
 
 /** The planner's options for a comparison. */
 export function diffOptions(shared: SharedOptions): ImportOptions {
@@ -36,8 +36,9 @@ export function* matchSides(
   source: StackIdentity,
   shared: SharedOptions,
 ): Steps<Matching> {
-  const { mapping, labels } = shared;
-  const same = isOneStack(left, right, source);
+  const { mapping, labels, paired } = shared;
+  // The ids of files stand for names and places.
+  const same = paired === undefined && isOneStack(left, right, source);
   const options = diffOptions(same ? { ...shared, mapping: { ...idsOfUnlisted(left, right), ...mapping } } : shared);
   // Under a prefix the counterpart of a record is its copy, not what has its id.
   const isCopied = labels.namePrefix !== undefined;

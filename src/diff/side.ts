@@ -2,13 +2,16 @@ import { setImmediate } from "node:timers/promises";
 import type { RunContext } from "../core/events.ts";
 import { holdArchive } from "../core/records/held-records.ts";
 import type { KindStatus } from "../core/manifest.ts";
+import type { ManualMapping } from "../core/importing/plan.ts";
 import type { ArchiveReader, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { collectKind } from "../export/collect.ts";
 import type { Encoder } from "../export/encode.ts";
+import { inFormOf } from "../import/read/target-form.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import { findKind, kinds as allKinds } from "../kinds/registry.ts";
+import type { Inventory } from "../matching/inventory.ts";
 import { readInventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
@@ -17,8 +20,19 @@ export interface DiffSide {
   readonly identity: StackIdentity;
   readonly records: readonly StackRecord[];
   readonly statuses: ReadonlyMap<KindName, KindStatus>;
+  /** Files that people write: which record of the other side has the name of theirs. They are nobody's copy, and of no variant. */
+  readonly paired?: ManualMapping;
   /** For kinds that a stack reads one by one: the ids that it was asked for. Of others its silence says nothing. */
   readonly asked?: ReadonlySet<string>;
+}
+
+/** A side as the lists of a stack. */
+export function inventoryOf({ identity, records, statuses }: DiffSide): Inventory {
+  const kinds = allKinds.map(({ name }) => {
+    const status = statuses.get(name) === "complete" ? "complete" : "not-offered";
+    return [name, { status, records: records.filter(({ kind }) => kind === name) }] as const;
+  });
+  return { stack: identity, kinds: new Map(kinds) };
 }
 
 const BETWEEN_PAUSES = 20;
@@ -39,6 +53,17 @@ export async function sideOfArchive(
   }
   const statuses = new Map(Object.entries(manifest.kinds).map(([kind, { status }]) => [kind, status]));
   return { identity: manifest.source, records, statuses };
+}
+
+/** Files that people write, as the stack of the other side would take them. */
+export async function sideOfFiles(
+  { reader, paired }: { readonly reader: ArchiveReader; readonly paired: ManualMapping },
+  redact: Redactor,
+  context: RunContext,
+): Promise<DiffSide> {
+  const side = await sideOfArchive(reader, redact, context);
+  const { records } = inFormOf(side.records, { from: undefined, to: side.identity.variant, split: false });
+  return { ...side, records, paired };
 }
 
 /**

@@ -72,7 +72,14 @@ const subject = z.strictObject({
 
 /** One line of a journal; src/core/importing/journal.ts says what the members mean. */
 const journalEntrySchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("begin"), at, format: z.literal(JOURNAL_FORMAT), version: z.number(), subject }),
+  z.strictObject({
+    type: z.literal("begin"),
+    at,
+    format: z.literal(JOURNAL_FORMAT),
+    version: z.number(),
+    subject,
+    state: z.string().optional(),
+  }),
   z.strictObject({
     type: z.literal("intent"),
     at,

@@ -1,10 +1,6 @@
 import { groupBy } from "../core/collections.ts";
-import { StackferryError } from "../core/errors.ts";
-import type { Journal, JournalEntry, JournalSubject, JournalWrite } from "../core/importing/journal.ts";
-import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/importing/journal.ts";
+import type { JournalEntry, JournalWrite } from "../core/importing/journal.ts";
 import type { JsonObject } from "../core/json.ts";
-import { compactJson } from "../core/json.ts";
-import type { Clock } from "../core/ports.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { foldIds } from "../references/known-ids.ts";
 import type { BroughtBackRecord, VanishedRecord } from "./lost-records.ts";
@@ -210,31 +206,4 @@ export function mergeRuns(runs: readonly RunWrite[]): JournaledRecord | undefine
   const previous = created ? undefined : same.find((write) => write.previous !== undefined)?.previous;
   const { targetId, content, name, linked } = last;
   return { targetId, content, name, created, linked, ...(previous && { previous }) };
-}
-
-/**
- * Ties a fresh journal to its import, or checks that one that was there belongs to it. Throws `journal` where it belongs to
- * another archive, stack or naming: going on with it would take another import's writes for this one's.
- */
-export async function beginJournal(journal: Journal, subject: JournalSubject, clock: Clock): Promise<void> {
-  const [first] = journal.entries;
-  if (!first) {
-    const at = new Date(clock.now()).toISOString();
-    await journal.append({ type: "begin", at, format: JOURNAL_FORMAT, version: JOURNAL_VERSION, subject });
-    return;
-  }
-  const other = first.type === "begin" ? differing(first.subject, subject) : "content";
-  if (other === undefined) return;
-  const message = `the journal ${journal.path ?? ""} belongs to an import with another ${other}`;
-  throw new StackferryError("journal", message, {
-    hint: "Name another file with --journal, or use the archive and target it belongs to.",
-  });
-}
-
-function differing(theirs: JournalSubject, ours: JournalSubject): string | undefined {
-  if (theirs.contentDigest !== ours.contentDigest) return "archive";
-  if (compactJson({ ...theirs.target }) !== compactJson({ ...ours.target })) return "target";
-  const sameNames = theirs.namePrefix === ours.namePrefix && compactJson(theirs.tags) === compactJson(ours.tags);
-  if (!sameNames) return "--name-prefix or --tag";
-  return theirs.transforms === ours.transforms ? undefined : "set of transforms";
 }

@@ -5,6 +5,7 @@ import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./members/alert-channels.ts";
 import { looseBody, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
+import { alertFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("alerts");
 
@@ -66,6 +67,7 @@ export const alerts: ResourceKind = {
   texts: ["message", "note"],
   clearOnUpdate: { name: null, message: null, note: null, numConsecutiveWindows: null },
   code: {
+    shape: alertFile,
     order: [
       "name",
       "message",

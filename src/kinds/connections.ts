@@ -1,6 +1,7 @@
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
+import { connectionFile } from "./members/file-shapes.ts";
 
 const all = stackRoutes("connections");
 const routes = { ...all, list: { ...all.list, optional: true } };
@@ -27,7 +28,11 @@ export const connections: ResourceKind = {
   labels: {},
   texts: ["host"],
   clearOnUpdate: {},
-  code: { order: ["name", "host", "username"], defaults: {} },
+  code: {
+    shape: connectionFile,
+    order: ["name", "host", "username"],
+    defaults: {},
+  },
   comparable: ({ password: _password, ...shown }) => withoutDefaults(shown, {}),
   notReplayed: "a connection is matched with one of the target's",
   onRequest: { servedWith: "connections" },

@@ -6,6 +6,7 @@ import type { ResourceKind, Route } from "../core/resource-kind.ts";
 import { MANAGED_ONLY, NOT_ALERTED, SELF_HOSTED_ONLY, withSaid } from "./members/dashboard-variants.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
+import { dashboardFile } from "./members/file-shapes.ts";
 
 const routes = {
   ...stackRoutes("dashboards"),
@@ -136,6 +137,7 @@ export const dashboards: ResourceKind = {
   unknownOn: { "self-hosted": [{ path: "filters[].sourceMetricType" }], managed: SELF_HOSTED_ONLY },
   mayDrop: { "self-hosted": MANAGED_ONLY },
   code: {
+    shape: dashboardFile,
     order: [
       "name",
       "tags",

@@ -1,6 +1,7 @@
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pipeShape } from "./members/pipe-schema.ts";
 import { looseBody, textOf, withoutDefaults } from "./record-schema.ts";
+import { pipeFile } from "./members/file-shapes.ts";
 
 /** How a source signs in: names of methods, and no secrets (extended API, Managed). */
 const METHODS =
@@ -40,7 +41,11 @@ export const pipes: ResourceKind = {
   limits: [],
   labels: {},
   clearOnUpdate: {},
-  code: { order: ["name", "source", "destination", "fieldMappings", "settings", "scaling"], defaults: {} },
+  code: {
+    shape: pipeFile,
+    order: ["name", "source", "destination", "fieldMappings", "settings", "scaling"],
+    defaults: {},
+  },
   comparable: (body) => withoutDefaults(body, {}),
   notReplayed: "the API can read a pipe but not create one; set it up by hand from the archived record",
 };

@@ -3,6 +3,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
+import { savedSearchFile } from "./members/file-shapes.ts";
 
 const all = stackRoutes("saved-searches");
 const routes = { ...all, list: { ...all.list, optional: true } };
@@ -41,6 +42,7 @@ export const savedSearches: ResourceKind = {
   labels: {},
   clearOnUpdate: {},
   code: {
+    shape: savedSearchFile,
     order: ["name", "tags", "source", "select", "where", "whereLanguage", "orderBy", "filters"],
     defaults: DEFAULTS,
   },

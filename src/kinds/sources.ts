@@ -5,6 +5,7 @@ import type { MemberPath } from "../core/records/member-path.ts";
 import type { ReferencePath, ResourceKind, VariantMember } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
+import { sourceFile } from "./members/file-shapes.ts";
 
 const routes = stackRoutes("sources");
 
@@ -89,6 +90,7 @@ export const sources: ResourceKind = {
   labels: {},
   clearOnUpdate: {},
   code: {
+    shape: sourceFile,
     order: [
       "name",
       "section",

@@ -2,6 +2,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Refusal, ResourceKind } from "../core/resource-kind.ts";
 import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
+import { webhookFile } from "./members/file-shapes.ts";
 
 // One webhook cannot be read (extended API, table of kinds).
 const { get: _none, ...routes } = stackRoutes("webhooks");
@@ -45,6 +46,7 @@ export const webhooks: ResourceKind = {
   texts: ["url", "body", "description"],
   clearOnUpdate: {},
   code: {
+    shape: webhookFile,
     order: ["name", "service", "description", "url", "body"],
     defaults: {},
     namedBy: ["service", "name"],

@@ -19,6 +19,7 @@ import { withRun } from "./options/run-options.ts";
 import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
 import { mappingOf } from "./steps/mapping.ts";
+import { readFilesSide, whatIsAt } from "./steps/open-files.ts";
 import { patiently } from "./steps/patiently.ts";
 import type { RedactionOptions } from "./steps/redaction.ts";
 import { redactorOf } from "./steps/redaction.ts";
@@ -26,7 +27,7 @@ import type { SelectionOptions } from "./steps/selection.ts";
 import { normaliseSelection } from "./steps/selection.ts";
 import { transformsOf } from "./steps/transforms.ts";
 
-/** What to compare. A text is the path of an archive. The keys open encrypted archives on either side. */
+/** What to compare. A text is the path of an archive, or of files that people write (docs/dashboards-as-code.md). The keys open encrypted archives on either side. */
 export interface DiffOptions extends SelectionOptions, ArchiveAccess {
   readonly left: string | StackOptions;
   readonly right: string | StackOptions;
@@ -42,7 +43,7 @@ export interface DiffOptions extends SelectionOptions, ArchiveAccess {
 }
 
 /**
- * Compares two archives, an archive and a stack, or two stacks. Ids that only name the same thing differently do not count.
+ * Compares two of archives, files and stacks. Ids that only name the same thing differently do not count.
  * @throws StackferryError `config`, `usage`, `archive-damaged`, `archive-unknown`, `interrupted`, and the errors of the stacks
  * @example
  * const { changes, notCompared } = await diff({ left: "backup.zip", right: production });
@@ -54,12 +55,11 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
   const labels = { ...(namePrefix !== undefined && { namePrefix }), tags };
   const transforms = transformsOf(options.transforms);
   const redact = redactorOf(options.redaction);
-  const read = [
-    sourceOf(options.left, "left", options, redact),
-    sourceOf(options.right, "right", options, redact),
-  ] as const;
+  const asked = { ...options, ...(transforms && { transforms }) };
+  const openLeft = sourceOf(options.left, "left", asked, redact);
+  const openRight = sourceOf(options.right, "right", asked, redact);
   return withRun(run, async (context) => {
-    const { left, right } = await readSides(read[0](context), read[1](context));
+    const { left, right } = await readSides(await openLeft(context), await openRight(context));
     context.events({ type: "phase", phase: "comparing" });
     const request = {
       kinds: kinds.map(({ name }) => name),
@@ -68,81 +68,96 @@ export async function diff(options: DiffOptions, run: RunOptions = {}): Promise<
       labels,
       ...(transforms && { transforms }),
     };
-    const { warnings, ...found } = await patiently(diffInSteps(left.side, right.side, request), context.signal);
+    const { warnings, ...found } = await patiently(diffInSteps(left, right, request), context.signal);
     for (const warning of warnings) context.events({ type: "warning", warning });
     return found;
   });
 }
 
-type ReadableSide = SideToRead<{ readonly side: DiffSide }>;
+type ReadableSide = SideToRead<DiffSide>;
 
 function sourceOf(
   given: string | StackOptions,
-  what: string,
-  access: ArchiveAccess,
+  what: "left" | "right",
+  { transforms, ...access }: ArchiveAccess & Pick<DiffOptions, "transforms">,
   redact: Redactor,
-): (context: RunContext) => ReadableSide {
+): (context: RunContext) => Promise<ReadableSide> {
   if (typeof given === "string") {
     const path = localPath(given, what);
-    const read = async (context: RunContext) => {
-      await using reader = await openArchiveAt(path, readOptions(access));
-      context.events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
-      return { side: await sideOfArchive(reader, redact, context) };
+    return async (context) => {
+      if ((await whatIsAt(path)) === "files") {
+        const files = { path: given, root: path, ...(what === "left" && { transforms }) };
+        return { from: "files", read: (other) => readFilesSide({ ...files, other }, redact, context) };
+      }
+      return { from: "archive", read: () => readArchiveSide(path, access, redact, context) };
     };
-    return (context) => ({ isStack: false, read: () => read(context) });
   }
   const stack = normaliseStack(given, what);
-  const read = async (archived: readonly DiffSide[], named: boolean, run: RunContext) => {
+  const read = async (other: DiffSide | undefined, named: boolean, run: RunContext) => {
     const context = named ? forStack(run, stack.label) : run;
     await using client = openStack(stack, context);
-    return { side: await readStackSide({ client, settings: stack, archived, redact }, context) };
+    return await readStackSide({ client, settings: stack, other, redact }, context);
   };
-  return (context) => ({ isStack: true, read: (archived, named) => read(archived, named, context) });
+  return async (context) => ({ from: "stack", read: (other, named) => read(other, named, context) });
+}
+
+async function readArchiveSide(
+  path: string,
+  access: ArchiveAccess,
+  redact: Redactor,
+  context: RunContext,
+): Promise<DiffSide> {
+  await using reader = await openArchiveAt(path, readOptions(access));
+  context.events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
+  return await sideOfArchive(reader, redact, context);
 }
 
 /** One side of a comparison that has still to be read. */
 export interface SideToRead<T> {
-  readonly isStack: boolean;
+  readonly from: "archive" | "stack" | "files";
   /**
-   * @param archived the other side, if it is an archive: it names the pipes that a stack is asked for
+   * @param other the other side, if it is read already: an archive names the pipes that a stack is asked for, and names that files
+   * lack are looked up in it
    * @param named two stacks are read at once, so events name theirs
    */
-  read(archived: readonly DiffSide[], named: boolean): Promise<T>;
+  read(other: T | undefined, named: boolean): Promise<T>;
 }
 
-/** Reads both sides, archives first. */
-export async function readSides<T extends { readonly side: DiffSide }>(
+/** What comes later may ask what came before it. */
+const READ_ORDER = ["archive", "stack", "files"] as const;
+
+/** Reads both sides: archives first, files last. */
+export async function readSides<T>(
   left: SideToRead<T>,
   right: SideToRead<T>,
 ): Promise<{ readonly left: T; readonly right: T }> {
-  if (left.isStack && !right.isStack) {
-    const archive = await right.read([], false);
-    return { left: await left.read([archive.side], false), right: archive };
-  }
-  if (left.isStack) {
-    const [one, other] = await Promise.all([left.read([], true), right.read([], true)]);
+  if (left.from === "stack" && right.from === "stack") {
+    const [one, other] = await Promise.all([left.read(undefined, true), right.read(undefined, true)]);
     return { left: one, right: other };
   }
-  const archive = await left.read([], false);
-  return { left: archive, right: await right.read([archive.side], false) };
+  const isLeftFirst = READ_ORDER.indexOf(left.from) < READ_ORDER.indexOf(right.from);
+  const [first, second] = isLeftFirst ? [left, right] : [right, left];
+  const one = await first.read(undefined, false);
+  const other = await second.read(one, false);
+  return isLeftFirst ? { left: one, right: other } : { left: other, right: one };
 }
 
 /** A stack to be read as one side of a comparison. */
 export interface StackSide {
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "label" | "identity" | "pipeIds">;
-  /** The other side, if it is an archive. */
-  readonly archived: readonly DiffSide[];
+  /** The other side, if it is read already. */
+  readonly other: DiffSide | undefined;
   readonly redact: Redactor;
 }
 
 /** Reads a stack, and of what is not listed what an archive of the same stack knows. */
 export async function readStackSide(
-  { client, settings, archived, redact }: StackSide,
+  { client, settings, other, redact }: StackSide,
   context: RunContext,
 ): Promise<DiffSide> {
   context.events({ type: "phase", phase: `reading ${settings.label}` });
-  const known = archived.filter(({ identity }) => sameStack(identity, settings.identity)).flatMap(idsReadOneByOne);
+  const known = other !== undefined && sameStack(other.identity, settings.identity) ? idsReadOneByOne(other) : [];
   const ids = [...new Set([...(settings.pipeIds ?? []), ...known])];
   return sideOfStack(client, ids, redact, context);
 }

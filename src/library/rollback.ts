@@ -29,6 +29,7 @@ import { withRun } from "./options/run-options.ts";
 import { localPath } from "./steps/archive-file.ts";
 import type { JournalTrust } from "./steps/journal-location.ts";
 import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
+import { forgetUndone } from "./steps/undone-memory.ts";
 import { StoppedError } from "./stopped-error.ts";
 
 /** Which import to undo. */
@@ -144,7 +145,12 @@ export async function undoImport(job: RollbackJob, context: RunContext): Promise
   const { client, concurrency, force } = job;
   const { present, ids } = plan;
   const input = { items, ids, present, client, journal, clock: systemClock, concurrency, force, runs: chosen };
-  return { ...plan, ...(await applyRollback(input, context)) };
+  const applied = await applyRollback(input, context);
+  const { entries } = journal;
+  const { path, access } = job;
+  const untold = await forgetUndone({ ...applied, entries, path, target: client.identity, access });
+  for (const warning of untold) context.events({ type: "warning", warning });
+  return { ...plan, ...applied };
 }
 
 async function entriesOf({ path, access, client }: RollbackJob): Promise<readonly JournalEntry[]> {

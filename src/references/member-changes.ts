@@ -17,7 +17,13 @@ type Pair = readonly [left: number, right: number];
 export function diffMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
   const childrenOf = (path: Path): ChildIds | undefined =>
     path.length === 1 ? kind.children.find(({ member }) => member === path[0]) : undefined;
-  return diffValues(left, right, [], childrenOf);
+  const changes = diffValues(left, right, [], childrenOf);
+  return changes.length === 1 ? changes : changes.filter((change) => !isOrderOnly(kind, change));
+}
+
+/** The order of such children means nothing to the server: it is named only where nothing else differs. */
+function isOrderOnly({ code: { sorted } }: ResourceKind, { pointer, change }: MemberChange): boolean {
+  return change === "moved" && sorted !== undefined && pointer === formatPointer([sorted.member]);
 }
 
 function diffValues(

@@ -306,7 +306,11 @@ describe("a comparison of two stacks", () => {
     expect(found.changes[0]?.members).toEqual([
       { pointer: "/savedQuery", change: "removed", from: "a:b" },
       { pointer: "/tags/1", change: "added", to: "y" },
-      { pointer: "/tiles", change: "moved" },
     ]);
+    const reordered = diffOf(
+      sideOf({ ...left, dashboards: [before], alerts: [] }),
+      sideOf({ ...right, dashboards: [{ ...after, savedQuery: "a:b", tags: ["x"] }], alerts: [] }),
+    );
+    expect(reordered.changes[0]?.members).toEqual([{ pointer: "/tiles", change: "moved" }]);
   });
 });

@@ -65,6 +65,36 @@ describe("apply --mirror", () => {
     expect(deletedBy(await apply("--mirror"))).toEqual([]);
   });
 
+  it("comes back once by a rollback that was cut short and goes on, and its files find it again", async () => {
+    const { stage, apply } = await applied();
+    await using _ = stage;
+    const gone = ["dashboards/three.yaml", "alerts/quiet.yaml"];
+    const texts = await Promise.all(gone.map((file) => readFile(join(stage.cwd, "files", file), "utf8")));
+    await removeFiles(stage, ...gone);
+    expect(deletedBy(await apply("--mirror", "--journal", "m"))).toEqual(["Quiet", "Three"]);
+    stage.watch = ({ route }, proceed) =>
+      route === "POST alerts" ? new Response('{"message":"no"}', { status: 500 }) : proceed();
+    const stopped = await stage.run(["rollback", "m", "--to", stage.to.stack]);
+    expect(stopped.exitCode, stopped.stdout).not.toBe(0);
+    expect([await namesOn(stage, "dashboards"), await namesOn(stage, "alerts")]).toEqual([
+      ["One", "Three", "Two"],
+      ["Busy"],
+    ]);
+    stage.watch = (_request, proceed) => proceed();
+    const back = await stage.run(["rollback", "m", "--to", stage.to.stack]);
+    expect(back.exitCode, back.stdout).toBe(0);
+    const three = await theOne(stage.to, "dashboards", "Three");
+    expect(await theOne(stage.to, "alerts", "Quiet")).toMatchObject({ dashboardId: three.id });
+    expect(deletedBy(await apply("--mirror"))).toEqual([]);
+    for (const [index, file] of gone.entries()) await writeFile(join(stage.cwd, "files", file), texts[index] ?? "");
+    expect((await apply("--mirror")).exitCode).toBe(0);
+    expect([await namesOn(stage, "dashboards"), await namesOn(stage, "alerts")]).toEqual([
+      ["One", "Three", "Two"],
+      ["Busy", "Quiet"],
+    ]);
+    expect((await theOne(stage.to, "dashboards", "Three")).id).toBe(three.id);
+  });
+
   it("names what somebody has changed, and what somebody has hung on it", async () => {
     const { stage, apply } = await applied();
     await using _ = stage;

@@ -629,6 +629,14 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(unreadableAfter(stack, "update dashboards"), entries);
     },
   },
+  redacted: {
+    about: "Overview",
+    run: async () => {
+      const said = { ...theirs, savedQuery: "The password: hunter2hunter2hunter2x9Q" };
+      const { stack, entries } = await imported({ dashboards: [said] }, "update");
+      return rollBack(stack, entries);
+    },
+  },
   "no-previous": {
     about: "Overview",
     run: async () => {
@@ -654,7 +662,7 @@ function documented(heading: string): Map<string, string> {
 
 describe.each([
   ["an import", "## Outcomes of an import", imports, 53],
-  ["a rollback", "## Outcomes of a rollback", rollbacks, 11],
+  ["a rollback", "## Outcomes of a rollback", rollbacks, 12],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

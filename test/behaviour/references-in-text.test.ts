@@ -37,6 +37,16 @@ describe("a record that a text only speaks of", () => {
     expect(run.plan.warnings).toMatchObject([{ code: "unmapped-id", pointer: "/tiles/0/config/markdown" }]);
   });
 
+  it("is right as it is on the archive's own stack, which has it though the archive does not", async () => {
+    const stack = target(notes("a", 16, "One", "x"), index);
+    const archive = records({ dashboards: [{ ...index, tags: ["new"] }] });
+    const run = await importStage(stack).run(archive, { onConflict: "update" });
+    expect(outcomeOf(run, "Index")).toMatchObject({ action: "update", status: "done" });
+    expect(run.plan.warnings).toEqual([]);
+    expect(run.plan.items[0]?.rewrites ?? []).toEqual([]);
+    expect(textOf(stack, "Index")).toContain(hexId("a", 16));
+  });
+
   it("is followed wherever its id stands alone, in any case, and nowhere else", async () => {
     const id = hexId("a", 16);
     const text = `${id} ${id.toUpperCase()} (${id}) /d/${id}?x x${id} ${id}0 ${id}-a`;

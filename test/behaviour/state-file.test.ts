@@ -4,8 +4,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, it } from "vitest";
 import { documentOf } from "../support/run-cli.ts";
+import type { JsonObject } from "../support/import-stage.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
 import type { SmallBench } from "../support/small-bench.ts";
-import { changeTheOne, listed, outcomesOf, smallBench } from "../support/small-bench.ts";
+import { changeTheOne, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
 
 /** The stage with a configuration file, so that runs remember, and the first import done. @param runs the program */
 async function remembering(): Promise<{ stage: SmallBench; path: string; migrate: SmallBench["import"] }> {
@@ -154,6 +156,29 @@ describe("files that people write", () => {
     await edit(join(stage.cwd, "files/dashboards/two.yaml"), "dashboard: First", "dashboard: Second");
     expect((await apply()).exitCode).toBe(0);
     expect(await namesOn(stage)).toEqual(["Second", "Three", "Two"]);
+  });
+});
+
+describe("a stack's own files", () => {
+  it("have tiles in an order of their own, and a new name is the one thing that changes", async () => {
+    await using stage = await smallBench();
+    await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
+    const { tiles } = await theOne(stage.from, "dashboards", "Three");
+    const [tile] = tiles as JsonObject[];
+    await changeTheOne(stage.from, "dashboards", "Three", {
+      tiles: [
+        { ...tile, name: "Below", y: 9 },
+        { ...tile, id: undefined, name: "Above", y: 0 },
+      ],
+    });
+    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
+    const apply = (...more: string[]): ReturnType<SmallBench["run"]> =>
+      stage.run(["apply", "files", "--to", stage.from.stack, ...more], { env: sandboxEnv(stage.from) });
+    expect((await apply()).exitCode).toBe(0);
+    const path = join(stage.cwd, "files/dashboards/three.yaml");
+    await writeFile(path, (await readFile(path, "utf8")).replace("name: Three", "name: Third"));
+    const updates = documentOf(await apply("--dry-run"))["updates"];
+    expect(updates).toMatchObject([{ name: "Third", members: [{ pointer: "/name" }] }]);
   });
 });
 

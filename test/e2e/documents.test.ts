@@ -56,6 +56,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     const stage = await stageFor({ production, staging });
     await stage.run("stackferry export --from production --out monday.zip");
     await stage.run("stackferry export --from production --out tuesday.zip");
+    await stage.run("stackferry export --from production --format code --out stack");
     await stage.run("stackferry backup production --to backups");
     writeFileSync(join(stage.cwd, "map.yaml"), webhookMap(production, staging));
     await followPage("docs/compare.md", stage);

@@ -228,7 +228,7 @@ describe("a mistake in transforms", () => {
     ['rename: [{ from: "A", to: "B *" }]', /transforms\.rename\.0\.to: it has more \* than from/],
     ["rename: [{ kind: webhooks, from: A, to: B }]", /transforms\.rename\.0\.kind: .*"dashboards"\|"alerts"/],
     ['replace: [{ from: "", to: b }]', /transforms\.replace\.0\.from: expected a text/],
-    ['replace: [{ from: "«redacted:x»", to: b }]', /transforms\.replace\.0\.from: ids and «redacted:…» are never/],
+    ['replace: [{ from: "«redacted:x»", to: b }]', /transforms\.replace\.0\.from: ids and «redacted:…» cannot/],
     ['replace: [{ from: "${env:HOST}", to: b }]', /transforms\.replace\.0\.from: \$\{env:…\} and .* not filled in/],
     ["leaveOut: { dashboards: [a] }", /transforms\.leaveOut: there is no member dashboards; there are alerts/],
     [`tags: { set: [${"t".repeat(33)}] }`, /transforms\.tags\.set\.0: a tag has at most 32 characters/],

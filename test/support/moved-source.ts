@@ -24,7 +24,8 @@ function archive(dashboards: readonly JsonObject[], alerts: readonly JsonObject[
   return records({ dashboards, alerts, sources: [logs], webhooks: [webhook(hexId("a", 2), "oncall")] });
 }
 
-const EARLIER = archive(
+/** Forty dashboards with seven alerts. */
+export const EARLIER = archive(
   range(16, 56).map((number) => board(number)),
   [20, 36, 37, 38, 39, 46, 47].map(alertOn),
 );

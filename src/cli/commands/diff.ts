@@ -7,13 +7,13 @@ export const diffCommand = defineCommand("diff", {
       type: "string",
       demandOption: true,
       completes: "stacks",
-      describe: "Before: an archive, a backup (REPO/STACK[@TIME]), or STACK",
+      describe: "Before: an archive, files that people write, a backup (REPO/STACK[@TIME]), or STACK",
     },
     right: {
       type: "string",
       demandOption: true,
       completes: "stacks",
-      describe: "After: an archive, a backup or STACK",
+      describe: "After: an archive, files that people write, a backup or STACK",
     },
   },
   flags: {
@@ -37,6 +37,7 @@ export const diffCommand = defineCommand("diff", {
   examples: [
     ["diff monday.zip tuesday.zip", "what was changed on Monday"],
     ["diff backup.zip production --exit-code", "exit 10 when production is no longer what was backed up"],
+    ["diff ./stack production --exit-code", "exit 10 when production is not what the files say"],
     ["diff offsite/production@2026-11-20 production", "what was changed since that day's backup"],
     ['diff backup.zip staging --kinds dashboards --name-prefix "[staging] "', "what was changed in a seeded stack"],
     ["diff production staging --kinds dashboards,alerts", "two stacks; their ids do not count"],

@@ -4,7 +4,7 @@ import { compactJson } from "../../core/json.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "./inspect/archive.ts";
-import type { ReportedStack } from "./document.ts";
+import type { ReportedFiles, ReportedStack } from "./document.ts";
 import { fit } from "./table.ts";
 import type { OutputOptions, Theme } from "./theme.ts";
 
@@ -16,7 +16,7 @@ const LEAD = 16;
 const MARKS = { added: "+", removed: "-", changed: "~", moved: "~" } as const;
 
 /** A comparison in the form of a patch: both sides, the differences by kind, the counts last. */
-export function diffText(diff: Diff, left: ReportedStack, right: ReportedStack, display: OutputOptions): string {
+export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, display: OutputOptions): string {
   const { theme } = display;
   const header = [`--- ${sideText(left)}`, `+++ ${sideText(right)}`].map((line) => `${theme.strong(line)}\n`).join("");
   const kinds = [...new Set(diff.changes.map(({ kind }) => kind))];
@@ -27,7 +27,11 @@ export function diffText(diff: Diff, left: ReportedStack, right: ReportedStack, 
   return [header, ...sections, `\n${countsText(diff)}\n`, ...diff.notCompared.map(notComparedText)].join("");
 }
 
-function sideText(stack: ReportedStack): string {
+/** A stack, an archive of one, or files. */
+export type ReportedSide = ReportedStack | ReportedFiles;
+
+function sideText(stack: ReportedSide): string {
+  if ("files" in stack) return printable(`${stack.label} (files)`);
   return printable(`${stack.label} (${stack.variant}, ${address(stack)})`);
 }
 

@@ -12,6 +12,12 @@ import type { OutputOptions } from "./theme.ts";
 /** A stack as reports name it. */
 export type ReportedStack = StackIdentity & { readonly label: string };
 
+/** Files that people write, in the place of a stack. */
+export interface ReportedFiles {
+  readonly label: string;
+  readonly files: true;
+}
+
 /** The result of a command. */
 export interface CommandResult {
   readonly exitCode: ExitCode;
@@ -33,8 +39,8 @@ export interface CommandResult {
 
 /** What becomes known while a command runs. It is reported also if the command fails. */
 export interface RunState {
-  from?: ReportedStack;
-  to?: ReportedStack;
+  from?: ReportedStack | ReportedFiles;
+  to?: ReportedStack | ReportedFiles;
   archive?: ArchiveSummary;
   readonly outcomes: Outcome[];
   readonly warnings: Warning[];

@@ -1,6 +1,5 @@
-import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { openFiles } from "../../library/steps/open-files.ts";
+import { resolve } from "node:path";
+import { openFiles, whatIsAt } from "../../library/steps/open-files.ts";
 import { isS3Address } from "../../storage/open-repository.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
@@ -33,13 +32,5 @@ export async function runApply(
 /** Anything but a YAML or JSON file, or a folder of them. */
 async function isArchive(path: string, session: Session): Promise<boolean> {
   if (isS3Address(path) || (await backupReferenceOf(path, session)) !== undefined) return true;
-  const full = resolve(session.io.cwd, path);
-  const isThere = (file: string): Promise<boolean> =>
-    stat(file).then(
-      () => true,
-      () => false,
-    );
-  const stats = await stat(full).catch(() => undefined);
-  if (stats === undefined) return false;
-  return stats.isDirectory() ? isThere(join(full, "manifest.json")) : !/\.(?:ya?ml|json)$/i.test(path);
+  return (await whatIsAt(resolve(session.io.cwd, path))) === "archive";
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
 import type { StackSettings } from "../../config/stacks/stack-settings.ts";
 import { isStackUrl } from "../../config/stacks/stack-url.ts";
@@ -8,20 +9,24 @@ import type { DiffSide } from "../../diff/side.ts";
 import { sideOfArchive } from "../../diff/side.ts";
 import type { SideToRead } from "../../library/diff.ts";
 import { readSides, readStackSide } from "../../library/diff.ts";
+import { readFilesSide, whatIsAt } from "../../library/steps/open-files.ts";
 import { patiently } from "../../library/steps/patiently.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { Labels } from "../../matching/labels.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
 import type { Selection } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";
+import type { ReportedSide } from "../output/diff.ts";
 import { diffText } from "../output/diff.ts";
-import type { CommandResult, ReportedStack } from "../output/document.ts";
+import type { CommandResult } from "../output/document.ts";
 import { diffMarkdown } from "../output/markdown/diff.ts";
 import { writeReport } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
+import { backupReferenceOf } from "../wiring/backup-reference.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
@@ -39,7 +44,7 @@ export interface DiffCommandRequest extends Selection {
   readonly exitCode: boolean;
 }
 
-/** Compares two archives, an archive and a stack, or two stacks. */
+/** Compares two of archives, files and stacks. */
 export async function runDiff(request: DiffCommandRequest, session: Session): Promise<CommandResult> {
   const kinds = namedKinds(request.kinds).map(({ name }) => name);
   const mapping = await loadMapping(request.mapFile, session);
@@ -69,14 +74,15 @@ function exitCodeOf({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode
 /** One side of a comparison and how reports name it. */
 export interface OpenedSide {
   readonly side: DiffSide;
-  readonly shown: ReportedStack;
+  readonly shown: ReportedSide;
   /** Of a configured stack. */
   readonly transforms?: StackSettings["transforms"];
 }
 
 /**
- * Reads both sides. An argument is a STACK if it is an address or a configured name, else an archive (`./production` is one
- * whatever the configuration says). Archives are read first: they hold the ids of the pipes to read from a stack.
+ * Reads both sides. An argument is a STACK if it is an address or a configured name, else an archive or files (`./production` is
+ * one whatever the configuration says). Archives are read first: they hold the ids of the pipes to read from a stack. Files are
+ * read last, as names that they lack are those of the other side.
  */
 export async function openDiffSides(
   { left, right }: { readonly left: string; readonly right: string },
@@ -86,11 +92,35 @@ export async function openDiffSides(
   const { stacks } = await loadConfig({ file: session.globals.configFile, cwd: session.io.cwd });
   const isStack = (argument: string): boolean =>
     (/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument);
-  const sideOf = (argument: string, role: "from" | "to"): SideToRead<OpenedSide> =>
-    isStack(argument)
-      ? { isStack: true, read: (archived, named) => openStack({ argument, role, archived, named }, redact, session) }
-      : { isStack: false, read: () => openArchive(argument, redact, session) };
-  return readSides(sideOf(left, "from"), sideOf(right, "to"));
+  const sideOf = async (argument: string, role: "from" | "to"): Promise<SideToRead<OpenedSide>> => {
+    if (isStack(argument)) {
+      const read: SideToRead<OpenedSide>["read"] = (other, named) =>
+        openStack({ argument, role, other: other?.side, named }, redact, session);
+      return { from: "stack", read };
+    }
+    if (await isFiles(argument, session)) {
+      return { from: "files", read: (other) => openFilesSide(argument, role, other, redact, session) };
+    }
+    return { from: "archive", read: () => openArchive(argument, redact, session) };
+  };
+  return readSides(await sideOf(left, "from"), await sideOf(right, "to"));
+}
+
+async function isFiles(path: string, session: Session): Promise<boolean> {
+  if (isS3Address(path) || (await backupReferenceOf(path, session)) !== undefined) return false;
+  return (await whatIsAt(resolve(session.io.cwd, path))) === "files";
+}
+
+async function openFilesSide(
+  path: string,
+  role: "from" | "to",
+  other: OpenedSide | undefined,
+  redact: Redactor,
+  session: Session,
+): Promise<OpenedSide> {
+  const transforms = role === "from" ? other?.transforms : undefined;
+  const files = { path, root: resolve(session.io.cwd, path), other: other?.side, transforms };
+  return { side: await readFilesSide(files, redact, session), shown: { label: path, files: true } };
 }
 
 async function openArchive(path: string, redact: Redactor, session: Session): Promise<OpenedSide> {
@@ -106,19 +136,19 @@ async function openArchive(path: string, redact: Redactor, session: Session): Pr
 interface StackToRead {
   readonly argument: string;
   readonly role: "from" | "to";
-  readonly archived: readonly DiffSide[];
+  readonly other: DiffSide | undefined;
   readonly named: boolean;
 }
 
 async function openStack(
-  { argument, role, archived, named }: StackToRead,
+  { argument, role, other, named }: StackToRead,
   redact: Redactor,
   session: Session,
 ): Promise<OpenedSide> {
   const settings = await resolveFor(argument, role, session);
   const own = named ? forStack(session, settings.label) : session;
   await using client = openClient(settings, own);
-  const side = await readStackSide({ client, settings, archived, redact }, own);
+  const side = await readStackSide({ client, settings, other, redact }, own);
   return { side, shown: reported(settings), transforms: settings.transforms };
 }
 

@@ -31,6 +31,8 @@ export type JournalEntry =
       readonly format: typeof JOURNAL_FORMAT;
       readonly version: number;
       readonly subject: JournalSubject;
+      /** Path of the memory that notes the import's writes, seen from the journal's folder: a rollback has to tell it. */
+      readonly state?: string;
     }
   | {
       readonly type: "intent";

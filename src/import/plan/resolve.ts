@@ -79,7 +79,9 @@ export function resolveReferences({ record: from }: Decision, basis: ResolutionB
 export function noteReferences(decision: Decision, basis: ResolutionBasis): Notes {
   if (!willWrite(decision)) return NO_NOTES;
   const isNoted = (referenceTarget: ReferenceTarget): boolean =>
-    referenceTarget.form === "embedded" || standingOf(referenceTarget, basis).startsWith("left-");
+    referenceTarget.form === "embedded"
+      ? !isRightAlready(referenceTarget, basis)
+      : standingOf(referenceTarget, basis).startsWith("left-");
   if (!referenceTargetsOf(basis.archive, decision.record).some(isNoted)) return NO_NOTES;
   const warnings: Warning[] = [];
   const [rewrites, leftOut] = [new Set<string>(), new Set<string>()];
@@ -115,6 +117,12 @@ function isKnown({ space, id, form }: ReferenceTarget, { ids, target, ownStack }
   if (ids.get(space, id) !== undefined) return true;
   // On the archive's own stack what it points to may still be there, whether or not it is in the archive.
   return ownStack && form === "whole" && target.has(space, id);
+}
+
+/** In a text: the id of a record of the archive's own stack, which is the target, and which the archive does not have. */
+function isRightAlready({ space, id }: ReferenceTarget, { archive, ids, target, ownStack }: ResolutionBasis): boolean {
+  const isKnownHere = archive.byKey.has(recordKey(space, id)) || ids.get(space, id) !== undefined;
+  return ownStack && !isKnownHere && target.has(space, id);
 }
 
 /** The archive itself does not have it: it was gone when its stack was exported, or was left out of the archive. */

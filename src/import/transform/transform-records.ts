@@ -10,6 +10,7 @@ import { nameOfRecord } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
+import { followNames, followedNames } from "./links-by-name.ts";
 import { transformBody } from "./transform-record.ts";
 
 /** What the plan has to say of transforms. */
@@ -63,7 +64,7 @@ export function transformRecords(
   const changes = new Map<RecordKey, readonly Adaptation[]>();
   const warnings: Warning[] = [];
   const leftOut = keysOf(records.filter(({ kind, name }) => isLeftOut(transforms, kind, name)));
-  const made = records.map((record) => {
+  const named = records.map((record) => {
     const kind = findKind(record.kind);
     if (kind === undefined || leftOut.has(recordKey(record.kind, record.id))) return record;
     const transformed = transformBody(kind, record.body, transforms);
@@ -72,6 +73,17 @@ export function transformRecords(
     changes.set(recordKey(record.kind, record.id), transformed.changes);
     return { ...record, name: kind.nameOf(transformed.body), body: transformed.body };
   });
+  const names = followedNames(records, named);
+  const made =
+    names.size === 0
+      ? named
+      : named.map((record) => {
+          const key = recordKey(record.kind, record.id);
+          const linked = followNames(record, names);
+          if (linked.changes.length === 0 || leftOut.has(key)) return record;
+          changes.set(key, [...(changes.get(key) ?? []), ...linked.changes]);
+          return { ...record, body: linked.body };
+        });
   const written = made.filter(({ kind, id }) => !leftOut.has(recordKey(kind, id)));
   return {
     records: made,

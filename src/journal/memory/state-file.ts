@@ -52,21 +52,38 @@ export async function readState(location: StateLocation): Promise<ReadState> {
     const message = `the state ${path} is not used, because ${why}: records are recognised by their names, and ${next}`;
     return { records: NOTHING, warning: { code, message }, standing, text };
   };
-  let text: string;
+  let found: ProvenState | undefined;
   try {
-    text = await readPrivate(path);
+    found = await readProven(path, location.access);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return { records: NOTHING, standing: "new", text: undefined };
     return unused("state-unreadable", errorMessage(error));
   }
-  // What nobody proves is not even parsed: it says what may be overwritten and deleted.
-  if (!(await isProven(text, location.access))) return unused("state-unproven", UNPROVEN, text);
-  const content = parseState(splitSeal(text.trimEnd()).body);
-  if ("problem" in content) return unused("state-unreadable", content.problem, text);
+  if (found === undefined) return { records: NOTHING, standing: "new", text: undefined };
+  if ("problem" in found) return unused(found.code, found.problem, found.text);
+  const { text, ...content } = found;
   const other = differing(content.subject, location.subject);
   if (other !== undefined) return unused("state-foreign", `it is of another ${other}`, text);
   const { records, begun } = content;
   return { records, standing: "used", text, ...(begun && { begun }) };
+}
+
+/** What a state file says, or why that is not used. */
+export type ProvenState = (StateContent | { readonly problem: string; readonly code: string }) & {
+  readonly text: string;
+};
+
+/** Reads a state file that this machine proves to be its own; undefined where there is none. What nobody proves is not even parsed. */
+export async function readProven(path: string, access: JournalAccess): Promise<ProvenState | undefined> {
+  let text: string;
+  try {
+    text = await readPrivate(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  if (!(await isProven(text, access))) return { text, code: "state-unproven", problem: UNPROVEN };
+  const content = parseState(splitSeal(text.trimEnd()).body);
+  return "problem" in content ? { ...content, text, code: "state-unreadable" } : { ...content, text };
 }
 
 const UNPROVEN =
@@ -117,17 +134,20 @@ export async function openState({ path, subject, access }: StateLocation, planne
     throw error;
   }
   return {
-    async write(content) {
-      const body = formatState({ ...content, subject });
-      const key = await machineKey(access.stateFolder);
-      let sealed = [body];
-      if ("key" in key) await new SealChain(key.key).seal([body], async (lines) => void (sealed = lines));
-      await writeAtomically(path, `${sealed[0] ?? body}\n`).catch((error: unknown) => {
-        throw fileError("write the state", path, error);
-      });
-    },
+    write: (content) => writeState(path, { ...content, subject }, access),
     [Symbol.asyncDispose]: () => Promise.resolve(lock[Symbol.asyncDispose]()),
   };
+}
+
+/** Writes a state file, sealed, whole or not at all. Only who has its lock may. */
+export async function writeState(path: string, content: StateContent, access: JournalAccess): Promise<void> {
+  const body = formatState(content);
+  const key = await machineKey(access.stateFolder);
+  let sealed = [body];
+  if ("key" in key) await new SealChain(key.key).seal([body], async (lines) => void (sealed = lines));
+  await writeAtomically(path, `${sealed[0] ?? body}\n`).catch((error: unknown) => {
+    throw fileError("write the state", path, error);
+  });
 }
 
 function overtaken(path: string): StackferryError {

@@ -152,7 +152,7 @@ export async function carryOutImport(
   refuseTooMany(plan);
   await using memory = await openMemory(prepared.memory, context);
   const isNeeded = mustLook || writesOf(plan) + recovered.length > 0;
-  await using journal = await openImportJournal(job.journal, isNeeded, known);
+  await using journal = await openImportJournal(job.journal, isNeeded, known, prepared.memory?.location.path);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
   await memory.begin(plan, journal.path);

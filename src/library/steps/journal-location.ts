@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { systemClock } from "../../client/clock.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { Journal, JournalEntry, JournalSubject } from "../../core/importing/journal.ts";
@@ -12,7 +12,7 @@ import type { Transforms } from "../../core/importing/transforms.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
-import { beginJournal } from "../../journal/state.ts";
+import { beginJournal } from "../../journal/begin.ts";
 import type { Labels } from "../../matching/labels.ts";
 
 /** What the journal of an import belongs to. */
@@ -84,16 +84,19 @@ export async function earlierEntries({ path, subject, access }: JournalLocation)
  * Opens the journal for a run that writes; one that has nothing to write needs no file.
  * @param known how many entries the plan rests on. Where there are more, another run has come and gone since, and carrying
  * out the plan would do its work a second time (`locked`).
+ * @param state path of the memory that notes what the run writes
  */
 export async function openImportJournal(
   { path, subject, access }: JournalLocation,
   writes: boolean,
   known: number,
+  state?: string,
 ): Promise<Journal> {
   const journal = writes ? await openFileJournal(path, access) : memoryJournal();
   try {
     if (writes && journal.entries.length !== known) throw overtaken(path);
-    await beginJournal(journal, subject, systemClock);
+    const noted = state === undefined ? undefined : relative(dirname(path), state);
+    await beginJournal(journal, subject, systemClock, noted);
     return journal;
   } catch (error) {
     await journal[Symbol.asyncDispose]();

@@ -1,8 +1,12 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { RunContext } from "../../core/events.ts";
 import type { ManualMapping } from "../../core/importing/plan.ts";
 import type { ArchiveReader, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/importing/transforms.ts";
+import type { DiffSide } from "../../diff/side.ts";
+import { inventoryOf, sideOfFiles } from "../../diff/side.ts";
 import { renamed } from "../../import/transform/rename.ts";
 import { renamesOf } from "../../import/transform/transform-record.ts";
 import { transformsFrom } from "../../import/transform/transform-records.ts";
@@ -10,6 +14,7 @@ import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
 import type { FileSource } from "./memory-location.ts";
 
 /** Files that people write, and which of their records the target has already. */
@@ -43,6 +48,49 @@ export async function openFiles(
   );
   const identities = { of: (key: RecordKey) => lasting.get(key) ?? key, keepChildren: false };
   return { reader, files: { root, identities, paired }, early: readTarget() };
+}
+
+/** What names that a comparison's files lack are looked up in. */
+const NOTHING = { stack: { variant: "self-hosted", baseUrl: "" }, kinds: new Map() } as const;
+
+/**
+ * Reads files that people write as one side of a comparison. @param other the other side, where names that they lack are looked up
+ * @throws StackferryError `config` that names each mistake by file, line and column
+ */
+export async function readFilesSide(
+  { path, root, other, transforms }: FilesToCompare,
+  redact: Redactor,
+  context: RunContext,
+): Promise<DiffSide> {
+  context.events({ type: "phase", phase: `reading ${path}` });
+  const { openCode } = await import("../../archive/code/read/open-code.ts");
+  const opened = await openCode(
+    path,
+    root,
+    async () => (other === undefined ? NOTHING : inventoryOf(other)),
+    (kind, name) => renamed(name, renamesOf(kind, transforms?.rename)),
+  );
+  for (const warning of opened.reader.manifest.warnings) context.events({ type: "warning", warning });
+  return sideOfFiles(opened, redact, context);
+}
+
+/** Files that are one side of a comparison. */
+export interface FilesToCompare {
+  /** As it was named, for messages; `root` is where that is. */
+  readonly path: string;
+  readonly root: string;
+  readonly other: DiffSide | undefined;
+  /** Of the right side, where the files are the left one. */
+  readonly transforms?: Transforms | undefined;
+}
+
+/** What is at a path: files that people write (YAML or JSON, or a folder of them), or an archive; undefined where nothing is. */
+export async function whatIsAt(root: string): Promise<"archive" | "files" | undefined> {
+  const stats = await stat(root).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  if (!stats.isDirectory()) return /\.(?:ya?ml|json)$/i.test(root) ? "files" : "archive";
+  const manifest = await stat(join(root, "manifest.json")).catch(() => undefined);
+  return manifest === undefined ? "files" : "archive";
 }
 
 /** What an import is asked to do, with what the names of files tell. Under a prefix a record is to be another one. */

@@ -198,11 +198,34 @@ describe("a link that goes to a dashboard by name", () => {
   };
   const rename = [{ from: "Check*", to: "Kasse*" }];
 
-  it("is named where a transform or a prefix calls that dashboard something else", () => {
-    const [only = "", ...others] = warned(linked("dashboard", "Checkout"), { rename });
-    expect(others).toEqual([]);
-    expect(only).toContain("link-by-name /tiles/0/config/onClick/target/template");
-    expect(only).toContain('"Kasseout" on the target');
+  const templatesOf = (given: ReturnType<typeof linked>, transforms: Transforms): unknown[] =>
+    transformRecords(given, transforms, everything).records.flatMap(({ body }) =>
+      ((body["tiles"] ?? []) as { config: { onClick?: { target: { template: string } } } }[]).flatMap(
+        ({ config }) => config.onClick?.target.template ?? [],
+      ),
+    );
+
+  it("follows a new name, and says so", () => {
+    const made = transformRecords(linked("dashboard", "Checkout"), { rename }, everything);
+    expect(templatesOf(linked("dashboard", "Checkout"), { rename })).toEqual(["Kasseout"]);
+    expect(made.changes.get(`dashboards/${hexId("a", 2)}`)).toEqual([
+      { pointer: "/tiles/0/config/onClick/target/template", change: '"Kasseout" instead of "Checkout"' },
+    ]);
+    expect(warned(linked("dashboard", "Checkout"), { rename })).toEqual([]);
+    expect(warned(linked("dashboard", "Checkout"), { rename }, "[lab] ")[0]).toContain('"[lab] Kasseout" on the');
+  });
+
+  it("is left alone and named where several had that name, or have the new one", () => {
+    const twin = dashboard(hexId("a", 3), "Checkout", hexId("c", 1));
+    const twins = [...linked("dashboard", "Checkout"), ...records({ dashboards: [twin] })];
+    const taken = [...linked("dashboard", "Checkout"), ...records({ dashboards: [{ ...twin, name: "Kasseout" }] })];
+    for (const given of [twins, taken]) {
+      expect(templatesOf(given, { rename })).toEqual(["Checkout"]);
+      const [only = "", ...others] = warned(given, { rename });
+      expect(others).toEqual([]);
+      expect(only).toContain("link-by-name /tiles/0/config/onClick/target/template");
+      expect(only).toContain('"Kasseout" on the target');
+    }
     expect(warned(linked("dashboard", "Checkout"), {}, "[lab] ")[0]).toContain('"[lab] Checkout" on the target');
   });
 

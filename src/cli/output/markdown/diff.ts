@@ -1,13 +1,13 @@
 import type { Diff, RecordChange } from "../../../core/diff.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
+import type { ReportedSide } from "../diff.ts";
 import { countsText, notComparedText } from "../diff.ts";
-import type { ReportedStack } from "../document.ts";
 import { changeRow } from "../plan/changes.ts";
 import { plain } from "./escape.ts";
 import { markdownSection, markdownTable } from "./table.ts";
 
 /** A comparison in Markdown: the counts first, then each record that differs, then the members in which they differ. */
-export function diffMarkdown(diff: Diff, left: ReportedStack, right: ReportedStack): string {
+export function diffMarkdown(diff: Diff, left: ReportedSide, right: ReportedSide): string {
   const sides = `${plain(left.label)} → ${plain(right.label)}`;
   const records = diff.changes.map((change) => [change.change, nounOf(change.kind), nameOf(change), whyOf(change)]);
   const members = diff.changes.flatMap((change) =>

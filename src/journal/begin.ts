@@ -1,0 +1,45 @@
+import { StackferryError } from "../core/errors.ts";
+import type { Journal, JournalSubject } from "../core/importing/journal.ts";
+import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/importing/journal.ts";
+import { compactJson } from "../core/json.ts";
+import type { Clock } from "../core/ports.ts";
+
+/**
+ * Ties a fresh journal to its import, or checks that one that was there belongs to it. Throws `journal` where it belongs to
+ * another archive, stack or naming: going on with it would take another import's writes for this one's.
+ * @param state path of the memory that notes the import's writes, seen from the journal's folder
+ */
+export async function beginJournal(
+  journal: Journal,
+  subject: JournalSubject,
+  clock: Clock,
+  state?: string,
+): Promise<void> {
+  const [first] = journal.entries;
+  if (!first) {
+    const at = new Date(clock.now()).toISOString();
+    const noted = state !== undefined && { state };
+    await journal.append({ type: "begin", at, format: JOURNAL_FORMAT, version: JOURNAL_VERSION, subject, ...noted });
+    return;
+  }
+  const other = first.type === "begin" ? differing(first.subject, subject) : "content";
+  if (other === undefined) return;
+  const path = journal.path ?? "";
+  if (other === "archive") {
+    const message = `the journal ${path} belongs to an import of another archive, or of files that have changed since`;
+    const hint =
+      "Leave out --journal, or name a new file: each archive, and each version of files, has a journal of its own. The old one is still what `rollback` undoes that import with.";
+    throw new StackferryError("journal", message, { hint });
+  }
+  throw new StackferryError("journal", `the journal ${path} belongs to an import with another ${other}`, {
+    hint: "Name another file with --journal, or use the archive and target it belongs to.",
+  });
+}
+
+function differing(theirs: JournalSubject, ours: JournalSubject): string | undefined {
+  if (theirs.contentDigest !== ours.contentDigest) return "archive";
+  if (compactJson({ ...theirs.target }) !== compactJson({ ...ours.target })) return "target";
+  const sameNames = theirs.namePrefix === ours.namePrefix && compactJson(theirs.tags) === compactJson(ours.tags);
+  if (!sameNames) return "--name-prefix or --tag";
+  return theirs.transforms === ours.transforms ? undefined : "set of transforms";
+}

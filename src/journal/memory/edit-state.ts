@@ -1,0 +1,28 @@
+import { errorMessage } from "../../core/errors.ts";
+import type { Memory } from "../../core/importing/memory.ts";
+import { compactJson } from "../../core/json.ts";
+import type { StackIdentity } from "../../core/records/record.ts";
+import { takeLock } from "../lock-file.ts";
+import type { StateLocation } from "./state-file.ts";
+import { readProven, writeState } from "./state-file.ts";
+
+/**
+ * Changes what is remembered of a target, whatever the source is. What is not of this machine, or of another target, is left as it
+ * is. @returns why it could not be changed; undefined where it was, or where nothing is remembered
+ */
+export async function editState(
+  { path, access, target }: Pick<StateLocation, "path" | "access"> & { readonly target: StackIdentity },
+  edit: (records: Memory) => Memory,
+): Promise<string | undefined> {
+  try {
+    if ((await readProven(path, access)) === undefined) return undefined;
+    await using _lock = await takeLock(`${path}.lock`, { what: "state", flag: "--state" });
+    const content = await readProven(path, access);
+    if (content === undefined || "problem" in content) return content?.problem;
+    if (compactJson({ ...content.subject.target }) !== compactJson({ ...target })) return "it is of another target";
+    await writeState(path, { ...content, records: edit(content.records) }, access);
+    return undefined;
+  } catch (error) {
+    return errorMessage(error);
+  }
+}

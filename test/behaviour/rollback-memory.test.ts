@@ -1,0 +1,115 @@
+import { readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf } from "../support/run-cli.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { callSandbox, listed, outcomesOf, smallBench, theOne } from "../support/small-bench.ts";
+
+interface Stage {
+  readonly stage: SmallBench;
+  readonly apply: SmallBench["import"];
+  /** Undoes what the last run has written. */
+  readonly undo: () => Promise<CliRun>;
+  readonly edit: (file: string, from: string, to: string) => Promise<void>;
+}
+
+/** The files of the source and a target that has a dashboard "Three" of its own; runs remember. */
+async function files(): Promise<Stage> {
+  const stage = await smallBench();
+  await writeFile(join(stage.cwd, "stackferry.yaml"), "stacks: {}\n");
+  await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
+  const { id: _id, ...three } = await theOne(stage.from, "dashboards", "Three");
+  const tiles = (three["tiles"] as object[]).map((tile) => ({
+    ...tile,
+    id: undefined,
+    config: { displayType: "markdown", markdown: "mine" },
+  }));
+  await callSandbox(stage.to, "POST", "dashboards", { ...three, tiles });
+  const journals = async (): Promise<string[]> =>
+    (await readdir(stage.cwd)).filter((name) => name.endsWith(".journal"));
+  let last = "";
+  const apply: Stage["apply"] = async (...more) => {
+    const before = await journals();
+    const run = await stage.run(["apply", "files", "--to", stage.to.stack, "--list-lag", "1ms", ...more]);
+    last = (await journals()).find((name) => !before.includes(name)) ?? last;
+    return run;
+  };
+  const undo = (): Promise<CliRun> => stage.run(["rollback", last, "--to", stage.to.stack]);
+  const edit: Stage["edit"] = async (file, from, to) => {
+    const path = join(stage.cwd, "files", file);
+    await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
+  };
+  return { stage, apply, undo, edit };
+}
+
+const writes = (run: CliRun): unknown[] =>
+  outcomesOf(run)
+    .filter(({ action }) => ["create", "update", "delete", "skip"].includes(action))
+    .filter(({ kind }) => kind === "dashboards" || kind === "alerts")
+    .map(({ action, name, code }) => [action, name, code]);
+
+it("what a rollback has put back is no edit of somebody's: the next run writes it again, and a mended file no conflict", async () => {
+  const { stage, apply, undo, edit } = await files();
+  await using _ = stage;
+  expect((await apply()).exitCode).toBe(0);
+  await edit("alerts/busy.yaml", "threshold: 10", "threshold: 20");
+  expect(writes(await apply())).toEqual([["update", "Busy", undefined]]);
+  const undone = await undo();
+  expect([undone.exitCode, documentOf(undone)["warnings"]]).toEqual([0, []]);
+  expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
+  expect(writes(await apply("--dry-run"))).toEqual([["update", "Busy", undefined]]);
+  await edit("alerts/busy.yaml", "threshold: 20", "threshold: 15");
+  expect(writes(await apply())).toEqual([["update", "Busy", undefined]]);
+  expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(15);
+});
+
+it("what a rollback has deleted is created once more", async () => {
+  const { stage, apply, undo } = await files();
+  await using _ = stage;
+  expect((await apply()).exitCode).toBe(0);
+  expect((await undo()).exitCode).toBe(0);
+  expect((await listed(stage.to, "dashboards")).map(({ name }) => name)).toEqual(["Three"]);
+  expect((await apply()).exitCode).toBe(0);
+  expect((await listed(stage.to, "dashboards")).map(({ name }) => name).toSorted()).toEqual(["One", "Three", "Two"]);
+});
+
+it("what was somebody's before the import is theirs again: a mirror does not delete it", async () => {
+  const { stage, apply, undo, edit } = await files();
+  await using _ = stage;
+  const theirs = await theOne(stage.to, "dashboards", "Three");
+  expect(writes(await apply())).toContainEqual(["update", "Three", undefined]);
+  expect((await undo()).exitCode).toBe(0);
+  await stage.run(
+    ["export", "--from", stage.to.stack, "--format", "code", "--out", "theirs", "--kinds", "dashboards"],
+    {
+      env: { ...stage.env, STACKFERRY_FROM_API_KEY: stage.to.apiKey ?? "" },
+    },
+  );
+  await rm(join(stage.cwd, "files/alerts"), { recursive: true });
+  await writeFile(
+    join(stage.cwd, "files/dashboards/three.yaml"),
+    await readFile(join(stage.cwd, "theirs/dashboards/three.yaml"), "utf8"),
+  );
+  expect(writes(await apply())).not.toContainEqual(["update", "Three", undefined]);
+  await rm(join(stage.cwd, "files/dashboards/three.yaml"));
+  await edit("dashboards/one.yaml", "name: One", "name: First");
+  const mirrored = await apply("--mirror");
+  expect(writes(mirrored)).toContainEqual(["skip", "Three", "not-ours"]);
+  expect((await theOne(stage.to, "dashboards", "Three")).id).toBe(theirs.id);
+});
+
+it("a state that cannot be changed is told, and the rollback is done", async () => {
+  const { stage, apply, undo, edit } = await files();
+  await using _ = stage;
+  expect((await apply()).exitCode).toBe(0);
+  await edit("alerts/busy.yaml", "threshold: 10", "threshold: 20");
+  expect((await apply()).exitCode).toBe(0);
+  const [state = ""] = await readdir(join(stage.cwd, ".stackferry"));
+  await writeFile(join(stage.cwd, ".stackferry", state), "{}\n", { mode: 0o600 });
+  const undone = await undo();
+  expect([undone.exitCode, documentOf(undone)["warnings"]]).toMatchObject([0, [{ code: "state-unwritten" }]]);
+  expect((await theOne(stage.to, "alerts", "Busy"))["threshold"]).toBe(10);
+  await rm(join(stage.cwd, ".stackferry", state));
+  expect(documentOf(await undo())["warnings"]).toEqual([]);
+});

@@ -1,0 +1,127 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { diff } from "../../src/index.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import type { SmallBench } from "../support/small-bench.ts";
+import { callSandbox, changeTheOne, smallBench, theOne } from "../support/small-bench.ts";
+
+/** The source's own files, and a comparison on the source. */
+async function exported(): Promise<{ stage: SmallBench; compare: (...args: string[]) => Promise<CliRun> }> {
+  const stage = await smallBench();
+  await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "files"]);
+  const env = sandboxEnv(stage.from);
+  const compare = (...args: string[]): Promise<CliRun> => stage.run(["diff", ...args, "--exit-code"], { env });
+  return { stage, compare };
+}
+
+const changesOf = (run: CliRun): unknown[] =>
+  (
+    documentOf(run)["diff"] as {
+      changes: { change: string; name: string; members: { pointer: string; from?: unknown; to?: unknown }[] }[];
+    }
+  ).changes.map(({ change, name, members }) => [change, name, ...members.map(({ pointer }) => pointer)]);
+
+const edit = async (stage: SmallBench, file: string, from: string | RegExp, to: string): Promise<void> => {
+  const path = join(stage.cwd, "files", file);
+  await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
+};
+
+describe("diff of files that people write", () => {
+  it("finds nothing on the stack that they came from, in either direction, nor in themselves", async () => {
+    const { stage, compare } = await exported();
+    await using _ = stage;
+    for (const sides of [
+      ["files", stage.from.stack],
+      [stage.from.stack, "files"],
+      ["files", "a.zip"],
+      ["a.zip", "files"],
+      ["files", "files"],
+    ]) {
+      const run = await compare(...sides);
+      expect([sides, run.exitCode, documentOf(run)["diff"]]).toMatchObject([sides, 0, { changes: [], same: 8 }]);
+    }
+  });
+
+  it("says what somebody changed by hand, and what a file says otherwise", async () => {
+    const { stage, compare } = await exported();
+    await using _ = stage;
+    await changeTheOne(stage.from, "alerts", "Busy", { threshold: 99 });
+    const { id: _id, ...body } = await theOne(stage.from, "dashboards", "Three");
+    await callSandbox(stage.from, "POST", "dashboards", { ...body, name: "By hand" });
+    await edit(stage, "dashboards/two.yaml", "- kept", "- mine");
+    const run = await compare("files", stage.from.stack);
+    expect(run.exitCode).toBe(10);
+    expect(changesOf(run)).toEqual([
+      ["changed", "Two", "/tags/0"],
+      ["added", "By hand"],
+      ["changed", "Busy", "/threshold"],
+    ]);
+    expect(documentOf(run)).toMatchObject({ from: { label: "files", files: true }, to: { variant: "self-hosted" } });
+    const text = await runCli(["diff", "files", stage.from.stack], { cwd: stage.cwd, env: sandboxEnv(stage.from) });
+    expect(text.stdout).toContain("--- files (files)");
+    const found = await diff({
+      left: join(stage.cwd, "files"),
+      right: { variant: "self-hosted", baseUrl: stage.from.url, apiKey: stage.from.apiKey ?? "" },
+    });
+    expect(found.changes.map(({ name }) => name)).toEqual(["Two", "By hand", "Busy"]);
+  });
+
+  it("compares the kinds that there are files of, and looks other names up on the other side", async () => {
+    const { stage, compare } = await exported();
+    await using _ = stage;
+    for (const kind of ["sources", "webhooks", "alerts", "connections"])
+      await rm(join(stage.cwd, "files", kind), { recursive: true, force: true });
+    const run = await compare("files", stage.from.stack);
+    expect([run.exitCode, changesOf(run)]).toEqual([0, []]);
+    expect(documentOf(run)["diff"]).toMatchObject({
+      same: 3,
+      notCompared: expect.arrayContaining([{ kind: "alerts", side: "left", reason: "not-requested" }]) as unknown,
+    });
+    const { notCompared } = documentOf(run)["diff"] as { notCompared: { kind: string }[] };
+    expect(notCompared.map(({ kind }) => kind)).not.toContain("saved-searches");
+    const one = await compare("files/dashboards/two.yaml", stage.from.stack, "--include", "Two");
+    expect([one.exitCode, changesOf(one)]).toEqual([0, []]);
+    await edit(stage, "dashboards/two.yaml", "source: Logs", "source: Lgos");
+    const wrong = await compare("files", stage.from.stack);
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.stdout).toMatch(/files\/dashboards\/two\.yaml:\d+:\d+: .*did you mean/);
+  });
+
+  it("tells records of one name apart as apply does, and a tile put in front is one tile", async () => {
+    const { stage, compare } = await exported();
+    await using _ = stage;
+    const { id: _id, ...body } = await theOne(stage.from, "dashboards", "Three");
+    await callSandbox(stage.from, "POST", "dashboards", { ...body, tags: ["twin"] });
+    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "twins"]);
+    for (const sides of [
+      ["twins", stage.from.stack],
+      [stage.from.stack, "twins"],
+    ]) {
+      const run = await compare(...sides);
+      expect([sides, run.exitCode, changesOf(run)]).toEqual([sides, 0, []]);
+    }
+    await stage.run(["export", "--from", stage.from.stack, "--format", "code", "--out", "more"]);
+    const path = join(stage.cwd, "more/dashboards/one.yaml");
+    const tile =
+      "tiles:\n  - name: In front\n    x: 12\n    y: 0\n    w: 6\n    h: 3\n    config:\n      displayType: markdown\n      markdown: Hi\n";
+    const shifted = (await readFile(path, "utf8")).replace("tiles:\n", tile);
+    await writeFile(path, shifted);
+    expect(changesOf(await compare("twins", "more"))).toEqual([["changed", "One", "/tiles/0"]]);
+  });
+
+  it("takes the transforms of the stack on the right into account", async () => {
+    const { stage } = await exported();
+    await using _ = stage;
+    const transforms = "    transforms: { rename: [{ from: '*', to: '[lab] *' }], tags: { set: [lab] } }\n";
+    const config = `stacks:\n  lab:\n    variant: self-hosted\n    baseUrl: ${stage.to.url}\n    apiKey: \${env:LAB_KEY_ID}\n${transforms}`;
+    await writeFile(join(stage.cwd, "stackferry.yaml"), config);
+    const env = { LAB_KEY_ID: stage.to.apiKey ?? "" };
+    const applied = await stage.run(["apply", "files", "--to", "lab", "--list-lag", "1ms"], { env });
+    expect(applied.exitCode, applied.stdout).toBe(0);
+    const run = await stage.run(["diff", "files", "lab", "--exit-code", "--kinds", "dashboards,alerts"], { env });
+    expect([run.exitCode, changesOf(run)]).toEqual([0, []]);
+  });
+});

@@ -1,0 +1,203 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { Sandbox, SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { backupFixture } from "../support/backup-fixture.ts";
+import type { CliRun } from "../support/run-cli.ts";
+import { documentOf, runCli } from "../support/run-cli.ts";
+import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { callSandbox, emptyStack, listed, outcomesOf, theOne } from "../support/small-bench.ts";
+import { writeFillOf } from "../support/stack-fill.ts";
+import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+
+const KINDS = ["connections", "sources", "webhooks", "saved-searches", "dashboards", "alerts"];
+const id = (number: number): string => hexId("a", number);
+
+/** Twice one of everything that can be created: connection, source, webhook, saved search, dashboard and an alert. */
+function twice(): SandboxSeed {
+  const made = ["Main", "Old"].map((name, index) => {
+    const at = (number: number): string => id(16 * (index + 1) + number);
+    const board = dashboard(at(4), `${name} board`, at(1));
+    const search = { id: at(3), name: `${name} search`, sourceId: at(1), where: "level:error", tags: [] };
+    const watching: JsonObject = { source: "saved_search", savedSearchId: at(3), dashboardId: null, tileId: null };
+    const logs = {
+      ...source(at(1), `${name} logs`, at(0), `logs_${index}`),
+      timestampValueExpression: "Timestamp",
+      defaultTableSelectExpression: "Body",
+    };
+    return {
+      connections: { id: at(0), name, host: `http://db${index}:8123`, username: "reader" },
+      sources: logs,
+      webhooks: { ...webhook(at(2), `${name} hook`, "slack"), url: `https://hooks.slack.com/services/T0/${index}` },
+      "saved-searches": search,
+      dashboards: board,
+      alerts: alert(at(5), `${name} alert`, board, at(2), watching),
+    };
+  });
+  return Object.fromEntries(KINDS.map((kind) => [kind, made.map((of) => of[kind as keyof typeof of])]));
+}
+
+interface Bench extends AsyncDisposable {
+  readonly from: Sandbox;
+  readonly to: Sandbox;
+  readonly deletes: string[];
+  readonly run: (...args: string[]) => Promise<CliRun>;
+  readonly migrate: (...more: string[]) => Promise<CliRun>;
+}
+
+async function bench(seed: SandboxSeed, on: SandboxSeed | "none"): Promise<Bench> {
+  const deletes: string[] = [];
+  const from = await startSandbox({ variant: "self-hosted", seed });
+  const to = await startSandbox({
+    variant: "self-hosted",
+    seed: on,
+    intercept: ({ route }, proceed) => {
+      if (route.startsWith("DELETE ")) deletes.push(route.slice(7, -5));
+      return proceed();
+    },
+  });
+  const cwd = mkdtempSync(join(tmpdir(), "stackferry-plumbing-"));
+  const run: Bench["run"] = (...args) => runCli([...args, "--json"], { env: sandboxEnv(from, to), cwd });
+  await run("export", "--from", from.stack, "--out", "a.zip");
+  if (on === "none") await writeFillOf(from, to, cwd);
+  const fill = on === "none" ? ["--create", "all", "--fill", "fill.yaml"] : [];
+  const words = ["--from", from.stack, "--to", to.stack, "--state", "s.json", "--list-lag", "1ms", "--on-conflict"];
+  return {
+    from,
+    to,
+    deletes,
+    run,
+    migrate: (...more) => run("migrate", ...words, "update", ...fill, ...more),
+    [Symbol.asyncDispose]: async () => {
+      await from.close();
+      await to.close();
+    },
+  };
+}
+
+async function removeOld({ from }: Bench): Promise<void> {
+  for (const kind of KINDS.toReversed()) {
+    const [old] = (await listed(from, kind)).filter(({ name }) => name.startsWith("Old"));
+    await callSandbox(from, "DELETE", `${kind}/${old?.id}`);
+  }
+}
+
+const named = async (stack: Sandbox): Promise<string[]> =>
+  (await Promise.all(KINDS.map((kind) => listed(stack, kind)))).flat().map(({ name }) => name);
+const ofOld = (run: CliRun): unknown[] =>
+  outcomesOf(run)
+    .filter(({ name }) => name.startsWith("Old"))
+    .map(({ kind, action, status, code }) => [kind, action, status, code]);
+
+describe("a mirror of what --create has created", () => {
+  it("deletes it in the reverse order of dependence, and a rollback names what nobody can make again", async () => {
+    await using stage = await bench(twice(), "none");
+    const { to, migrate, deletes } = stage;
+    const first = await migrate();
+    expect(outcomesOf(first).filter(({ action }) => action === "blocked")).toEqual([]);
+    expect(first.exitCode, first.stdout).toBe(0);
+    expect(await named(to)).toHaveLength(12);
+    await removeOld(stage);
+    expect((await migrate()).exitCode).toBe(0);
+    expect(await named(to)).toHaveLength(12);
+    const mirrored = await migrate("--mirror", "--max-delete", "6", "--journal", "m");
+    expect(mirrored.exitCode, mirrored.stdout).toBe(0);
+    expect(deletes).toEqual(["alerts", "dashboards", "saved-searches", "webhooks", "sources", "connections"]);
+    expect(await named(to)).toEqual(["Main", "Main logs", "Main hook", "Main search", "Main board", "Main alert"]);
+    const back = await stage.run("rollback", "m", "--to", to.stack, "--yes");
+    expect(back.exitCode).toBe(0);
+    expect(ofOld(back)).toEqual([
+      ["connections", "skip", "done", "needed"],
+      ["sources", "skip", "done", "dependency-failed"],
+      ["webhooks", "skip", "done", "redacted"],
+      ["saved-searches", "skip", "done", "dependency-failed"],
+      ["dashboards", "skip", "done", "dependency-failed"],
+      ["alerts", "skip", "done", "dependency-failed"],
+    ]);
+  });
+
+  it("leaves what an import has only found there, what somebody has changed, and what is in use", async () => {
+    const { connections = [], sources = [], webhooks = [] } = twice();
+    const theirs = { connections, sources, webhooks } satisfies SandboxSeed;
+    await using stage = await bench(twice(), theirs);
+    const { to, migrate, deletes } = stage;
+    expect((await migrate("--create", "saved-searches")).exitCode).toBe(0);
+    await removeOld(stage);
+    const search = await theOne(to, "saved-searches", "Old search");
+    const { id: searchId, ...body } = search;
+    await callSandbox(to, "PUT", `saved-searches/${searchId}`, { ...body, where: "level:warn" });
+    const run = await migrate("--create", "saved-searches", "--mirror", "--max-delete", "6");
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(ofOld(run)).toEqual([
+      ["alerts", "delete", "done", undefined],
+      ["dashboards", "delete", "done", undefined],
+      ["saved-searches", "skip", "done", "gone-edited"],
+      ["webhooks", "skip", "done", "not-ours"],
+      ["sources", "skip", "done", "not-ours"],
+      ["connections", "skip", "done", "not-ours"],
+    ]);
+    expect(deletes).toEqual(["alerts", "dashboards"]);
+  });
+});
+
+describe("--mirror=all", () => {
+  it("with a prefix deletes dashboards and alerts under it, and no plumbing of the target", async () => {
+    const logs = hexId("b", 1);
+    const board = (number: number, name: string): JsonObject => dashboard(hexId("b", number), name, logs);
+    const [lab, other] = [board(20, "[lab] Theirs"), board(21, "Theirs")];
+    const hook = hexId("b", 2);
+    const on = {
+      ...emptyStack("b"),
+      dashboards: [lab, other],
+      alerts: [alert(hexId("b", 30), "[lab] Loud", lab, hook), alert(hexId("b", 31), "Loud", other, hook)],
+      "saved-searches": [{ id: hexId("b", 40), name: "[lab] search", sourceId: logs, where: "", tags: [] }],
+    };
+    const own = dashboard(id(16), "Ours", id(1));
+    await using stage = await bench({ ...emptyStack("a"), dashboards: [own] }, on);
+    const words = ["--name-prefix", "[lab] ", "--tag", "lab", "--mirror=all", "--yes-delete"];
+    const { label } = documentOf(await stage.migrate("--dry-run", ...words.slice(0, -1)))["to"] as { label: string };
+    const run = await stage.migrate(...words, label);
+    expect(run.exitCode, run.stdout).toBe(0);
+    expect(stage.deletes).toEqual(["alerts", "dashboards"]);
+    expect((await named(stage.to)).toSorted()).toEqual(
+      ["Loud", "Logs", "Main", "Theirs", "[lab] Ours", "[lab] search", "pager"].toSorted(),
+    );
+    expect(await theOne(stage.to, "dashboards", "[lab] Ours")).toMatchObject({ tags: ["lab"] });
+    const again = await stage.migrate(...words, label);
+    expect([again.exitCode, documentOf(again)["counts"]]).toMatchObject([0, { unchanged: 1 }]);
+    expect(stage.deletes).toHaveLength(2);
+  });
+});
+
+describe("a mirror of a suspect backup", () => {
+  it.each([["--mirror"], ["--mirror=all", "--yes-delete", "staging"]])("deletes nothing with %j", async (...words) => {
+    await using production = await startSandbox({ variant: "self-hosted", seed: "sample" });
+    await using staging = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    const { run, cwd } = await backupFixture({ production, staging });
+    const at = (hour: number) => ({ now: () => Date.UTC(2026, 10, 21, hour) });
+    expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
+    expect((await run("restore place/production --to staging --yes --list-lag 1ms", at(2))).exitCode).toBe(0);
+    const boards = await listed(staging, "dashboards");
+    for (const each of await listed(production, "alerts")) {
+      await callSandbox(production, "DELETE", `alerts/${each.id}`);
+    }
+    for (const each of (await listed(production, "dashboards")).slice(1)) {
+      await callSandbox(production, "DELETE", `dashboards/${each.id}`);
+    }
+    expect((await run("backup production --to place", at(3))).exitCode).toBe(3);
+    for (const command of ["restore", "import", "apply"]) {
+      const line = `${command} place/production@20261121T030000Z --to staging --max-delete 100% --list-lag 1ms`;
+      const mirrored = await runCli([...line.split(" "), ...words, "--json"], {
+        cwd,
+        env: { KEY_0: production.apiKey ?? "", KEY_1: staging.apiKey ?? "" },
+      });
+      expect([command, mirrored.exitCode], mirrored.stdout).toEqual([command, 3]);
+      const codes = (documentOf(mirrored)["warnings"] as { code: string }[]).map(({ code }) => code);
+      expect(codes).toContain("not-mirrored");
+      expect(await listed(staging, "dashboards")).toEqual(boards);
+    }
+  });
+});
