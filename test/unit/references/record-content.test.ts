@@ -12,7 +12,7 @@ const ID = "0123456789abcdef01234567";
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 it("takes values for the same where their digests are equal", () => {
-  const small: fc.Arbitrary<JsonValue> = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>;
+  const small: fc.Arbitrary<JsonValue> = fc.jsonValue({ maxDepth: 2 });
   const few = fc.constantFrom<JsonValue>(
     null,
     true,
