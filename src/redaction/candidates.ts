@@ -44,10 +44,10 @@ export function candidateSearch(
         if (isNamed && value >= LEAST_NUMBER) candidates.push({ value, path: [...path], marked: false });
       } else if (isJsonArray(value)) for (const [index, item] of value.entries()) lookInto(index, item, isNamed);
       else if (isJsonObject(value)) {
-        for (const [name, inner] of Object.entries(value)) {
+        for (const name of Object.keys(value)) {
           const { credential, namedBeside } = memberOf(name);
           const beside = namedBeside && namesBeside(value).some((other) => named(other) !== undefined);
-          lookInto(name, inner, isNamed || credential || beside);
+          lookInto(name, value[name], isNamed || credential || beside);
         }
       }
     };

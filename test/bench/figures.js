@@ -21,14 +21,17 @@ async function withStack(options, use) {
 }
 
 export async function startUp() {
-  const { floor, version, help } = await medians(21, {
+  const { floor, version, help, helpOfImport } = await medians(21, {
     floor: () => runNode(["-e", "0"], { memory: false }),
     version: () => runNode([PROGRAM, "--version"], { memory: false }),
     help: () => runNode([PROGRAM, "--help"], { memory: false }),
+    // The command with the most flags.
+    helpOfImport: () => runNode([PROGRAM, "import", "--help"], { memory: false }),
   });
   return [
     { figure: "`--version`, against `node -e 0`", unit: "ms", ours: version, floor, goal: 1.6 },
     { figure: "`--help`, against `node -e 0`", unit: "ms", ours: help, floor, goal: 2.5 },
+    { figure: "`import --help`, against `node -e 0`", unit: "ms", ours: helpOfImport, floor, goal: 4 },
   ];
 }
 

@@ -21,6 +21,7 @@ const END_BYTES = 22;
 const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
 const ZIP64_LOCATOR_BYTES = 20;
 const MOST_COMMENT_BYTES = 0xffff;
+const MOST_EXTRA_BYTES = 0xffff;
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -189,17 +190,19 @@ function checkOverlaps(inOrder: readonly File[], end: ZipEnd): void {
  * after the other rely on it.
  */
 export async function readStoredBytes(zip: ByteSource, { file, endsBefore }: CheckedEntry): Promise<Buffer> {
-  const { path, offsetToLocalFileHeader: offset, compressedSize } = file;
-  const head = await zip.read(offset, LOCAL_BYTES + file.fileNameLength);
-  if (head === undefined || !agrees(head, file)) {
+  const { path, offsetToLocalFileHeader: offset, compressedSize, fileNameLength } = file;
+  const named = LOCAL_BYTES + fileNameLength;
+  // How long the extra field is stands in the header itself; all of it is read at once, and nothing that follows it.
+  const bytes = await zip.read(offset, Math.min(named + MOST_EXTRA_BYTES + compressedSize, endsBefore - offset));
+  if (bytes === undefined || !agrees(bytes, file)) {
     throw damagedArchive(`entry ${path} has a local header that contradicts the directory`);
   }
-  const length = head.length + head.readUInt16LE(28) + compressedSize;
-  const bytes = offset + length > endsBefore ? undefined : await zip.read(offset, length);
-  if (bytes === undefined) throw damagedArchive(`entry ${path} reaches into what follows it`);
-  return bytes;
+  const length = named + bytes.readUInt16LE(28) + compressedSize;
+  if (length > bytes.length) throw damagedArchive(`entry ${path} reaches into what follows it`);
+  return bytes.subarray(0, length);
 }
 
+/** Whether what the entry begins with is its local header as the directory has it. */
 function agrees(head: Buffer, file: File): boolean {
   const flags = head.readUInt16LE(6);
   const sizesAgree =
@@ -212,7 +215,7 @@ function agrees(head: Buffer, file: File): boolean {
     head.readUInt16LE(8) === file.compressionMethod &&
     ((flags & SIZES_BEHIND) !== 0 || sizesAgree) &&
     head.readUInt16LE(26) === file.fileNameLength &&
-    head.subarray(LOCAL_BYTES).equals(file.pathBuffer)
+    head.subarray(LOCAL_BYTES, LOCAL_BYTES + file.fileNameLength).equals(file.pathBuffer)
   );
 }
 

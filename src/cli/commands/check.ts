@@ -1,21 +1,7 @@
-import { acceptNewest } from "../../backup/accept.ts";
-import type { StackCheck } from "../../backup/check.ts";
-import { checkRepository } from "../../backup/check.ts";
-import type { BackupDependencies } from "../../backup/dependencies.ts";
 import { parseDuration } from "../../config/time.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { forStack } from "../../core/events.ts";
-import { printable } from "../../core/text/printable.ts";
 import { ofStack, repositoryArgument } from "../flags/arguments.ts";
-import { backupFigures, checkText } from "../output/backup.ts";
-import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import type { ExitCode } from "../program/exit-codes.ts";
-import type { Session } from "../program/session.ts";
-import { signerOf } from "../wiring/archive-file.ts";
-import { backupDependencies } from "../wiring/backup.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
-import type { RestoreTest } from "../wiring/restore-test.ts";
 
 export const checkCommand = defineCommand("check", {
   positionals: {
@@ -78,7 +64,7 @@ export const checkCommand = defineCommand("check", {
       acceptShrink,
       signer: args.signer,
     };
-    return (session) => runCheck(request, session);
+    return async (session) => (await import("../runs/check.ts")).runCheck(request, session);
   },
 });
 
@@ -87,90 +73,4 @@ function percentOf(text: string | undefined): number {
   const percent = /^\d+(?:\.\d+)?%$/.test(text) ? Number.parseFloat(text) : Number.NaN;
   if (percent >= 0 && percent <= 100) return percent;
   throw new StackferryError("usage", "--subset needs a share, for instance 5%");
-}
-
-/** `stackferry check`, normalised. */
-export interface CheckRequest {
-  readonly repository: string;
-  /** Empty: every stack that has backups. */
-  readonly stacks: readonly string[];
-  readonly percent: number;
-  readonly maxAgeMs: number | undefined;
-  readonly restoreTest: boolean;
-  readonly acceptShrink: boolean;
-  /** File of an Ed25519 public key. */
-  readonly signer: string | undefined;
-}
-
-/**
- * Reads backups, judges their age, and restores the newest ones onto a sandbox with `--restore-test`. Changes something only
- * with `--accept-shrink`.
- */
-export async function runCheck(request: CheckRequest, session: Session): Promise<CommandResult> {
-  const { stacks, percent, maxAgeMs } = request;
-  const { events, signal } = session;
-  const signer = await signerOf(request.signer, session);
-  await using repository = await openRepositoryFor(request.repository, session);
-  const dependencies = await backupDependencies(repository, session, signer);
-  const accepted: string[] = [];
-  for (const stack of request.acceptShrink ? stacks : []) {
-    const name = await acceptNewest(stack, dependencies, { events, signal });
-    if (name !== undefined) accepted.push(name);
-  }
-  const checks = await checkRepository({ stacks, percent, maxAgeMs, random: Math.random }, dependencies, {
-    events,
-    signal,
-  });
-  if (checks.length === 0) {
-    const hint = "check the repository, and whether backups run";
-    throw new StackferryError("incomplete", `there is no backup in ${repository.address}`, { hint });
-  }
-  const restoreTests = request.restoreTest ? await runRestoreTests(checks, dependencies, session) : [];
-  return {
-    exitCode: exitCodeOfChecks(checks, restoreTests),
-    text: (display) => acceptedText(accepted) + checkText(checks, restoreTests, repository.address, display),
-    stackEnds: checks.map((check) => ({
-      stack: check.stack,
-      exitCode: exitCodeOfChecks(
-        [check],
-        restoreTests.filter(({ stack }) => stack === check.stack),
-      ),
-      backup: backupFigures(check.state),
-    })),
-    extra: {
-      repository: repository.address,
-      ...(request.acceptShrink && { accepted }),
-      stacks: checks.map(({ state: _state, ...check }) => check),
-      ...(request.restoreTest && { restoreTests }),
-    },
-  };
-}
-
-async function runRestoreTests(
-  checks: readonly StackCheck[],
-  dependencies: BackupDependencies,
-  session: Session,
-): Promise<RestoreTest[]> {
-  // The sandbox is loaded only with `--restore-test`.
-  const { restoreTest } = await import("../wiring/restore-test.ts");
-  const restoreTests: RestoreTest[] = [];
-  for (const { stack, newestGood } of checks) {
-    const { events } = checks.length > 1 ? forStack(session, stack) : session;
-    events({ type: "phase", phase: `restoring ${stack} onto a sandbox` });
-    if (newestGood !== undefined) restoreTests.push(await restoreTest(stack, newestGood, dependencies, session));
-    if (checks.length > 1) events({ type: "phase", phase: "restored" });
-  }
-  return restoreTests;
-}
-
-function acceptedText(accepted: readonly string[]): string {
-  return accepted.map((name) => `${printable(name)} is accepted as good from now on\n`).join("");
-}
-
-/** Damage weighs more than age: 4 before 3. */
-function exitCodeOfChecks(checks: readonly StackCheck[], restoreTests: readonly RestoreTest[]): ExitCode {
-  if (checks.some(({ damaged, refused }) => damaged.length + refused.length > 0)) return 4;
-  const behind =
-    checks.some(({ tooOld, suspect }) => tooOld || suspect.length > 0) || restoreTests.some(({ ok }) => !ok);
-  return behind ? 3 : 0;
 }

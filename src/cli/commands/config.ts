@@ -1,17 +1,4 @@
-import { checkBaseUrl } from "../../client/options.ts";
-import type { Config } from "../../config/load-config.ts";
-import { loadConfig } from "../../config/load-config.ts";
-import { resolveRepository } from "../../config/repositories.ts";
-import { configJsonSchema } from "../../config/schema.ts";
-import { resolveStack } from "../../config/stacks/stacks.ts";
-import { StackferryError } from "../../core/errors.ts";
-import type { Warning } from "../../core/outcome.ts";
-import type { CheckedRepository, CheckedStack } from "../output/config.ts";
-import { configText } from "../output/config.ts";
-import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import type { Session } from "../program/session.ts";
-import { reported } from "../wiring/stack.ts";
 
 export const configCommand = defineCommand("config", {
   positionals: {
@@ -28,86 +15,8 @@ export const configCommand = defineCommand("config", {
     ["config schema > stackferry.schema.json", "name it in the file: # yaml-language-server: $schema=…"],
   ],
   exitCodes: [0, 1, 2],
-  prepare: (args) => async (session) => (args.action === "schema" ? runConfigSchema() : runConfigCheck(session)),
+  prepare: (args) => async (session) => {
+    const { runConfigCheck, runConfigSchema } = await import("../runs/config.ts");
+    return args.action === "schema" ? runConfigSchema() : runConfigCheck(session);
+  },
 });
-
-/**
- * Resolves every stack and repository of the configuration file, secrets included. It sends no request: `doctor` does that.
- * One that cannot be resolved does not hide the next.
- */
-export async function runConfigCheck(session: Session): Promise<CommandResult> {
-  const { globals, io, events } = session;
-  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  if (config.path === undefined) {
-    const hint = "write a stackferry.yaml (a sample is in the package), or name one with --config";
-    throw new StackferryError("config", `there is no stackferry.yaml in ${io.cwd}`, { hint });
-  }
-  const checked: CheckedStack[] = [];
-  for (const name of config.stacks.keys()) checked.push(await checkStack(name, config, session));
-  const repositories: CheckedRepository[] = [];
-  for (const name of config.repositories?.keys() ?? []) repositories.push(await checkRepository(name, config, session));
-  for (const warning of warningsOf(config, checked)) events({ type: "warning", warning });
-  const { path } = config;
-  return {
-    exitCode: [...checked, ...repositories].some(({ error }) => error !== undefined) ? 2 : 0,
-    text: (display) => configText(path, checked, repositories, display),
-    extra: { config: path, stacks: checked.map(described), repositories: repositories.map(described) },
-  };
-}
-
-async function checkStack(name: string, config: Config, { io, globals, events }: Session): Promise<CheckedStack> {
-  const flags = { ...globals.pacing, caFile: globals.caFile, allowHttp: globals.allowHttp };
-  try {
-    const settings = await resolveStack(name, "any", { config, env: io.env, flags, cwd: io.cwd });
-    for (const warning of settings.warnings) events({ type: "warning", warning });
-    checkBaseUrl(settings.identity.baseUrl, settings.allowHttp);
-    return { name, stack: reported(settings) };
-  } catch (error) {
-    if (!(error instanceof StackferryError)) throw error;
-    return { name, error };
-  }
-}
-
-async function checkRepository(name: string, config: Config, { io }: Session): Promise<CheckedRepository> {
-  try {
-    const { address } = await resolveRepository(name, { config, env: io.env, cwd: io.cwd });
-    return { name, address };
-  } catch (error) {
-    if (!(error instanceof StackferryError)) throw error;
-    return { name, error };
-  }
-}
-
-function warningsOf({ path = "", unusedProfiles = [] }: Config, checked: readonly CheckedStack[]): Warning[] {
-  const unused = unusedProfiles.map((name) => ({
-    code: "unused-profile",
-    message: `${path}: no stack takes over the profile ${name}`,
-  }));
-  const first = new Map<string, string>();
-  const twice = checked.flatMap(({ name, stack }): Warning[] => {
-    if (stack === undefined) return [];
-    const { label: _label, ...identity } = stack;
-    const key = JSON.stringify(identity);
-    const other = first.get(key);
-    first.set(key, other ?? name);
-    const message = `${path}: ${name} is the same stack as ${other ?? ""}: --all would back it up twice`;
-    return other === undefined ? [] : [{ code: "same-stack", message }];
-  });
-  return [...unused, ...twice];
-}
-
-function described({
-  name,
-  error,
-  stack,
-  address,
-}: CheckedStack & CheckedRepository): Readonly<Record<string, unknown>> {
-  if (error === undefined) return { name, ok: true, ...stack, address };
-  return { name, ok: false, error: { code: error.code, message: error.message, hint: error.hint } };
-}
-
-/** Prints the JSON Schema of the configuration file. */
-export function runConfigSchema(): CommandResult {
-  const schema = configJsonSchema();
-  return { exitCode: 0, text: () => `${JSON.stringify(schema, undefined, 2)}\n`, isFile: true, extra: { schema } };
-}

@@ -1,18 +1,5 @@
-import { loadConfig } from "../../config/load-config.ts";
-import type { StackSettings } from "../../config/stacks/stack-settings.ts";
-import { StackferryError } from "../../core/errors.ts";
-import { forStack } from "../../core/events.ts";
-import { examineRepository } from "../doctor/examine-repository.ts";
-import { examineStack } from "../doctor/examine-stack.ts";
 import { stackArguments } from "../flags/arguments.ts";
-import type { Examination, ExaminedRepository } from "../output/doctor.ts";
-import { doctorText, repositoryText } from "../output/doctor.ts";
-import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import type { ExitCode } from "../program/exit-codes.ts";
-import { exitCodeOf } from "../program/exit-codes.ts";
-import type { Session } from "../program/session.ts";
-import { reported, resolveFor } from "../wiring/stack.ts";
 
 export const doctorCommand = defineCommand("doctor", {
   positionals: {
@@ -30,82 +17,5 @@ export const doctorCommand = defineCommand("doctor", {
     ["doctor http://localhost:8000", "the key: STACKFERRY_API_KEY"],
   ],
   exitCodes: [0, 1, 2, 3, 5, 6, 130],
-  prepare: (args) => (session) => runDoctor(args.name ?? [], session),
+  prepare: (args) => async (session) => (await import("../runs/doctor.ts")).runDoctor(args.name ?? [], session),
 });
-
-/** Looks at each stack and repository in turn. The exit code is that of the first one that is not well. */
-export async function runDoctor(references: readonly string[], session: Session): Promise<CommandResult> {
-  const named = await namesOf(references, session);
-  const stacks: StackSettings[] = [];
-  for (const reference of named.stacks) stacks.push(await resolveFor(reference, "any", session));
-  const examinations: Examination[] = [];
-  for (const settings of stacks) {
-    const own = stacks.length > 1 ? forStack(session, settings.label) : session;
-    own.events({ type: "phase", phase: `asking ${settings.label}` });
-    examinations.push(await examineStack(settings, own));
-    if (stacks.length > 1) own.events({ type: "phase", phase: "asked" });
-  }
-  const repositories: ExaminedRepository[] = [];
-  for (const name of named.repositories) repositories.push(await examineRepository(name, session));
-  return {
-    exitCode: exitCodeOfAll([...examinations, ...repositories]),
-    text: (display) =>
-      [
-        ...examinations.map((examination) => doctorText(examination, display)),
-        ...repositories.map((repository) => repositoryText(repository, display)),
-      ].join("\n"),
-    extra: { stacks: examinations.map(described), repositories: repositories.map(describedRepository) },
-  };
-}
-
-/** What to look at: a name can be that of a stack, of a repository, or of both. */
-interface Named {
-  readonly stacks: readonly string[];
-  readonly repositories: readonly string[];
-}
-
-async function namesOf(references: readonly string[], { globals, io }: Session): Promise<Named> {
-  const config = await loadConfig({ file: globals.configFile, cwd: io.cwd });
-  const configured = { stacks: [...config.stacks.keys()], repositories: [...(config.repositories?.keys() ?? [])] };
-  if (references.length > 0) {
-    const isRepository = (name: string): boolean =>
-      configured.repositories.includes(name) || /^(?:s3:\/\/|\.{0,2}\/)/.test(name);
-    const stacks = references.filter((name) => configured.stacks.includes(name) || !isRepository(name));
-    const repositories = references.filter(isRepository);
-    // A configured stack is backed up to a configured repository, and the file does not say to which.
-    const backedUp = repositories.length === 0 && stacks.some((name) => configured.stacks.includes(name));
-    return { stacks, repositories: backedUp ? configured.repositories : repositories };
-  }
-  if (configured.stacks.length + configured.repositories.length > 0) return configured;
-  throw new StackferryError("usage", "there is no stack to look at", {
-    hint: "give an address, or write a stackferry.yaml: stackferry init asks for what it needs",
-  });
-}
-
-function exitCodeOfAll(examined: readonly (Examination | ExaminedRepository)[]): ExitCode {
-  const sick = examined.find(({ error }) => error !== undefined);
-  return sick === undefined ? 0 : exitCodeOf(sick.error);
-}
-
-function described({ settings, kinds, requests, limit, error }: Examination): Readonly<Record<string, unknown>> {
-  const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
-  const code = error?.code;
-  const listed = kinds.some(({ status }) => status === "listed" || status === "not-offered") || kinds.length === 0;
-  // What is not this API has accepted nothing.
-  const proven = kinds.some(({ status }) => status === "listed");
-  const reachable = code === undefined || code === "unauthorized" || code === "forbidden" || listed;
-  return {
-    ...reported(settings),
-    reachable,
-    accepted: proven && code !== "unauthorized",
-    kinds,
-    requests,
-    limit,
-    error: failed,
-  };
-}
-
-function describedRepository({ name, address, error }: ExaminedRepository): Readonly<Record<string, unknown>> {
-  const failed = error === undefined ? undefined : { code: error.code, message: error.message, hint: error.hint };
-  return { name, address, ok: error === undefined, error: failed };
-}

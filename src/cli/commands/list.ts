@@ -1,14 +1,5 @@
-import type { JudgedArchive } from "../../backup/history/read-history.ts";
-import { readHistory } from "../../backup/history/read-history.ts";
-import { storedArchives } from "../../backup/names.ts";
-import { StackferryError } from "../../core/errors.ts";
 import { ofStack, repositoryArgument } from "../flags/arguments.ts";
-import { describeArchive, listText } from "../output/backup.ts";
-import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import type { Session } from "../program/session.ts";
-import { backupDependencies } from "../wiring/backup.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
 
 export const listCommand = defineCommand("list", {
   positionals: {
@@ -17,30 +8,8 @@ export const listCommand = defineCommand("list", {
   flags: { stack: ofStack },
   examples: [["list /var/backups/stacks", "every backup by stack, the newest first, and what is wrong with it"]],
   exitCodes: [0, 1, 2, 5, 6, 130],
-  prepare: (args) => (session) => runList({ repository: args.repository, stacks: args.stack ?? [] }, session),
+  prepare:
+    ({ repository, stack: stacks = [] }) =>
+    async (session) =>
+      (await import("../runs/list.ts")).runList({ repository, stacks }, session),
 });
-
-/** Shows the backups in a repository. Only those are opened of which `status.json` says nothing. */
-export async function runList(
-  request: { readonly repository: string; readonly stacks: readonly string[] },
-  session: Session,
-): Promise<CommandResult> {
-  await using repository = await openRepositoryFor(request.repository, session);
-  const { events, signal } = session;
-  const dependencies = await backupDependencies(repository, session);
-  const found = new Set((await storedArchives(repository, undefined, signal)).map(({ stack }) => stack));
-  const wanted = [...found].filter((stack) => request.stacks.length === 0 || request.stacks.includes(stack));
-  const archives: JudgedArchive[] = [];
-  for (const stack of wanted) archives.push(...(await readHistory(stack, dependencies, { events, signal })).archives);
-  const missing = request.stacks.find((name) => !archives.some(({ stack }) => stack === name));
-  if (missing !== undefined) {
-    throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`, {
-      hint: "without --stack, all of them are listed",
-    });
-  }
-  return {
-    exitCode: 0,
-    text: (display) => listText(archives, repository.address, display),
-    extra: { repository: repository.address, archives: archives.map(describeArchive) },
-  };
-}

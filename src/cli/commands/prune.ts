@@ -1,22 +1,8 @@
-import type { BackupDependencies } from "../../backup/dependencies.ts";
-import { takeStackLock } from "../../backup/lock.ts";
-import { storedArchives } from "../../backup/names.ts";
-import type { PruneVerdict } from "../../backup/prune.ts";
-import { pruneStack } from "../../backup/prune.ts";
-import type { RetentionPolicy } from "../../backup/retention.ts";
 import { isEmptyPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
-import type { RunContext } from "../../core/events.ts";
-import { forStack } from "../../core/events.ts";
 import { ofStack, repositoryArgument } from "../flags/arguments.ts";
 import { retentionFlags, retentionPolicy } from "../flags/retention.ts";
-import { describeVerdict, pruneText } from "../output/backup.ts";
-import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import type { Session } from "../program/session.ts";
-import { canAsk, confirm } from "../prompts/confirm.ts";
-import { backupDependencies } from "../wiring/backup.ts";
-import { openRepositoryFor } from "../wiring/repository.ts";
 
 export const pruneCommand = defineCommand("prune", {
   positionals: {
@@ -45,70 +31,6 @@ export const pruneCommand = defineCommand("prune", {
       dryRun: args["dry-run"] ?? false,
       yes: args.yes ?? false,
     };
-    return (session) => runPrune(request, session);
+    return async (session) => (await import("../runs/prune.ts")).runPrune(request, session);
   },
 });
-
-/** `stackferry prune`, normalised. */
-export interface PruneRequest {
-  readonly repository: string;
-  /** Empty: every stack that has backups. */
-  readonly stacks: readonly string[];
-  readonly policy: RetentionPolicy;
-  readonly dryRun: boolean;
-  readonly yes: boolean;
-}
-
-/** Removes the backups that no rule keeps, and says of every one why it stays or that it goes. */
-export async function runPrune(request: PruneRequest, session: Session): Promise<CommandResult> {
-  const { policy, dryRun } = request;
-  await using repository = await openRepositoryFor(request.repository, session);
-  const dependencies = await backupDependencies(repository, session);
-  const stored = new Set((await storedArchives(repository, undefined, session.signal)).map(({ stack }) => stack));
-  const stacks = request.stacks.length === 0 ? [...stored] : request.stacks;
-  const missing = stacks.find((stack) => !stored.has(stack));
-  if (missing !== undefined) throw new StackferryError("usage", `${repository.address} has no backup of ${missing}`);
-  const ask = !dryRun && !request.yes && canAsk(session);
-  if (ask) await showAndAsk(stacks, policy, dependencies, session);
-  const verdicts: PruneVerdict[] = [];
-  for (const stack of stacks) {
-    const own = stacks.length > 1 ? forStack(session, stack) : session;
-    own.events({ type: "phase", phase: `pruning ${stack}` });
-    const pruned = dryRun
-      ? await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, own)
-      : await pruneLocked(stack, policy, dependencies, own);
-    verdicts.push(...pruned);
-    if (stacks.length > 1) own.events({ type: "phase", phase: "pruned" });
-  }
-  return {
-    exitCode: 0,
-    text: (display) => pruneText(verdicts, dryRun, display),
-    extra: { repository: repository.address, dryRun, archives: verdicts.map(describeVerdict) },
-  };
-}
-
-async function pruneLocked(
-  stack: string,
-  policy: RetentionPolicy,
-  dependencies: BackupDependencies,
-  context: RunContext,
-): Promise<PruneVerdict[]> {
-  await using lock = await takeStackLock(stack, dependencies, context);
-  return await pruneStack({ stack, policy, lock }, dependencies, context);
-}
-
-async function showAndAsk(
-  stacks: readonly string[],
-  policy: RetentionPolicy,
-  dependencies: BackupDependencies,
-  session: Session,
-): Promise<void> {
-  const { events, signal } = session;
-  const planned: PruneVerdict[] = [];
-  for (const stack of stacks) {
-    planned.push(...(await pruneStack({ stack, policy, lock: "dry-run" }, dependencies, { events, signal })));
-  }
-  if (planned.every(({ action }) => action === "keep")) return;
-  session.say(pruneText(planned, true, session.err));
-  await confirm(`Remove these from ${dependencies.repository.address}?`, session);
-}

@@ -1,15 +1,6 @@
 import { stackToWrite } from "../flags/arguments.ts";
-import type { ImportRequest } from "../flags/import.ts";
 import { importFlags, importRequest } from "../flags/import.ts";
-import { importArchive } from "../import/import-archive.ts";
-import type { CommandResult } from "../output/document.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
-import type { Session } from "../program/session.ts";
-import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
-import type { BackupReference } from "../wiring/backup-reference.ts";
-import { parseBackupReference } from "../wiring/backup-reference.ts";
-import { suspicionOf } from "./import.ts";
-import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
 export const restoreCommand = defineCommand("restore", {
   positionals: {
@@ -46,30 +37,7 @@ export const restoreCommand = defineCommand("restore", {
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 6, 7, 10, 130],
   prepare: (args) => {
-    const request = { ...importRequest(args), ...parseBackupReference(args.backup), to: args.to, signer: args.signer };
-    return (session) => runRestore(request, session);
+    const request = { ...importRequest(args), backup: args.backup, to: args.to, signer: args.signer };
+    return async (session) => (await import("../runs/restore.ts")).runRestore(request, session);
   },
 });
-
-/** `stackferry restore`, normalised. */
-export interface RestoreRequest extends ImportRequest, BackupReference {
-  readonly to: string;
-  /** File of an Ed25519 public key. */
-  readonly signer: string | undefined;
-}
-
-/** Fetches a backup and imports it. */
-export async function runRestore(request: RestoreRequest, session: Session): Promise<CommandResult> {
-  const settings = await resolveFor(request.to, "to", session);
-  session.runState.to = reported(settings);
-  await using reader = await openBackup(request, session, { signer: await signerOf(request.signer, session) });
-  session.runState.archive = reader.summary;
-  session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
-  await using client = openClient(settings, session);
-  return await importArchive(
-    reader,
-    { settings, client, journalBase: restoreJournal(reader.stored, session), ...suspicionOf(reader) },
-    request,
-    session,
-  );
-}

@@ -23,25 +23,23 @@ export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds):
   let depth = 0;
   let values = 0;
   let changes = false;
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
-    if (isBetweenValues(code)) {
-      at += 1;
+    if (isSeparator(code)) continue;
+    if (isClosing(code)) {
+      depth -= 1;
       continue;
     }
     values += 1;
     if (values > maxValues) return "values";
-    if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+    if (isOpening(code)) {
       depth += 1;
       if (depth > maxDepth) return "depth";
-      at += 1;
-    } else if (code === QUOTE) at = endOfString(text, at + 1);
-    else {
-      const end = endOfScalar(text, at + 1);
-      changes ||= isNumberStart(code) && !survivesReading(text.slice(at, end));
-      at = end;
+      continue;
     }
+    const end = code === QUOTE ? endOfString(text, at + 1) : endOfScalar(text, at + 1);
+    changes ||= end - at > DIGITS_ALONE && isNumberStart(code) && !survivesReading(text.slice(at, end));
+    at = end - 1;
   }
   return changes ? "number" : undefined;
 }
@@ -53,8 +51,16 @@ export function describeJsonFlaw(flaw: JsonFlaw, { maxValues, maxDepth }: JsonBo
   return "holds a number that cannot be kept to the letter: it is too large or has too many digits";
 }
 
-function isBetweenValues(code: number): boolean {
-  return code <= SPACE || code === COMMA || code === COLON || code === CLOSE_ARRAY || code === CLOSE_OBJECT;
+function isSeparator(code: number): boolean {
+  return code <= SPACE || code === COMMA || code === COLON;
+}
+
+function isOpening(code: number): boolean {
+  return code === OPEN_ARRAY || code === OPEN_OBJECT;
+}
+
+function isClosing(code: number): boolean {
+  return code === CLOSE_ARRAY || code === CLOSE_OBJECT;
 }
 
 function isNumberStart(code: number): boolean {
@@ -77,12 +83,14 @@ function endOfScalar(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (isBetweenValues(code) || code === QUOTE || code === OPEN_ARRAY || code === OPEN_OBJECT) break;
+    if (isSeparator(code) || code === QUOTE || isOpening(code) || isClosing(code)) break;
   }
   return at;
 }
 
-/** A number of so few characters is read as it is written. */
+/** A number of so few characters has no exponent. */
+const DIGITS_ALONE = 2;
+/** A number of so few characters without an exponent is read as it is written. */
 const SAFE_LENGTH = 15;
 /** The exact value of a double has at most 767 digits. */
 const MOST_LENGTH = 1100;

@@ -13,7 +13,7 @@ import { childrenOf } from "../../references/children.ts";
 export function withCheckedIds(client: StackClient, credentials: readonly string[]): StackClient {
   const holds = credentialCheck(credentials);
   const checked = <Body extends JsonValue>(kind: ResourceKind, body: Body): Body => {
-    if (!idsOf(kind, body).some(holds)) return body;
+    if (!holds(idsOf(kind, body).join("\n"))) return body;
     throw new StackferryError("secret-in-output", `the stack answers an id of ${kind.name} that holds the credential`, {
       hint: "The id was written nowhere. Ask whoever runs the stack, and replace the credential.",
     });

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { commandOutlines } from "../../../src/cli/program/parse/outlines.ts";
 import { loadedBy } from "../../support/loaded-by.ts";
@@ -5,6 +6,9 @@ import { loadedBy } from "../../support/loaded-by.ts";
 const loadedWith = (name: string): string[] => [...loadedBy(new URL(`../../../src/cli/${name}`, import.meta.url))];
 const packages = (loaded: readonly string[]): string[] => loaded.filter((name) => !/^(?:file|node):/.test(name));
 const ours = (loaded: readonly string[]): string[] => loaded.filter((name) => name.startsWith("file:"));
+
+const names = commandOutlines.map(({ name }) => name);
+const runs = readdirSync(new URL("../../../src/cli/runs/", import.meta.url));
 
 describe("start-up", () => {
   it("needs no package for --version, and hardly a file", () => {
@@ -33,13 +37,22 @@ describe("start-up", () => {
     expect(loaded.some((name) => name.includes("/cli/commands/"))).toBe(false);
   });
 
-  it.each(commandOutlines.map(({ name }) => name))("leaves heavy packages out of %s until it runs", (name) => {
+  it.each(names)("needs no package for the help of %s, and no work of a command", (name) => {
+    const loaded = loadedWith(`commands/${name}.ts`);
+    expect(packages(loaded)).toEqual([]);
+    expect(loaded.some((each) => each.includes("/cli/runs/"))).toBe(false);
+    expect(ours(loaded).length).toBeLessThanOrEqual(20);
+  });
+
+  it.each(runs)("leaves heavy packages out of %s until they are needed", (name) => {
     const heavy = /aws|secretlint|^yaml$|age-encryption|hono|unzipper|archiver|opentelemetry/;
-    expect(packages(loadedWith(`commands/${name}.ts`)).filter((each) => heavy.test(each))).toEqual([]);
+    const loaded = loadedWith(`runs/${name}`);
+    expect(loaded.length).toBeGreaterThan(20);
+    expect(packages(loaded).filter((each) => heavy.test(each))).toEqual([]);
   });
 
   it.each(["verify", "import", "export"])("needs nothing for files that %s is not given", (name) => {
-    const loaded = packages(loadedWith(`commands/${name}.ts`));
+    const loaded = packages(loadedWith(`runs/${name}.ts`));
     expect(loaded).toContain("zod");
     expect(loaded.filter((each) => /yaml|age-encryption|secretlint|aws|opentelemetry|hono/.test(each))).toEqual([]);
   });

@@ -1,0 +1,125 @@
+import type { BackupEnd } from "../../backup/backup-all.ts";
+import { backupAll, shardOf } from "../../backup/backup-all.ts";
+import type { BackupInput } from "../../backup/backup.ts";
+import type { RetentionPolicy } from "../../backup/retention.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { ArchiveProtection } from "../../library/export-archive.ts";
+import { backupFigures, backupText, describeVerdict, pruneText } from "../output/backup.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import { exitCodeOf } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { archiveProtection } from "../wiring/archive-keys.ts";
+import { backupDependencies } from "../wiring/backup.ts";
+import { exporterOf } from "../wiring/export.ts";
+import { openRepositoryFor } from "../wiring/repository.ts";
+import { reported, resolveFor } from "../wiring/stack.ts";
+
+/** `stackferry backup`, normalised. */
+export interface BackupRequest {
+  /** Empty: every configured stack. */
+  readonly stacks: readonly string[];
+  readonly shard: { readonly index: number; readonly count: number } | undefined;
+  readonly to: string;
+  readonly ifChanged: boolean;
+  readonly acceptShrink: boolean;
+  readonly parallel: number;
+  readonly policy: RetentionPolicy | undefined;
+  /** age public keys. */
+  readonly recipients: readonly string[];
+  /** File of an Ed25519 private key. */
+  readonly signingKey: string | undefined;
+}
+
+/** Backs stacks up into a repository and prunes it. A stack that fails does not stop the others. */
+export async function runBackup(request: BackupRequest, session: Session): Promise<CommandResult> {
+  const protection = await archiveProtection(request, session);
+  await using repository = await openRepositoryFor(request.to, session);
+  const names = request.stacks.length > 0 ? request.stacks : await configuredStacks(request, session);
+  const { inputs, failed } = await inputsOf(names, request, protection, session);
+  const { events, signal } = session;
+  const dependencies = await backupDependencies(repository, session);
+  const ends = [...failed, ...(await backupAll(inputs, dependencies, request.parallel, { events, signal }))];
+  logPruning(ends, session);
+  return resultOfBackups(ends, repository.address);
+}
+
+/** What the program says of the backups of a run: its exit code, its text, and what others are told. */
+export function resultOfBackups(ends: readonly BackupEnd[], repository: string): CommandResult {
+  const [first] = ends;
+  const stopped = ends.length === 1 && first?.result === "failed" ? first.error : undefined;
+  return {
+    exitCode: exitCodeOfBackups(ends),
+    text: (display) => backupText(ends, repository, display),
+    ...(stopped !== undefined && { stopped }),
+    stackEnds: ends.map((end) => ({
+      stack: end.stack,
+      exitCode: exitCodeOfBackups([end]),
+      ...(end.state !== undefined && { backup: backupFigures(end.state) }),
+    })),
+    extra: { repository, stacks: ends.map(describeEnd) },
+  };
+}
+
+async function configuredStacks({ shard }: BackupRequest, { io, globals }: Session): Promise<string[]> {
+  const { path, stacks } = await loadConfig({ file: globals.configFile, cwd: io.cwd });
+  if (stacks.size === 0) {
+    const hint = "--all backs up the stacks of stackferry.yaml: write one, or name one with --config";
+    throw new StackferryError("config", `there are no stacks in ${path ?? "the configuration"}`, { hint });
+  }
+  return [...stacks.keys()].filter((name) => shard === undefined || shardOf(name, shard.count) === shard.index);
+}
+
+/** A stack that cannot be resolved, for instance without its secret, does not stop the others. */
+async function inputsOf(
+  names: readonly string[],
+  { ifChanged, acceptShrink, policy }: BackupRequest,
+  protection: ArchiveProtection,
+  session: Session,
+): Promise<{ readonly inputs: readonly BackupInput[]; readonly failed: readonly BackupEnd[] }> {
+  const inputs = new Map<string, BackupInput>();
+  const failed: BackupEnd[] = [];
+  const [encrypted, signed] = [protection.encryption !== undefined, protection.signer !== undefined];
+  for (const name of names) {
+    try {
+      const settings = await resolveFor(name, "from", session);
+      const stack = settings.label;
+      if (inputs.has(stack)) throw new StackferryError("usage", `two of the stacks would be stored as ${stack}`);
+      const exportTo = exporterOf(settings, protection, session);
+      inputs.set(stack, { stack, exportTo, encrypted, signed, ifChanged, acceptShrink, policy });
+      if (names.length === 1) session.runState.from = reported(settings);
+    } catch (error) {
+      if (!(error instanceof StackferryError)) throw error;
+      failed.push({ stack: name, result: "failed", error });
+    }
+  }
+  return { inputs: [...inputs.values()], failed };
+}
+
+/** Writes to the log why each archive stays. */
+function logPruning(ends: readonly BackupEnd[], session: Session): void {
+  const verdicts = ends.flatMap((end) => (end.result === "failed" ? [] : end.pruned));
+  if (session.globals.verbose && verdicts.length > 0) session.note(pruneText(verdicts, false, session.err));
+}
+
+/** The common exit code of all stacks, else 3. A suspect backup is stored, and no success. */
+function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
+  const codes = new Set(
+    ends.map((end): ExitCode => {
+      if (end.result === "failed") return exitCodeOf(end.error);
+      return end.suspect.length > 0 ? 3 : 0;
+    }),
+  );
+  const [code] = codes;
+  return codes.size > 1 ? 3 : (code ?? 0);
+}
+
+function describeEnd(end: BackupEnd): Readonly<Record<string, unknown>> {
+  if (end.result !== "failed") {
+    const { state: _state, ...rest } = end;
+    return { ...rest, pruned: end.pruned.map(describeVerdict) };
+  }
+  const { code, message, hint } = end.error;
+  return { stack: end.stack, result: end.result, error: { code, message, ...(hint !== undefined && { hint }) } };
+}

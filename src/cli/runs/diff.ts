@@ -1,0 +1,147 @@
+import { loadConfig } from "../../config/load-config.ts";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { isStackUrl } from "../../config/stacks/stack-url.ts";
+import type { Diff } from "../../core/diff.ts";
+import { forStack } from "../../core/events.ts";
+import { diffInSteps } from "../../diff/diff-stacks.ts";
+import type { DiffSide } from "../../diff/side.ts";
+import { sideOfArchive } from "../../diff/side.ts";
+import type { SideToRead } from "../../library/diff.ts";
+import { readSides, readStackSide } from "../../library/diff.ts";
+import { patiently } from "../../library/steps/patiently.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
+import { programVersion } from "../../library/steps/version.ts";
+import type { Labels } from "../../matching/labels.ts";
+import type { Redactor } from "../../redaction/redactor.ts";
+import type { Selection } from "../flags/selection.ts";
+import { loadMapping } from "../import/mapping.ts";
+import { diffText } from "../output/diff.ts";
+import type { CommandResult, ReportedStack } from "../output/document.ts";
+import { diffMarkdown } from "../output/markdown/diff.ts";
+import { writeReport } from "../output/report-file.ts";
+import type { ExitCode } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+
+/** `stackferry diff`, normalised. */
+export interface DiffCommandRequest extends Selection {
+  readonly left: string;
+  readonly right: string;
+  readonly mapFile: string | undefined;
+  /** HTML page to write. */
+  readonly report: string | undefined;
+  /** What an import of the left onto the right has changed. */
+  readonly labels: Labels;
+  readonly markdown: boolean;
+  /** Exit 10 when there is a difference. */
+  readonly exitCode: boolean;
+}
+
+/** Compares two archives, an archive and a stack, or two stacks. */
+export async function runDiff(request: DiffCommandRequest, session: Session): Promise<CommandResult> {
+  const kinds = namedKinds(request.kinds).map(({ name }) => name);
+  const mapping = await loadMapping(request.mapFile, session);
+  const { left, right } = await openDiffSides(request, await redactorOfRun(session), session);
+  session.runState.from = left.shown;
+  session.runState.to = right.shown;
+  session.events({ type: "phase", phase: "comparing" });
+  const { transforms } = right;
+  const asked = { kinds, filter: request.filter, mapping, labels: request.labels, ...(transforms && { transforms }) };
+  const { warnings, ...diff } = await patiently(diffInSteps(left.side, right.side, asked), session.signal);
+  for (const warning of warnings) session.events({ type: "warning", warning });
+  if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
+  return {
+    exitCode: exitCodeOf(diff, request.exitCode),
+    text: (display) =>
+      request.markdown ? diffMarkdown(diff, left.shown, right.shown) : diffText(diff, left.shown, right.shown, display),
+    extra: { different: diff.changes.length > 0, diff },
+  };
+}
+
+/** A kind that could not be read may differ, so 3 comes before 10. */
+function exitCodeOf({ changes, notCompared }: Diff, exitsTen: boolean): ExitCode {
+  if (notCompared.some(({ reason }) => reason === "failed")) return 3;
+  return exitsTen && changes.length > 0 ? 10 : 0;
+}
+
+/** One side of a comparison and how reports name it. */
+export interface OpenedSide {
+  readonly side: DiffSide;
+  readonly shown: ReportedStack;
+  /** Of a configured stack. */
+  readonly transforms?: StackSettings["transforms"];
+}
+
+/**
+ * Reads both sides. An argument is a STACK if it is an address or a configured name, else an archive (`./production` is one
+ * whatever the configuration says). Archives are read first: they hold the ids of the pipes to read from a stack.
+ */
+export async function openDiffSides(
+  { left, right }: { readonly left: string; readonly right: string },
+  redact: Redactor,
+  session: Session,
+): Promise<{ readonly left: OpenedSide; readonly right: OpenedSide }> {
+  const { stacks } = await loadConfig({ file: session.globals.configFile, cwd: session.io.cwd });
+  const isStack = (argument: string): boolean =>
+    (/^https?:/i.test(argument) && isStackUrl(argument)) || stacks.has(argument);
+  const sideOf = (argument: string, role: "from" | "to"): SideToRead<OpenedSide> =>
+    isStack(argument)
+      ? { isStack: true, read: (archived, named) => openStack({ argument, role, archived, named }, redact, session) }
+      : { isStack: false, read: () => openArchive(argument, redact, session) };
+  return readSides(sideOf(left, "from"), sideOf(right, "to"));
+}
+
+async function openArchive(path: string, redact: Redactor, session: Session): Promise<OpenedSide> {
+  const { events, signal } = session;
+  await using reader = await openArchiveFile(path, session);
+  events({ type: "phase", phase: `reading ${path}`, total: reader.manifest.entries.length });
+  const side = await sideOfArchive(reader, redact, { events, signal });
+  // The document names the sides in `from` and `to`, not in `archive`.
+  delete session.runState.archive;
+  return { side, shown: { label: path, ...reader.manifest.source } };
+}
+
+interface StackToRead {
+  readonly argument: string;
+  readonly role: "from" | "to";
+  readonly archived: readonly DiffSide[];
+  readonly named: boolean;
+}
+
+async function openStack(
+  { argument, role, archived, named }: StackToRead,
+  redact: Redactor,
+  session: Session,
+): Promise<OpenedSide> {
+  const settings = await resolveFor(argument, role, session);
+  const own = named ? forStack(session, settings.label) : session;
+  await using client = openClient(settings, own);
+  const side = await readStackSide({ client, settings, archived, redact }, own);
+  return { side, shown: reported(settings), transforms: settings.transforms };
+}
+
+/** Writes a comparison as one HTML page. */
+export async function reportDiff(
+  out: string,
+  { left, right, diff }: { readonly left: OpenedSide; readonly right: OpenedSide; readonly diff: Diff },
+  session: Session,
+): Promise<void> {
+  const { diffPage } = await import("../../report/pages/diff.ts");
+  const sideOf = ({ shown, side }: OpenedSide) => ({
+    label: shown.label,
+    identity: side.identity,
+    records: side.records,
+  });
+  const at = new Date(session.startedAt).toISOString();
+  const page = diffPage({
+    left: sideOf(left),
+    right: sideOf(right),
+    diff,
+    at,
+    madeBy: `stackferry ${programVersion()}`,
+  });
+  const { path } = await writeReport(out, page, session);
+  session.note(`wrote ${path}\n`);
+}

@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import { StackferryError } from "../../core/errors.ts";
+import type { KindSummary } from "../../core/manifest.ts";
+import type { KindName } from "../../core/records/record.ts";
+import { timeStamp } from "../../core/text/time-stamp.ts";
+import type { ExportResult } from "../../export/export-stack.ts";
+import type { ArchiveProtection } from "../../library/export-archive.ts";
+import { archivePath } from "../../library/export-archive.ts";
+import type { ExportFormat } from "../../library/steps/export-code.ts";
+import { checkCodeExport } from "../../library/steps/export-code.ts";
+import { namedKinds } from "../../library/steps/selection.ts";
+import type { RedactionLevel } from "../../redaction/policy.ts";
+import { isS3Address } from "../../storage/open-repository.ts";
+import type { Selection } from "../flags/selection.ts";
+import { exportText } from "../output/inspect/archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import { exitCodeOfOutcomes } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { archiveProtection } from "../wiring/archive-keys.ts";
+import { exportTo, exportToRepository } from "../wiring/export.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+
+/** `stackferry export`, normalised. */
+export interface ExportRequest extends Selection {
+  readonly from: string;
+  readonly out: string | undefined;
+  readonly format: ExportFormat;
+  readonly mirror: boolean;
+  readonly pipeIds: readonly string[];
+  readonly allowPartial: boolean;
+  readonly redaction: RedactionLevel;
+  /** age public keys. */
+  readonly recipients: readonly string[];
+  /** File of an Ed25519 private key. */
+  readonly signingKey: string | undefined;
+}
+
+/** Exports a stack into an archive. */
+export async function runExport(request: ExportRequest, session: Session): Promise<CommandResult> {
+  const { format, mirror, filter, pipeIds, allowPartial, redaction } = request;
+  const kinds = namedKinds(request.kinds);
+  checkCodeExport({ format, mirror, signed: request.signingKey !== undefined, filter });
+  const protection = await protectionOf(request, session);
+  const settings = await resolveFor(request.from, "from", session);
+  session.runState.from = reported(settings);
+  const name =
+    request.out ?? `stackferry-${settings.label}-${timeStamp(session.startedAt)}${format === "zip" ? ".zip" : ""}`;
+  const path = archivePath(resolve(session.io.cwd, name), protection.encryption);
+  await using client = openClient(settings, session);
+  const target = { format, mirror, kinds, filter, pipeIds, allowPartial, redaction, ...protection };
+  const run = (to: string): Promise<ExportResult> => exportTo({ ...target, path: to }, client, settings, session);
+  const result = isS3Address(name) ? await exportToRepository({ ...target, out: name }, run, session) : await run(path);
+  session.runState.archive = result.archive;
+  return {
+    exitCode: anyFailed(result.kinds) ? 3 : exitCodeOfOutcomes(result.outcomes),
+    text: (display) => exportText(result, format === "code", display),
+    outcomes: result.outcomes,
+    extra: { kinds: result.kinds, redactions: result.redactions, needed: result.needed },
+  };
+}
+
+/** Checks keys before the first request. */
+async function protectionOf(request: ExportRequest, session: Session): Promise<ArchiveProtection> {
+  const protection = await archiveProtection(request, session);
+  if (protection.encryption !== undefined && request.format !== "zip") {
+    throw new StackferryError("usage", `an archive in ${request.format} form cannot be encrypted`, {
+      hint: "write a zip, or give no recipient and no passphrase (STACKFERRY_PASSPHRASE is one)",
+    });
+  }
+  return protection;
+}
+
+function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
+  return Object.values(kinds).some(({ status }) => status === "failed");
+}

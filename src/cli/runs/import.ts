@@ -1,0 +1,39 @@
+import { isS3Address } from "../../storage/open-repository.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import { importArchive } from "../import/import-archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { Session } from "../program/session.ts";
+import type { OpenedArchive } from "../wiring/archive-file.ts";
+import { openArchiveFile, restoreJournal, signerOf } from "../wiring/archive-file.ts";
+import { splitRepository } from "../wiring/repository.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+
+/** Imports an archive onto a stack. */
+export async function runImport(
+  request: ImportRequest & { readonly archive: string; readonly to: string; readonly signer: string | undefined },
+  session: Session,
+): Promise<CommandResult> {
+  const settings = await resolveFor(request.to, "to", session);
+  session.runState.to = reported(settings);
+  const signer = await signerOf(request.signer, session);
+  await using reader = await openArchiveFile(request.archive, session, { signer });
+  session.runState.from = { label: request.archive, ...reader.manifest.source };
+  await using client = openClient(settings, session);
+  return await importArchive(
+    reader,
+    { settings, client, journalBase: journalBaseOf(request.archive, reader, session), ...suspicionOf(reader) },
+    request,
+    session,
+  );
+}
+
+/** What is not in a suspect backup may be on its stack all the same. */
+export function suspicionOf({ isSuspect }: OpenedArchive): { readonly isSuspect?: true } {
+  return isSuspect === true ? { isSuspect } : {};
+}
+
+/** The journal of an archive that is not on this machine is kept where the command is run. */
+function journalBaseOf(archive: string, { stored }: OpenedArchive, session: Session): string {
+  if (stored !== undefined) return restoreJournal(stored, session);
+  return isS3Address(archive) ? `stackferry-import-${splitRepository(archive).name}` : archive;
+}

@@ -1,0 +1,57 @@
+import { join, resolve } from "node:path";
+import type { StackSettings } from "../../config/stacks/stack-settings.ts";
+import { archivePath } from "../../library/export-archive.ts";
+import type { MigrationJob } from "../../library/migrate.ts";
+import { MIGRATION_JOURNAL, exportThenImport } from "../../library/migrate.ts";
+import type { ImportRequest } from "../flags/import.ts";
+import { importArchive } from "../import/import-archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { Session } from "../program/session.ts";
+import { archiveEncryption, archiveKeys } from "../wiring/archive-keys.ts";
+import { redactorOfRun } from "../wiring/redactor.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+
+/** `stackferry migrate`, normalised. */
+export interface MigrateRequest extends ImportRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly keepArchive: string | undefined;
+}
+
+/** Exports one stack and imports it onto another. The archive in between is kept with `--keep-archive` only. */
+export async function runMigrate(request: MigrateRequest, session: Session): Promise<CommandResult> {
+  const from = await resolveFor(request.from, "from", session);
+  const to = await resolveFor(request.to, "to", session);
+  session.runState.from = reported(from);
+  session.runState.to = reported(to);
+  const keep = await placeToKeep(request.keepArchive, session);
+  const job = {
+    from,
+    to,
+    ...(keep && { keep }),
+    keys: archiveKeys(session),
+    redact: await redactorOfRun(session),
+    open: (settings: StackSettings, own: Session) => openClient(settings, own),
+  };
+  // An archive that is thrown away leaves its journal behind: a migration that was cut short is gone on with from it.
+  const journalBase = request.keepArchive ?? join(session.io.cwd, MIGRATION_JOURNAL);
+  return exportThenImport(
+    job,
+    ({ reader, client, early, archive }, own) => {
+      if (keep !== undefined) session.runState.archive = archive;
+      return importArchive(reader, { settings: to, client, journalBase, inventory: early }, request, own);
+    },
+    session,
+  );
+}
+
+async function placeToKeep(
+  keepArchive: string | undefined,
+  session: Session,
+): Promise<MigrationJob<StackSettings, Session>["keep"]> {
+  if (keepArchive === undefined) return undefined;
+  // There is no --recipient here: what was written for somebody else could not be read back for the import.
+  const encryption = await archiveEncryption([], session);
+  const path = archivePath(resolve(session.io.cwd, keepArchive), encryption);
+  return { path, ...(encryption && { encryption }) };
+}

@@ -1,0 +1,59 @@
+import { open, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { StackferryError } from "../../core/errors.ts";
+import { printable } from "../../core/text/printable.ts";
+import { sizeText } from "../../core/text/size-text.ts";
+import { readRecords } from "../../import/read/archive-records.ts";
+import { readFileJournal } from "../../journal/file-journal.ts";
+import { patiently } from "../../library/steps/patiently.ts";
+import { programVersion } from "../../library/steps/version.ts";
+import { findDeadReferences } from "../../references/dead-references.ts";
+import { archivePageInSteps } from "../../report/pages/archive.ts";
+import { journalPage } from "../../report/pages/journal.ts";
+import type { CommandResult } from "../output/document.ts";
+import { writeReport } from "../output/report-file.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
+
+/** Writes an archive, or the journal of an import, as one HTML page. */
+export async function runReport(file: string, out: string, session: Session): Promise<CommandResult> {
+  const source = resolve(session.io.cwd, file);
+  if (source === resolve(session.io.cwd, out)) {
+    throw new StackferryError("usage", "--out names the file to read", { hint: "name another file" });
+  }
+  const page = (await isJournal(source)) ? await ofJournal(source) : await ofArchive(file, session);
+  const { path, bytes } = await writeReport(out, page, session);
+  return {
+    exitCode: 0,
+    text: () => printable(`Wrote ${path} (${sizeText(bytes)}): open it in a browser`) + "\n",
+    extra: { report: { path, bytes } },
+  };
+}
+
+/** A journal's lines are JSON objects; no form of an archive begins like that. */
+async function isJournal(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) return false;
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
+  return bytesRead === 1 && buffer.toString("latin1") === "{";
+}
+
+async function ofJournal(path: string): Promise<string> {
+  const entries = (await readFileJournal(path)) ?? [];
+  return journalPage({ path, entries, madeBy: madeBy() });
+}
+
+async function ofArchive(file: string, session: Session): Promise<string> {
+  await using reader = await openArchiveFile(file, session);
+  const { manifest, summary } = reader;
+  session.runState.from = { label: file, ...manifest.source };
+  session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
+  const records = await readRecords(reader, session.signal);
+  const dead = findDeadReferences(records, (kind) => manifest.kinds[kind]?.status === "complete");
+  return patiently(archivePageInSteps({ summary, manifest, records, dead, madeBy: madeBy() }), session.signal);
+}
+
+function madeBy(): string {
+  return `stackferry ${programVersion()}`;
+}

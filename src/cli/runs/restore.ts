@@ -1,0 +1,34 @@
+import type { ImportRequest } from "../flags/import.ts";
+import { importArchive } from "../import/import-archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { Session } from "../program/session.ts";
+import { openBackup, restoreJournal, signerOf } from "../wiring/archive-file.ts";
+import { parseBackupReference } from "../wiring/backup-reference.ts";
+import { suspicionOf } from "./import.ts";
+import { openClient, reported, resolveFor } from "../wiring/stack.ts";
+
+/** `stackferry restore`, normalised. */
+export interface RestoreRequest extends ImportRequest {
+  /** As `parseBackupReference` reads it. */
+  readonly backup: string;
+  readonly to: string;
+  /** File of an Ed25519 public key. */
+  readonly signer: string | undefined;
+}
+
+/** Fetches a backup and imports it. */
+export async function runRestore(request: RestoreRequest, session: Session): Promise<CommandResult> {
+  const backup = parseBackupReference(request.backup);
+  const settings = await resolveFor(request.to, "to", session);
+  session.runState.to = reported(settings);
+  await using reader = await openBackup(backup, session, { signer: await signerOf(request.signer, session) });
+  session.runState.archive = reader.summary;
+  session.runState.from = { label: reader.summary.path, ...reader.manifest.source };
+  await using client = openClient(settings, session);
+  return await importArchive(
+    reader,
+    { settings, client, journalBase: restoreJournal(reader.stored, session), ...suspicionOf(reader) },
+    request,
+    session,
+  );
+}

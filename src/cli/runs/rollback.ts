@@ -1,0 +1,65 @@
+import { resolve } from "node:path";
+import { journalRuns, planUndo, undoImport, undoOutcomes } from "../../library/rollback.ts";
+import type { RunChoice } from "../../rollback/select-runs.ts";
+import type { CommandResult } from "../output/document.ts";
+import { journalRunsText, rollbackEndText, rollbackPlanText } from "../output/rollback.ts";
+import type { OutputOptions } from "../output/theme.ts";
+import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
+import type { Session } from "../program/session.ts";
+import { canAsk, confirm } from "../prompts/confirm.ts";
+import { journalAccessOf } from "../wiring/journal-access.ts";
+import { openClient, reported, resolveFor, stackTitle } from "../wiring/stack.ts";
+
+/** `stackferry rollback --list`, normalised. */
+export interface ListRequest {
+  readonly journal: string;
+  readonly trustJournal: boolean;
+}
+
+/** Shows the runs of a journal. */
+export async function runList({ journal, trustJournal }: ListRequest, session: Session): Promise<CommandResult> {
+  const runs = await journalRuns(resolve(session.io.cwd, journal), journalAccessOf(session, trustJournal));
+  return { exitCode: 0, text: (display) => journalRunsText(runs, display), extra: { runs } };
+}
+
+/** `stackferry rollback`, normalised. */
+export interface RollbackRequest extends ListRequest {
+  readonly to: string;
+  readonly choice: RunChoice;
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+/** Undoes runs of an import: plans from its journal and the target's lists, shows the plan, asks, undoes. */
+export async function runRollback(request: RollbackRequest, session: Session): Promise<CommandResult> {
+  const path = resolve(session.io.cwd, request.journal);
+  const settings = await resolveFor(request.to, "to", session);
+  session.runState.to = reported(settings);
+  await using client = openClient(settings, session);
+  const { choice, force } = request;
+  const access = journalAccessOf(session, request.trustJournal);
+  const job = { path, access, client, choice, force, concurrency: settings.concurrency };
+  const plan = await planUndo(job, session);
+  for (const warning of plan.warnings) session.events({ type: "warning", warning });
+  const { items, runs, chosen } = plan;
+  if (request.dryRun) {
+    const outcomes = undoOutcomes(items);
+    const text = (display: OutputOptions): string => rollbackPlanText(plan, display);
+    return { exitCode: 0, text, outcomes, extra: { dryRun: true, runs, undoes: chosen } };
+  }
+  const undoes = items.some(({ action }) => action !== "skip");
+  if (!request.yes && canAsk(session) && undoes) {
+    session.say(rollbackPlanText(plan, session.err));
+    await confirm(`Undo this on ${stackTitle(settings)}?`, session);
+  }
+  // Between the plan that was shown and the answer anything may have happened: what counts is what is there now.
+  const { outcomes, stopped } = await undoImport(job, session);
+  return {
+    exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes) : exitCodeOf(stopped),
+    text: (display) => rollbackEndText(plan, outcomes, display),
+    outcomes,
+    ...(stopped !== undefined && { stopped }),
+    extra: { dryRun: false, journal: path, runs, undoes: chosen },
+  };
+}

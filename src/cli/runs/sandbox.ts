@@ -1,0 +1,82 @@
+import { resolve } from "node:path";
+import type { Rate } from "../../config/pacing.ts";
+import { StackferryError } from "../../core/errors.ts";
+import { holdArchive } from "../../core/records/held-records.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { printableJson } from "../../core/text/printable.ts";
+import type { Sandbox, SandboxApi, SandboxIds, SandboxOptions, SandboxVariant } from "../../sandbox/start-sandbox.ts";
+import type { CommandResult } from "../output/document.ts";
+import { sandboxText } from "../output/sandbox.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile } from "../wiring/archive-file.ts";
+
+/** `stackferry sandbox`, normalised. */
+export interface SandboxRequest {
+  readonly variant: SandboxVariant;
+  readonly api: SandboxApi;
+  readonly ids: SandboxIds | undefined;
+  readonly strict: boolean;
+  readonly port: number;
+  readonly dataFile: string | undefined;
+  /** `none`, `bare`, `sample`, `full`, or the path of an archive. */
+  readonly seed: string;
+  readonly limit: Rate | undefined;
+  /** A fault plan as parsed JSON, not yet checked. */
+  readonly faults: unknown;
+}
+
+/** Runs a sandbox until a signal ends it. Its address and keys are the first thing on stdout. */
+export async function runSandbox(request: SandboxRequest, session: Session): Promise<CommandResult> {
+  const { variant, api, ids, strict, port, dataFile, limit, faults } = request;
+  const { io, signal, globals, out } = session;
+  const seed = await sandboxSeed(request.seed, session);
+  // The server is loaded here, since `--help` and completion load this file too.
+  const { describeSandbox } = await import("../../sandbox/start-sandbox.ts");
+  const { parseFaults } = await import("../../sandbox/faults/plan.ts");
+  await using sandbox = await start(() => ({
+    variant,
+    api,
+    strict,
+    ...(ids !== undefined && { ids }),
+    port,
+    seed,
+    ...(dataFile !== undefined && { dataFile: resolve(io.cwd, dataFile) }),
+    ...(limit !== undefined && { limit: { requests: limit.requests, windowMs: limit.perMs } }),
+    ...(faults !== undefined && { faults: parseFaults(faults) }),
+  }));
+  io.stdout.write(globals.json ? `${printableJson(describeSandbox(sandbox))}\n` : sandboxText(sandbox, out));
+  await untilAborted(signal);
+  return { exitCode: 0, text: () => "", silent: true };
+}
+
+/** The sandbox imports no other room, so its errors get their exit codes here. */
+async function start(options: () => SandboxOptions): Promise<Sandbox> {
+  const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
+  try {
+    return await startSandbox(options());
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (!(cause instanceof Error) || (code !== "sandbox-usage" && code !== "sandbox-io")) throw cause;
+    throw new StackferryError(code === "sandbox-usage" ? "usage" : "archive-io", cause.message, { cause });
+  }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { once: true });
+  });
+}
+
+/** What a sandbox begins with: one of its own seeds, or the records of an archive. */
+export async function sandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
+  if (seed === "none" || seed === "bare" || seed === "sample" || seed === "full") return seed;
+  await using reader = await openArchiveFile(seed, session);
+  const bodies = new Map<string, JsonObject[]>();
+  const hold = holdArchive();
+  for await (const { kind, body } of reader.records()) {
+    hold(body);
+    bodies.set(kind, [...(bodies.get(kind) ?? []), body]);
+  }
+  return Object.fromEntries(bodies);
+}

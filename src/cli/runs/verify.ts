@@ -1,0 +1,32 @@
+import { keyFingerprint } from "../../archive/signature.ts";
+import { verifyRecords } from "../../backup/verify-archive.ts";
+import { verifyText } from "../output/inspect/archive.ts";
+import type { CommandResult } from "../output/document.ts";
+import type { Session } from "../program/session.ts";
+import { openArchiveFile, signerOf } from "../wiring/archive-file.ts";
+
+/** `stackferry verify`, normalised. */
+export interface VerifyRequest {
+  readonly archive: string;
+  /** File of an Ed25519 public key. */
+  readonly signer: string | undefined;
+}
+
+/**
+ * Reads every record of an archive. A record that is not of its kind counts as damage (4); a reference to something outside
+ * the archive does not, as a managed stack's webhooks are never inside.
+ */
+export async function runVerify(request: VerifyRequest, session: Session): Promise<CommandResult> {
+  const signer = await signerOf(request.signer, session);
+  await using reader = await openArchiveFile(request.archive, session, { signer });
+  session.runState.from = { label: request.archive, ...reader.manifest.source };
+  const signedBy = signer === undefined ? undefined : keyFingerprint(signer);
+  const { events, signal } = session;
+  const result = await verifyRecords(reader, { events, signal });
+  const { summary } = reader;
+  return {
+    exitCode: result.problems.length === 0 ? 0 : 4,
+    text: (display) => verifyText(result, summary, display, signedBy),
+    extra: { ...result, ...(signedBy !== undefined && { signedBy }) },
+  };
+}
