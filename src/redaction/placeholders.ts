@@ -93,7 +93,9 @@ export function borrowSecrets(body: JsonObject, other: JsonObject): JsonObject {
   for (const { tokens } of findPlaceholders(body)) {
     const theirs = valueAtTokens(other, tokens);
     const ours = valueAtTokens(body, tokens);
-    if (theirs !== undefined && typeof ours === "string" && couldBe(ours, theirs)) borrowed.set(tokens, theirs);
+    // What is equal already is not taken apart: a hostile text has a million placeholders.
+    if (theirs === undefined || theirs === ours || typeof ours !== "string") continue;
+    if (couldBe(ours, theirs)) borrowed.set(tokens, theirs);
   }
   return borrowed.size === 0 ? body : withValues(body, borrowed);
 }

@@ -14,8 +14,13 @@ const DASHBOARDS = 3000;
 const cwd = mkdtempSync(join(tmpdir(), "stackferry-planning-"));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-/** The share of the planning that has gone by when the signal comes. It begins when the last list has been read. */
-const COMMANDS = ["import large.zip --to STACK --dry-run", "diff large.zip STACK"];
+/** The share of the planning that has gone by when the signal comes. It begins when all has been read. */
+const COMMANDS = [
+  "import large.zip --to STACK --dry-run",
+  "import large.zip --to STACK --dry-run --state state.json",
+  "diff large.zip STACK",
+  "report large.zip --out report.html",
+];
 const CASES = COMMANDS.flatMap((command) => [0.1, 0.3, 0.6].map((share) => [command, share] as const));
 
 it.each(CASES)("%s: a SIGTERM takes effect within a second, %f into the planning", async (command, share) => {
@@ -36,7 +41,7 @@ it.each(CASES)("%s: a SIGTERM takes effect within a second, %f into the planning
   expect(planningMs).toBeLessThan(whole.planningMs * share + 1000);
 });
 
-/** Runs the command. Planning is what comes after the last event of the reading. */
+/** Runs the command. Planning is what comes after the event that ends the reading. */
 async function timed(
   command: string,
   to: string,
@@ -45,17 +50,16 @@ async function timed(
   const args = [...command.replace("STACK", to).split(" "), "--log-format", "json", "--verbose"];
   const env = { ...process.env, STACKFERRY_API_KEY: "key-of-this-very-run" };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
-  let lastRead = performance.now();
-  let listed = 0;
-  let isToldToEnd = false;
+  // An archive that is only read begins with one phase; a stack is read when the last of its lists is.
+  const [event, times] = command.startsWith("report") ? ['"phase"', 1] : ['"listed"', 4];
+  let begun: number | undefined;
+  let seen = 0;
   child.stderr.on("data", (text) => {
-    listed += String(text).split('"listed"').length - 1;
-    if (listed < 4) lastRead = performance.now();
-    else if (killAfterMs !== undefined && !isToldToEnd) {
-      isToldToEnd = true;
-      void setTimeout(killAfterMs).then(() => child.kill("SIGTERM"));
-    }
+    seen += String(text).split(event).length - 1;
+    if (seen < times || begun !== undefined) return;
+    begun = performance.now();
+    if (killAfterMs !== undefined) void setTimeout(killAfterMs).then(() => child.kill("SIGTERM"));
   });
   const [code] = await once(child, "close");
-  return { code, planningMs: performance.now() - lastRead };
+  return { code, planningMs: performance.now() - (begun ?? Number.NaN) };
 }

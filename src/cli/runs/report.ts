@@ -5,9 +5,10 @@ import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
+import { patiently } from "../../library/steps/patiently.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
-import { archivePage } from "../../report/pages/archive.ts";
+import { archivePageInSteps } from "../../report/pages/archive.ts";
 import { journalPage } from "../../report/pages/journal.ts";
 import type { CommandResult } from "../output/document.ts";
 import { writeReport } from "../output/report-file.ts";
@@ -50,7 +51,7 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
   const records = await readRecords(reader, session.signal);
   const dead = findDeadReferences(records, (kind) => manifest.kinds[kind]?.status === "complete");
-  return archivePage({ summary, manifest, records, dead, madeBy: madeBy() });
+  return patiently(archivePageInSteps({ summary, manifest, records, dead, madeBy: madeBy() }), session.signal);
 }
 
 function madeBy(): string {

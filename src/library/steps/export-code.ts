@@ -49,7 +49,7 @@ export function checkCodeExport(asked: {
  */
 export async function exportToCode(
   { path, kinds, filter, mirror = false }: CodeExport,
-  { events }: RunContext,
+  { events, signal }: RunContext,
   run: (read: Pick<ExportInput, "kinds" | "filter" | "openWriter">) => Promise<ExportResult>,
 ): Promise<ExportResult> {
   const names = kinds.map(({ name }) => name);
@@ -72,7 +72,7 @@ export async function exportToCode(
   const openWriter = async () => {
     // What writes YAML takes longer to load than most exports need.
     const { createCodeWriter } = await import("../../archive/code/write/writer.ts");
-    return createCodeWriter({ path, isWanted, isKindWanted, mirror, onGone, check });
+    return createCodeWriter({ path, isWanted, isKindWanted, mirror, onGone, check, signal });
   };
   const result = await run({ kinds: [], filter: { include: [], exclude: [] }, openWriter });
   const summaries = Object.entries(result.kinds).map(([kind, summary]): [KindName, KindSummary] => {

@@ -12,7 +12,7 @@ export async function patiently<Result>(steps: Steps<Result>, signal: AbortSigna
     if (step.done === true) return step.value;
     if (performance.now() - since < MOST_MS_WITHOUT_LISTENING) continue;
     await setImmediate();
-    if (signal?.aborted) throw new StackferryError("interrupted", "planning was interrupted: nothing was written");
+    if (signal?.aborted) throw new StackferryError("interrupted", "it was interrupted before anything was written");
     since = performance.now();
   }
 }

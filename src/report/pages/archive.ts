@@ -3,6 +3,8 @@ import type { DeadReference } from "../../core/records/dead-reference.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
+import type { Steps } from "../../core/steps.ts";
+import { finish } from "../../core/steps.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
@@ -25,8 +27,15 @@ export interface ArchiveReport {
 }
 
 /** An archive as one HTML page. */
-export function archivePage({ summary, manifest, records, dead = [], madeBy }: ArchiveReport): string {
+export function archivePage(report: ArchiveReport): string {
+  return finish(archivePageInSteps(report));
+}
+
+/** The same, a step for each record. */
+export function* archivePageInSteps({ summary, manifest, records, dead = [], madeBy }: ArchiveReport): Steps<string> {
   const model = readStack(records);
+  yield;
+  const described = yield* recordSections(model);
   return renderPage({
     eyebrow: "Archive",
     title: `Archive of ${shortAddressOf(manifest.source)}`,
@@ -39,7 +48,7 @@ export function archivePage({ summary, manifest, records, dead = [], madeBy }: A
         ["Not in it", absentKinds(manifest)],
       ])}${warningsOf(manifest)}`,
     facets: [kindFacet([...records.map(({ kind }) => kind), ...secretsOf(manifest)])],
-    sections: [deadReferenceSection(dead, model), ...recordSections(model), redactionSection(manifest, model)],
+    sections: [deadReferenceSection(dead, model), ...described, redactionSection(manifest, model)],
     madeBy,
   });
 }

@@ -1,6 +1,8 @@
 import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
+import type { Steps } from "../../core/steps.ts";
+import { mapInSteps } from "../../core/steps.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
@@ -40,13 +42,17 @@ const PARTS: Readonly<Record<KindName, PartsOf>> = {
 /** Stands above the records of a kind. */
 const ABOVE: Readonly<Record<KindName, (model: StackModel) => Part>> = { sources: sourceTable };
 
-/** A section for each kind that has records, every record described. */
-export function recordSections(model: StackModel): Html[] {
+/** A section for each kind that has records, every record described: a step for each. */
+export function* recordSections(model: StackModel): Steps<Html[]> {
   const all = inKindOrder(model.records, ({ kind }) => kind);
-  return [...groupBy(all, ({ kind }) => kind)].map(([kind, records]) => {
+  const sections: Html[] = [];
+  for (const [kind, records] of groupBy(all, ({ kind: each }) => each)) {
     const above = Object.hasOwn(ABOVE, kind) ? ABOVE[kind]?.(model) : undefined;
-    return section(kind, titleOf(kind), records.length, [above, records.map((record) => describe(record, model))]);
-  });
+    yield;
+    const described = yield* mapInSteps(records, (record) => describe(record, model));
+    sections.push(section(kind, titleOf(kind), records.length, [above, described]));
+  }
+  return sections;
 }
 
 /** A record, and what a plan says of it. */

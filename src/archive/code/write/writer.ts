@@ -1,5 +1,6 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { ManifestHeader } from "../../../core/manifest.ts";
@@ -33,6 +34,8 @@ export interface CodeWriterOptions {
   readonly onGone: (files: readonly string[], removed: boolean) => void;
   /** Looks at the wanted records before anything is written, and may throw. */
   readonly check: (wanted: readonly StackRecord[]) => void;
+  /** Heard until files are written. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** A file in the folder, or one to come. */
@@ -58,14 +61,14 @@ export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
 }
 
 async function finish(
-  { path, isWanted, isKindWanted, mirror, onGone, check }: CodeWriterOptions,
+  { path, isWanted, isKindWanted, mirror, onGone, check, signal }: CodeWriterOptions,
   records: readonly StackRecord[],
   { kinds }: ManifestHeader,
 ): Promise<ArchiveSummary> {
   const wanted = records.filter(isWanted);
   check(wanted);
   const present = await presentFiles(path);
-  const planned = planFiles(wanted, records, present);
+  const planned = await planFiles(wanted, records, present, signal);
   await writeFiles(
     path,
     planned.filter(({ path: file, text }) => present.texts.get(file) !== text),
@@ -83,26 +86,34 @@ async function finish(
   return summaryOf(path, planned);
 }
 
+/** So many files are made at a time: without a pause no signal would be heard. */
+const BETWEEN_PAUSES = 20;
+
 /** The file of each wanted record: the one that has it already, comments and all, or a new one. */
-function planFiles(
+async function planFiles(
   wanted: readonly StackRecord[],
   records: readonly StackRecord[],
   { byLabel, texts }: PresentFiles,
-): PlannedFile[] {
+  signal: AbortSignal | undefined,
+): Promise<PlannedFile[]> {
   const { labels, names } = labelRecords(records);
   const taken = new Set(texts.keys());
-  return wanted.flatMap((record): PlannedFile[] => {
+  const planned: PlannedFile[] = [];
+  for (const [index, record] of wanted.entries()) {
+    if (index % BETWEEN_PAUSES === 0) await setImmediate();
+    if (signal?.aborted) throw new StackferryError("interrupted", "the export was interrupted: nothing was written");
     const kind = findKind(record.kind);
     const label = labels.get(recordKey(record.kind, record.id));
-    if (kind === undefined || label === undefined) return [];
+    if (kind === undefined || label === undefined) continue;
     const { name, ...rest } = toCode(kind, record.body, names);
     const key = label.key === undefined ? {} : { key: label.key };
     const code = { ...(name !== undefined && { name }), ...key, ...rest };
     const file = byLabel.get(fileKey(record.kind, label)) ?? freePath(record.kind, label, taken);
     taken.add(file);
     const text = texts.get(file);
-    return [{ path: file, text: text === undefined ? fileText(kind, code) : updatedText(kind, code, text) }];
-  });
+    planned.push({ path: file, text: text === undefined ? fileText(kind, code) : updatedText(kind, code, text) });
+  }
+  return planned;
 }
 
 function fileKey(kind: KindName, { label }: Pick<Label, "label">): string {

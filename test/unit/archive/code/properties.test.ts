@@ -152,8 +152,11 @@ async function inventoryOf(stack: MemoryStack): Promise<Inventory> {
   return readInventory(stack.client, kinds, { events: ignoreEvents });
 }
 
-async function writeFiles(stack: MemoryStack): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "stackferry-code-"));
+async function writeFiles(
+  stack: MemoryStack,
+  folder = mkdtempSync(join(tmpdir(), "stackferry-code-")),
+  signal?: AbortSignal,
+): Promise<string> {
   const inventory = await inventoryOf(stack);
   await using writer = createCodeWriter({
     path: folder,
@@ -162,6 +165,7 @@ async function writeFiles(stack: MemoryStack): Promise<string> {
     mirror: false,
     onGone: () => {},
     check: () => {},
+    signal,
   });
   for (const { records } of inventory.kinds.values()) for (const record of records) await writer.add(record);
   await writer.finish({
@@ -236,4 +240,14 @@ it("gives the same files again from a stack that they were applied to", async ()
     }),
     tries(60),
   );
+});
+
+it("writes no file once it is told to stop", async () => {
+  const [shape] = fc.sample(shapes, { numRuns: 1, seed: 1 });
+  if (shape === undefined) throw new Error("no sample");
+  const stack = memoryStack(stackOf(shape));
+  expect(Object.keys(await filesOf(await writeFiles(stack)))).not.toEqual([]);
+  const folder = mkdtempSync(join(tmpdir(), "stackferry-code-"));
+  await expect(writeFiles(stack, folder, AbortSignal.abort())).rejects.toMatchObject({ code: "interrupted" });
+  expect(await readdir(folder)).toEqual([]);
 });
