@@ -137,4 +137,27 @@ export const rooms: Readonly<Record<string, Room>> = {
     behaviour: ["damaged-archives", "check"],
     e2e: ["encrypted-archives", "hostile-archive"],
   },
+  mirror: {
+    mutate: ["src/import/remove/*.ts"],
+    unit: ["import"],
+    behaviour: ["mirror", "mirror-command", "mirror-decisions", "mirror-stops", "rollback-looks", "rollback-order"],
+    e2e: [],
+  },
+  memory: {
+    mutate: [
+      "src/journal/memory/*.ts",
+      "src/matching/remembered.ts",
+      "src/import/plan/decide/decide-remembered.ts",
+      "src/import/apply/remember.ts",
+    ],
+    unit: ["journal", "matching"],
+    behaviour: ["memory", "state-file", "mirror", "mirror-command", "import-files", "create-on-request", "later-runs"],
+    e2e: [],
+  },
+  transforms: {
+    mutate: ["src/import/transform/*.ts", "src/core/importing/transforms.ts"],
+    unit: ["import", "diff"],
+    behaviour: ["mirror"],
+    e2e: ["transforms"],
+  },
 };

@@ -88,7 +88,8 @@ function describe(room, results) {
   const [low, high] = wilson(killed, total);
   const tried = share < 1 ? `a sample of ${values.share} %, seed ${values.seed}` : "every mutant";
   const left = `${count("Survived")} survived, ${count("NoCoverage")} met by no test`;
-  const line = `${room}: ${percent(killed / total)} (95 %: ${percent(low)} to ${percent(high)}): ${killed} of ${total} killed, ${left}; ${tried}`;
+  const ended = `${killed} of ${total} killed, ${count("Timeout")} of them by timeout`;
+  const line = `${room}: ${percent(killed / total)} (95 %: ${percent(low)} to ${percent(high)}): ${ended}, ${left}; ${tried}`;
   const survivors = results
     .filter(({ status }) => status === "Survived" || status === "NoCoverage")
     .map(describeMutant)
