@@ -1,7 +1,7 @@
 /** One room: the globs of its files, and the tests that judge it. */
 export interface Room {
   readonly mutate: readonly string[];
-  /** Folders of test/unit. */
+  /** Folders and files of test/unit, the files without their endings. */
   readonly unit: readonly string[];
   /** Files of test/behaviour and test/e2e, without their endings. */
   readonly behaviour: readonly string[];
@@ -115,6 +115,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "rollback-stops",
       "vanished-alerts",
       "bring-back",
+      "mirror",
       "outcome-codes",
     ],
     e2e: [],
@@ -139,7 +140,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   mirror: {
     mutate: ["src/import/remove/*.ts"],
-    unit: ["import"],
+    unit: ["import/max-delete"],
     behaviour: ["mirror", "mirror-command", "mirror-decisions", "mirror-stops", "rollback-looks", "rollback-order"],
     e2e: [],
   },
@@ -150,13 +151,22 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/import/plan/decide/decide-remembered.ts",
       "src/import/apply/remember.ts",
     ],
-    unit: ["journal", "matching"],
-    behaviour: ["memory", "state-file", "mirror", "mirror-command", "import-files", "create-on-request", "later-runs"],
+    unit: ["journal/state-file", "import/remember-journal", "matching"],
+    behaviour: [
+      "memory",
+      "memory-decisions",
+      "state-file",
+      "mirror",
+      "mirror-command",
+      "import-files",
+      "create-on-request",
+      "later-runs",
+    ],
     e2e: [],
   },
   transforms: {
     mutate: ["src/import/transform/*.ts", "src/core/importing/transforms.ts"],
-    unit: ["import", "diff"],
+    unit: ["import/transform", "diff"],
     behaviour: ["mirror"],
     e2e: ["transforms"],
   },

@@ -66,7 +66,8 @@ function optionsFor(room) {
     concurrency: 2,
     // A room's tests all run once before the first mutant: those of redaction try thousands of texts.
     dryRunTimeoutMinutes: 20,
-    timeoutMS: 15_000,
+    // A busy machine takes its time; a mutant that never ends costs this once.
+    timeoutMS: 60_000,
     timeoutFactor: 3,
     // vitest strips the types without looking at them, and Stryker cannot read a tsconfig.json with TypeScript 7.
     disableTypeChecks: false,

@@ -22,7 +22,7 @@ export default defineConfig({
   oxc: { target: "es2023" },
   test: {
     include: [
-      ...unit.map((folder) => `test/unit/${folder}/**/*.test.ts`),
+      ...unit.flatMap((name) => [`test/unit/${name}/**/*.test.ts`, `test/unit/${name}.test.ts`]),
       ...behaviour.map((name) => `test/behaviour/${name}.test.ts`),
       ...e2e.map((name) => `test/e2e/${name}.test.ts`),
     ],
@@ -33,8 +33,8 @@ export default defineConfig({
       "test/unit/redaction/{speed,corpus,hostile-texts}.test.ts",
     ],
     setupFiles: ["test/support/own-home.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     retry: 0,
     sequence: { sequencer: QuickFirst },
   },
