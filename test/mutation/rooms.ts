@@ -3,7 +3,7 @@ export interface Room {
   readonly mutate: readonly string[];
   /** Folders and files of test/unit, the files without their endings. */
   readonly unit: readonly string[];
-  /** Files of test/behaviour and test/e2e, without their endings. */
+  /** Files of test/behaviour and test/e2e, without their endings, the quickest first. */
   readonly behaviour: readonly string[];
   readonly e2e: readonly string[];
 }
@@ -106,16 +106,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     mutate: ["src/rollback/*.ts"],
     unit: ["journal", "matching"],
     behaviour: [
-      "rollback",
       "rollback-decisions",
-      "rollback-guards",
       "rollback-looks",
-      "rollback-order",
-      "rollback-runs",
       "rollback-stops",
-      "vanished-alerts",
+      "rollback-order",
       "bring-back",
       "mirror",
+      "vanished-alerts",
+      "rollback-guards",
+      "rollback-runs",
+      "rollback",
       "outcome-codes",
     ],
     e2e: [],
@@ -141,7 +141,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   mirror: {
     mutate: ["src/import/remove/*.ts"],
     unit: ["import/max-delete"],
-    behaviour: ["mirror", "mirror-command", "mirror-decisions", "mirror-stops", "rollback-looks", "rollback-order"],
+    behaviour: ["mirror-decisions", "mirror-stops", "mirror", "rollback-looks", "rollback-order", "mirror-command"],
     e2e: [],
   },
   memory: {
@@ -151,17 +151,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/import/plan/decide/decide-remembered.ts",
       "src/import/apply/remember.ts",
     ],
-    unit: ["journal/state-file", "import/remember-journal", "matching"],
-    behaviour: [
-      "memory",
-      "memory-decisions",
-      "state-file",
-      "mirror",
-      "mirror-command",
-      "import-files",
-      "create-on-request",
-      "later-runs",
-    ],
+    unit: ["journal/state-file", "import/remember-journal"],
+    behaviour: ["memory-decisions", "memory", "mirror", "state-file"],
     e2e: [],
   },
   transforms: {
