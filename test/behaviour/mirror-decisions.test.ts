@@ -244,6 +244,12 @@ it("a source that an import has created and could be one of the archive's stays 
   ]);
 });
 
+it("what is remembered of a kind that no list shows is passed by", async () => {
+  const { stage } = await imported([board(16)]);
+  remember(stage, `pipes/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "orders" });
+  expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([]);
+});
+
 it("what the target lets nobody delete is named (not-offered)", async () => {
   const connection = { id: hexId("b", 9), name: "Main", host: "http://db", username: "reader" };
   const stack = memoryStack({ dashboards: [], alerts: [], ...there, connections: [connection] }, "managed");
