@@ -2,7 +2,18 @@ import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
 import { outcomeOf, rememberingStage, stored, tileIds, writesOn } from "../support/import-stage.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
-import { alertOn, archive, board, edit, imported, names, remember, theOne, update } from "../support/mirror-stage.ts";
+import {
+  alertOn,
+  archive,
+  board,
+  edit,
+  imported,
+  names,
+  remember,
+  theOne,
+  there,
+  update,
+} from "../support/mirror-stage.ts";
 import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 // What a run notes of each record, and what the next one makes of that.
@@ -83,6 +94,26 @@ describe("what is noted of a record", () => {
     expect(JSON.stringify(two)).toContain(String(one?.["id"]));
     expect(knownOf(stage, 16)?.wanted).toBeDefined();
     expect(knownOf(stage, 17)?.wanted).toBeDefined();
+  });
+
+  it("is each record's own, also of those that nothing had to be written of", async () => {
+    const boards = [16, 17].map((number) => dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1)));
+    const stage = rememberingStage(memoryStack({ dashboards: boards, alerts: [], ...there }));
+    await stage.run(archive([board(16), board(17)]), update);
+    const run = await stage.run(archive([board(16), board(17, { tags: ["new"] })]), update);
+    expect([endOf(run, "Board 16"), endOf(run, "Board 17")]).toEqual([
+      ["unchanged", undefined],
+      ["update", undefined],
+    ]);
+  });
+
+  it("is what the target has, where its answer held other tiles than were sent, and none of them is a pair", async () => {
+    const { stack, stage } = await imported([]);
+    stack.keep = (_, body) => ({ ...body, tiles: [] });
+    await stage.run(archive([board(16)]), update);
+    expect(knownOf(stage, 16)).toMatchObject({ written: true, stored: { whole: expect.any(String) } });
+    expect(knownOf(stage, 16)?.wanted?.whole).not.toBe(knownOf(stage, 16)?.stored?.whole);
+    expect(knownOf(stage, 16)).not.toHaveProperty("children");
   });
 
   it("is kept of what a run failed on or left alone", async () => {

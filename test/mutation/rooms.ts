@@ -157,7 +157,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   transforms: {
     mutate: ["src/import/transform/*.ts", "src/core/importing/transforms.ts"],
-    unit: ["import/transform", "diff"],
+    unit: ["import/transform", "import/transform-records", "diff"],
     behaviour: ["mirror"],
     e2e: ["transforms"],
   },

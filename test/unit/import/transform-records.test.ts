@@ -3,7 +3,9 @@ import type { Transforms } from "../../../src/core/importing/transforms.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
 import { warnOfLinksByName } from "../../../src/import/transform/links-by-name.ts";
+import { renamesOf } from "../../../src/import/transform/transform-record.ts";
 import { NO_TRANSFORMS, transformRecords, transformsFrom } from "../../../src/import/transform/transform-records.ts";
+import { findKind } from "../../../src/kinds/registry.ts";
 import { alert, dashboard, hexId, records, source } from "../../support/stack-records.ts";
 
 const everything = { include: [], exclude: [] };
@@ -91,6 +93,19 @@ describe("a new name", () => {
       sources: [source(logs, "Logs", hexId("c", 1))],
     });
     expect(transformRecords(all, { rename }, everything).records).toEqual(all);
+  });
+
+  it("comes from the rules that can give it one, which is none for a kind whose names stay", () => {
+    const rules = [
+      { kind: "dashboards", from: "a", to: "b" },
+      { kind: "alerts", from: "a", to: "c" },
+      { from: "a", to: "d" },
+    ];
+    const given = (name: string): string[] => {
+      const kind = findKind(name);
+      return kind === undefined ? ["no such kind"] : renamesOf(kind, rules).map(({ to }) => to);
+    };
+    expect(["dashboards", "alerts", "sources"].map(given)).toEqual([["b", "d"], ["c", "d"], []]);
   });
 
   it("is told with the place and the old one", () => {
@@ -242,7 +257,7 @@ describe("a link by name", () => {
   const warned = (type: string, template: unknown, prefix: string): number => {
     const all = records({
       sources: [source(logs, "Logs", hexId("c", 1))],
-      dashboards: [board(16, "Checkout"), board(18, ""), linking(type, template)],
+      dashboards: [board(16, "Checkout"), board(18, ""), board(19, "7"), linking(type, template)],
     });
     return warnOfLinksByName(all, all, prefix).length;
   };
