@@ -126,6 +126,15 @@ export const rooms: Readonly<Record<string, Room>> = {
     behaviour: ["backup", "backup-decisions", "check", "suspect-backups", "hostile-repository"],
     e2e: ["backup"],
   },
+  gate: {
+    mutate: [
+      "src/export/credential-check.ts",
+      "src/redaction/{credential-check,declared,literal-search,placeholders}.ts",
+    ],
+    unit: ["redaction/credential-check", "redaction/declared", "redaction/redactor"],
+    behaviour: ["credential-check", "ids-with-credentials", "placeholder-likeness", "fill"],
+    e2e: [],
+  },
   redaction: {
     mutate: ["src/redaction/**/*.ts", "src/export/credential-check.ts"],
     unit: ["redaction", "export"],
