@@ -131,7 +131,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/export/credential-check.ts",
       "src/redaction/{credential-check,declared,literal-search,placeholders}.ts",
     ],
-    unit: ["redaction/credential-check", "redaction/declared", "redaction/redactor"],
+    unit: ["redaction/credential-check", "redaction/declared", "redaction/literal-search", "redaction/redactor"],
     behaviour: ["credential-check", "ids-with-credentials", "placeholder-likeness", "fill"],
     e2e: [],
   },
