@@ -74,7 +74,7 @@ async function createDecrypter({ identities, passphrases }: ArchiveKeys): Promis
 
 function wrongRecipient(recipient: string, index: number): StackferryError {
   const hint = /^AGE-SECRET-KEY-/i.test(recipient)
-    ? "that is a secret key: give the public one, age1…, and make a new pair, as command lines are seen by others"
+    ? "that is a secret key: give the public one, age1…, and make a new pair, because other users can see command lines"
     : "a recipient is a public key of age-keygen, age1…";
   return new StackferryError("usage", `recipient number ${String(index + 1)} is not an age recipient`, { hint });
 }

@@ -130,7 +130,10 @@ export function checkBaseUrl(baseUrl: string, allowHttp: boolean): URL {
   }
   const url = new URL(baseUrl);
   if (url.username !== "" || url.password !== "") {
-    throw badAddress("the stack's address holds a user name or password", "give the credential apart from the address");
+    throw badAddress(
+      "the stack's address holds a user name or password",
+      "give the credential separately from the address",
+    );
   }
   if (url.search !== "" || url.hash !== "") {
     throw badAddress("the stack's address holds a query or a fragment", "leave it out");
@@ -140,7 +143,7 @@ export function checkBaseUrl(baseUrl: string, allowHttp: boolean): URL {
   }
   if (url.protocol === "http:" && !isLoopback(url) && !allowHttp) {
     throw badAddress(
-      `${url.host} would be sent the credential over plain http, readable on the way`,
+      `the credential would be sent to ${url.host} over plain http, where others can read it`,
       "use https, or allow plain http for this stack where the network is trusted",
     );
   }

@@ -43,7 +43,7 @@ function refuseOtherMembers(spaces: z.output<typeof mapSchema>, context: z.Refin
       if (typeof to !== "object" || to === null) continue;
       const other = Object.keys(to).find((member) => !known.includes(member));
       const message =
-        known.length === 0 ? "an id or a name is taken here" : `only ${known.join(" and ")} can be given here`;
+        known.length === 0 ? "an id or a name is expected here" : `only ${known.join(" and ")} can be given here`;
       if (other !== undefined) context.addIssue({ code: "custom", path: [space, from], message });
     }
   }
@@ -61,7 +61,12 @@ export function mapJsonSchema(): Readonly<Record<string, unknown>> {
     io: "input",
     target: "draft-7",
   });
-  return { $schema, title: "stackferry map file", description: "What is what on the target of an import", ...schema };
+  return {
+    $schema,
+    title: "stackferry map file",
+    description: "Which record of the archive is which on the target",
+    ...schema,
+  };
 }
 
 /** @throws StackferryError `config` for a file that cannot be read or is not understood. */
@@ -71,9 +76,9 @@ export async function loadMapFile(path: string): Promise<ManualMapping> {
   return parseMapFile(text, path);
 }
 
-const HEADER = `# stackferry map file: what is what on the target. Fill in the empty lines and give the file to --map.
+const HEADER = `# stackferry map file: which record of the archive is which on the target. Fill in the empty lines and give the file to --map.
 # Left: an id or name of the archive. Right: the id or name of the same thing on the target. Empty lines are ignored.
-# Where the target has no list (older stacks: connections; many managed ones: webhooks), only an id is taken on the right.
+# Where the target has no list (older stacks: connections; many managed ones: webhooks), only an id can stand on the right.
 # With --create, a connection can be given another host and user name: { host: "http://new:8123", username: reader }.
 `;
 

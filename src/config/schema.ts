@@ -21,11 +21,11 @@ const repositorySchema = z.strictObject({
 export type ConfiguredRepository = z.output<typeof repositorySchema>;
 
 const rule = z.string().regex(RULE_NAME, "a rule's name has small letters, digits and - only");
-const expression = filled.refine(isExpression, "not a regular expression, or one that fits the empty text");
+const expression = filled.refine(isExpression, "not a regular expression, or one that matches the empty text");
 
 const pattern = z.strictObject({
   rule: rule.describe("The name that the placeholder shows"),
-  pattern: expression.describe("A regular expression that fits what is taken out"),
+  pattern: expression.describe("A regular expression that matches what is taken out"),
 });
 
 const exception = z
@@ -34,18 +34,23 @@ const exception = z
     kind: filled.exactOptional().describe("The kind of the record, for instance dashboards"),
     pointer: z.string().startsWith("/").exactOptional().describe("A JSON pointer; * stands for any one part"),
     name: filled.exactOptional().describe("The name of the member"),
-    pattern: expression.exactOptional().describe("A regular expression that fits the whole of what would be taken out"),
+    pattern: expression
+      .exactOptional()
+      .describe("A regular expression that matches the whole of what would be taken out"),
   })
-  .refine((members) => Object.keys(members).length > 0, "an exception has to say from what");
+  .refine(
+    (members) => Object.keys(members).length > 0,
+    "an exception needs at least one of rule, kind, pointer, name and pattern",
+  );
 
 /** `redaction:` of the configuration file (docs/redaction.md). */
 const redactionSchema = z.strictObject({
   names: z.array(filled).exactOptional().describe("More names of members whose values are credentials"),
-  patterns: z.array(pattern).exactOptional().describe("Forms of secrets that only you have"),
+  patterns: z.array(pattern).exactOptional().describe("Your own forms of secrets"),
   exceptions: z
     .array(exception)
     .exactOptional()
-    .describe("What stays although a rule fits; every member that is given has to fit"),
+    .describe("Exceptions: what stays although a rule matches; every member that is given must match"),
 });
 
 function isExpression(source: string): boolean {
@@ -79,19 +84,19 @@ const settings = {
   defaults: z
     .strictObject(pacingMembers)
     .optional()
-    .describe("What holds for every stack, unless the stack says otherwise"),
+    .describe("Defaults for every stack; a stack's own settings override them"),
   repositories: z
     .record(stackName, repositorySchema)
     .optional()
     .describe("Where backups are kept, by the name that REPO arguments use"),
   backup: backupSchema.optional().describe("When a backup is suspect"),
-  redaction: redactionSchema.optional().describe("What exports take out, besides what they always take out"),
+  redaction: redactionSchema.optional().describe("What exports take out in addition to the built-in rules"),
 };
 
 /** The file as editors see it (`schema/stackferry.schema.json`). */
 const configFileSchema = z.strictObject({
   ...settings,
-  profiles: z.record(z.string(), profileSchema).optional().describe("Sets of members that stacks take over"),
+  profiles: z.record(z.string(), profileSchema).optional().describe("Named sets of settings that stacks can use"),
   stacks: z
     .record(stackName, z.union([...stackSchema.options, extendingSchema]))
     .optional()

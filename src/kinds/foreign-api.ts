@@ -32,7 +32,7 @@ function likelyMistake({ variant, baseUrl }: StackIdentity): string {
   if (variant === "managed") {
     return "Check the address, organizationId and serviceId, and segments.stack (the deployment's word in the path, as `obsstack`); is it a self-hosted stack (variant: self-hosted, http://HOST:8000)?";
   }
-  if (pathname !== "/") return `The address has a path too many: try ${origin}.`;
+  if (pathname !== "/") return `The address has a path and should have none: try ${origin}.`;
   if (port === "8080") return "8080 is the port of the web interface; the API listens on 8000.";
   return "The address of a self-hosted API is http://HOST:8000, without a path; is it a managed stack (variant: managed, with organizationId and serviceId)?";
 }

@@ -60,14 +60,14 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     { hint: PROTECTED_HINT, words: ["-----begin ", "arn:"] },
   ];
   const marked = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
-  // Of a text that is marked only the rules run whose own hint matches.
-  const rules = makePrefilter(common);
+  // Of a text that is marked only the rules run whose own hint matches. Many stacks have no such text.
+  let rules: ReturnType<typeof makePrefilter<TextRule>> | undefined;
   const scansAll = scanner !== undefined && scanner.hint === undefined;
   return {
     isMarked: (text) =>
       scansAll || (text.length >= LEAST_LENGTH && marked.passes(text)) || own.some(({ hint }) => hint.test(text)),
     find: (text) => {
-      const running = text.length < LEAST_LENGTH ? [] : rules.matching(text);
+      const running = text.length < LEAST_LENGTH ? [] : (rules ??= makePrefilter(common)).matching(text);
       return [...own, ...running].flatMap(({ find }) => find(text));
     },
   };

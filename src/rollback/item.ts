@@ -8,6 +8,8 @@ export interface RollbackItem {
   readonly sourceId: string;
   /** As the target calls it now; as the journal does where it is gone. */
   readonly name: string;
+  /** What people call it, where it has no name. */
+  readonly called?: string;
   readonly targetId: string;
   /** `update` puts back what the import replaced; `create` brings back what the server took away. */
   readonly action: "delete" | "update" | "create" | "skip";
@@ -27,7 +29,7 @@ export interface RollbackItem {
 export function describeItem(
   item: RollbackItem,
 ): Omit<RollbackItem, "key" | "previous" | "current" | "dependents" | "usedBy"> {
-  const { kind, name, sourceId, targetId, action, code, message } = item;
+  const { kind, name, called, sourceId, targetId, action, code, message } = item;
   const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
-  return { kind, sourceId, name, targetId, action, ...why };
+  return { kind, sourceId, name, ...(called !== undefined && { called }), targetId, action, ...why };
 }

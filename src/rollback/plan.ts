@@ -5,6 +5,7 @@ import { usersText } from "../import/remove/dependents.ts";
 import { kinds } from "../kinds/registry.ts";
 import { childDependents } from "../matching/target-index.ts";
 import { planBringBack, withLost } from "./bring-back.ts";
+import { callUnnamed } from "./call-unnamed.ts";
 import { usersThatStay, usesToUndoFirst } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
@@ -44,7 +45,7 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   });
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
   // Last: a put-back of what they point to could take them away once more.
-  return { items: [...inOrder(guarded, freeing), ...back], ids };
+  return { items: callUnnamed([...inOrder(guarded, freeing), ...back], inventory), ids };
 }
 
 /** What the server took away, and the import made again: to delete it would lose what was there before the import. */

@@ -12,7 +12,11 @@ const BY_NAME: Readonly<Record<string, Cause>> = {
   NoSuchBucket: ["usage", "there is no such bucket", "create the bucket, or correct its name"],
   PermanentRedirect: ["config", "the bucket is in another region", OTHER_REGION],
   AuthorizationHeaderMalformed: ["config", "the bucket is in another region", OTHER_REGION],
-  AccessDenied: ["forbidden", "the key may not do that", "it needs list, get, put and delete on the bucket's prefix"],
+  AccessDenied: [
+    "forbidden",
+    "the key has no permission for that",
+    "it needs list, get, put and delete on the bucket's prefix",
+  ],
   AllAccessDisabled: ["forbidden", "the bucket is closed", "ask the store's administrator"],
   QuotaExceeded: ["archive-io", "the bucket is full", "make room in the bucket, or raise its quota"],
   EntityTooLarge: ["archive-io", "the store takes no file of that size", "raise the limit of the store"],
@@ -104,7 +108,8 @@ function byStatus(status: number): Cause {
   if (status === 401) {
     return ["unauthorized", "the store does not accept the credentials", "check the credentials of the repository"];
   }
-  if (status === 403) return ["forbidden", "the key may not do that", "check what the key may do in this bucket"];
+  if (status === 403)
+    return ["forbidden", "the key has no permission for that", "check what the key may do in this bucket"];
   if (status === 404) return NOT_S3;
   if (status >= 500) return ["unavailable", "the store keeps failing", "run again later"];
   return ["archive-io", "the store refused the request", "see its documentation"];

@@ -47,7 +47,7 @@ export async function s3Upload(upload: S3Upload): Promise<void> {
     body.destroy();
   }
   throw new StackferryError("archive-io", `s3://${Bucket}/${Key} was not stored as it was sent`, {
-    hint: "run again; if it happens again, the store or what is between loses data",
+    hint: "run again; if it happens again, the store or something in front of it loses data",
   });
 }
 

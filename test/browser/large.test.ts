@@ -57,6 +57,15 @@ describe("the page of 1,000 dashboards", () => {
     await page.context().close();
   });
 
+  it("is printed with every dashboard, and with the number of what uses a source instead of a thousand names", async () => {
+    const { page } = await openPage(browser, file);
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    expect(await page.locator('.rec[data-kind="dashboards"][open]').count()).toBe(1000);
+    expect(await page.locator(".breaks:not([open]) > summary:visible").count()).toBe(12);
+    await page.context().close();
+  });
+
   it("has nothing that axe objects to", async () => {
     const { page } = await openPage(browser, file);
     // All records of a kind are built alike, and on all of them axe takes longer than anyone waits: one source and eight of

@@ -9,6 +9,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Canary, Written } from "../support/canary.ts";
 import { sightings, writtenBelow } from "../support/canary.ts";
+import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { startOddServer } from "../support/odd-server.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
@@ -235,6 +236,7 @@ const failures = (echo: string): readonly Line[] => [
 ];
 
 it("finds none of the secrets in anything that any command writes", async () => {
+  using _ = cheapPassphrases();
   expect(canaries.length).toBeGreaterThan(12);
   for (const { name, secret } of canaries) expect(`${name} ${secret.length >= 10}`).toBe(`${name} true`);
   for (const line of lines(await identityToRecipient(identity))) await run(line);

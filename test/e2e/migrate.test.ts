@@ -32,7 +32,10 @@ describe.each(directions)("migrate from %s to %s", (fromVariant, toVariant) => {
       counts: { create: 12 + (from.stats().total > 0 ? (to.stats().byRoute["POST dashboards"] ?? 0) : 0) },
     });
     expect((await runCli(["verify", "kept.zip", "--quiet"], { cwd })).exitCode).toBe(0);
-    const again = documentOf(await runCli([...args, "--dry-run", "--exit-code"], { env, cwd }));
+    const report = ["--report", "r.html"];
+    const again = documentOf(await runCli([...args, "--dry-run", "--exit-code", ...report], { env, cwd }));
+    // The archive in between is thrown away: nobody knows it by a name.
+    expect(await readFile(join(cwd, "r.html"), "utf8")).toMatch(/<title>Import of (?!archive\.zip)\S+ into /);
     expect(again).toMatchObject({ ok: true, exitCode: 0, dryRun: true });
     expect(again).not.toHaveProperty("archive");
   });

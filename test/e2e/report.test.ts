@@ -57,6 +57,8 @@ describe("report", () => {
     expect(read("journal.html").match(/data-state="created"/g)).toHaveLength(21);
     expect((await runCli(["diff", "a.zip", target.stack, "--report", "diff.html"], options)).exitCode).toBe(0);
     expect(read("diff.html")).toContain("<b>0</b><span>changed</span>");
+    const undo = await runCli(["rollback", "i.journal", "--to", target.stack, "--dry-run"], options);
+    expect(undo.stdout).toMatch(/^delete +alerts +on Sessions \(Browser sessions\)/m);
   });
 
   it.each([
@@ -68,6 +70,11 @@ describe("report", () => {
 });
 
 describe("inspect", () => {
+  it("lists an alert that has no name by what it watches", async () => {
+    const { stdout } = await runCli(["inspect", "a.zip"], { cwd });
+    expect(stdout).toMatch(/^alerts +on Sessions \(Browser sessions\) /m);
+  });
+
   it("draws a dashboard by name or id, and suggests a name that is nearly right", async () => {
     const run = await runCli(["inspect", "a.zip", "--dashboard", "Service overview"], { cwd });
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });

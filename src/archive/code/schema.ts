@@ -25,12 +25,12 @@ const config = z.looseObject({
   displayType: text
     .optional()
     .describe("line, stacked_bar, table, number, pie, bar, heatmap, search, event_patterns or markdown"),
-  configType: text.optional().describe("sql for a query of its own; builder unless told"),
+  configType: text.optional().describe("sql for a query of its own; builder by default"),
   source: source.optional(),
   connection: reference("a connection").optional(),
   select: z.union([text, z.array(z.looseObject({}))]).optional(),
   where: text.optional(),
-  whereLanguage: language.optional().describe("lucene unless told"),
+  whereLanguage: language.optional().describe("lucene by default"),
   groupBy: text.optional(),
   sqlTemplate: text.optional(),
   markdown: text.optional(),

@@ -101,7 +101,7 @@ interface ExistingFolder {
 export async function existingFolder(path: string): Promise<ExistingFolder> {
   const names = await readdir(path, { withFileTypes: true });
   if (names.length === 0) return { records: [], keeps: false };
-  if (!(await hasOurManifest(path))) throw refusal(path, `has no ${MANIFEST_PATH} of ours`);
+  if (!(await hasOurManifest(path))) throw refusal(path, `has no ${MANIFEST_PATH} of an archive`);
   const records: string[] = [];
   let keeps = false;
   for (const name of names) {

@@ -166,7 +166,8 @@ function checkNames(files: readonly File[]): void {
   const seen = new Set<string>();
   for (const { path } of files) {
     const folded = path.normalize("NFC").toLowerCase();
-    if (seen.has(folded)) throw damagedArchive(`entry ${printable(path)} is there twice, but for case or Unicode form`);
+    if (seen.has(folded))
+      throw damagedArchive(`entry ${printable(path)} is there twice, apart from case or Unicode form`);
     seen.add(folded);
   }
 }

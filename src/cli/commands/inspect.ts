@@ -16,6 +16,7 @@ import type { OutputOptions } from "../output/theme.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
+import { callUnnamedEntries } from "../wiring/unnamed-entries.ts";
 
 export const inspectCommand = defineCommand("inspect", {
   positionals: {
@@ -49,7 +50,7 @@ export interface InspectRequest {
 
 /**
  * Shows what an archive's manifest says. All records are read only for `--dashboard`, `--tree` and `--markdown`; else those that
- * may have had members which no stack shows.
+ * may have had members which no stack shows, and those without a name with what they point to.
  */
 export async function runInspect(request: InspectRequest, session: Session): Promise<CommandResult> {
   const { archive, dashboard, tree, markdown } = request;
@@ -84,8 +85,10 @@ async function textFor(
   signal: AbortSignal,
 ): Promise<(display: OutputOptions) => string> {
   const { manifest, summary } = reader;
-  if (dashboard === undefined && !tree && !markdown)
-    return (display) => inspectText(manifest, summary, needed, display);
+  if (dashboard === undefined && !tree && !markdown) {
+    const called = await callUnnamedEntries(reader, signal);
+    return (display) => inspectText(manifest, summary, { needed, called }, display);
+  }
   const model = readStack(await readRecords(reader, signal));
   if (tree) return (display) => treeText(model, display);
   if (dashboard === undefined) return () => markdownText(manifest, model);

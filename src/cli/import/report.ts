@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
 import type { Plan } from "../../core/importing/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
@@ -27,8 +28,11 @@ export async function reportImport(
   if (request.report === undefined) return result;
   const { planPage } = await import("../../report/pages/plan.ts");
   const { label, identity } = target.settings;
+  const { archive, from } = session.runState;
+  const { path: opened } = reader.summary;
   const page = planPage({
-    archive: reader.summary.path,
+    imported: archive === undefined ? (from?.label ?? opened) : basename(opened),
+    archive: archive?.path,
     contentDigest: reader.summary.contentDigest,
     source: reader.manifest.source,
     target: identity,

@@ -1,6 +1,7 @@
 import { listed } from "../../core/text/plural.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import { nameOrId } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { JournalRun } from "../../journal/runs.ts";
 import type { PlannedUndo } from "../../library/rollback.ts";
@@ -13,13 +14,13 @@ import type { OutputOptions } from "./theme.ts";
 /** What a rollback would do to each record that the runs wrote, and the counts last. */
 export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): string {
   const { items } = plan;
-  const rows = items.map(({ kind, name, targetId, action, code }) => [
+  const rows = items.map(({ kind, name, called, targetId, action, code }) => [
     {
       text: { update: "put back", create: "bring back", delete: action, skip: action }[action],
       paint: action === "skip" ? display.theme.faint : display.theme.notice,
     },
     kind,
-    name === "" ? targetId : name,
+    name || called || targetId,
     code ?? "",
   ]);
   const columns = [{ title: "ACTION" }, { title: "KIND" }, { title: "NAME" }, { title: "WHY" }];
@@ -38,7 +39,7 @@ function reasonsText(items: readonly RollbackItem[]): string {
   const reasons = groupBy(explained, ({ code, message }) => `${code ?? ""}: ${message ?? ""}`);
   return [...reasons]
     .map(([reason, of]) => {
-      const names = listed(of, MOST_NAMED, ({ name, targetId }) => name || targetId);
+      const names = listed(of, MOST_NAMED, ({ name, called, targetId }) => name || called || targetId);
       return `  ${printable(`${names}: ${reason}`)}\n`;
     })
     .join("");
@@ -50,8 +51,8 @@ export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[],
   const left = outcomes.filter(
     ({ action, status, code }) => action === "skip" && status !== "failed" && code !== "gone",
   );
-  const reasons = left.map(({ kind, name, sourceId, code, message }) =>
-    printable(`  ${kind} ${name || sourceId}: ${code ?? ""}: ${message ?? ""}`),
+  const reasons = left.map(({ kind, code, message, ...named }) =>
+    printable(`  ${kind} ${nameOrId(named)}: ${code ?? ""}: ${message ?? ""}`),
   );
   const explained = reasons.map((reason) => `${reason}\n`).join("");
   const back = counts["create"] === undefined ? "" : `, ${counts["create"]} brought back`;

@@ -147,7 +147,7 @@ async function* needed(
     return yield* page;
   } catch (error) {
     if (!firstWithoutPage || !(error instanceof StackError) || error.code !== "rejected") throw error;
-    const message = `GET ${path} gave ${counted(got, "record")}, and the stack refused to be asked for those after them: ${error.message}`;
+    const message = `GET ${path} gave ${counted(got, "record")}, and the stack refused the request for the next ones: ${error.message}`;
     throw new StackError("protocol", message, {
       ...error.failure,
       cause: error,

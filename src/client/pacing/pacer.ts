@@ -89,12 +89,16 @@ export function createPacer({ concurrency, rate, clock, events }: PacerOptions):
 
 function waitTooLong({ method, path }: StackRequest, reason: string, waitMs: number): StackError {
   const minutes = Math.ceil(waitMs / 60_000);
-  return new StackError("rate-limited", `${method} ${path} was not sent: ${reason}, the next in ${minutes} minutes`, {
-    method,
-    path,
-    applied: "no",
-    hint: `run the same command again in ${minutes} minutes`,
-  });
+  return new StackError(
+    "rate-limited",
+    `${method} ${path} was not sent: ${reason}; the next request may be sent in ${minutes} minutes`,
+    {
+      method,
+      path,
+      applied: "no",
+      hint: `run the same command again in ${minutes} minutes`,
+    },
+  );
 }
 
 /** Waits until a time has come or a request has ended, whichever is first. One wait at a time. */

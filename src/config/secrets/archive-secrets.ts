@@ -19,7 +19,7 @@ export async function loadIdentities(path: string): Promise<Loaded<readonly stri
   const keys = lines.filter((line) => line !== "" && !line.startsWith("#"));
   const wrong = lines.findIndex((line) => keys.includes(line) && !IDENTITY.test(line));
   if (wrong >= 0 || keys.length === 0) {
-    const where = wrong < 0 ? "holds no key" : `has something else than an age secret key in line ${wrong + 1}`;
+    const where = wrong < 0 ? "holds no key" : `has something other than an age secret key in line ${wrong + 1}`;
     const hint = "age-keygen -o FILE makes one; SSH keys, plugins and encrypted identity files are not supported";
     throw new StackferryError("config", `the identity file ${path} ${where}`, { hint });
   }

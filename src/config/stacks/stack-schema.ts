@@ -80,7 +80,7 @@ export const profileSchema = z
 /** The profiles that a stack takes over, the last one strongest; the stack's own members are stronger still. */
 const extendsMember = z
   .union([filled, z.array(filled)])
-  .describe("The profiles that the stack takes over, the last one strongest");
+  .describe("The profiles that the stack uses; a later one overrides an earlier one");
 
 /** A stack that takes over profiles: as a profile, since any member may come from there. */
 export const extendingSchema = profileSchema.extend({ extends: extendsMember });

@@ -20,15 +20,15 @@ const omissible = kinds.filter(({ name, notReplayed }) => notReplayed === undefi
 const rename = members({
   kind: z.enum(renamable).exactOptional().describe("Only these; by default all whose names may change"),
   from: filled.describe("The whole name; * stands for any text"),
-  to: filled.describe("The new name; each * stands for what the * of that number stands for in from"),
+  to: filled.describe("The new name; the first * stands for the text of the first * in from, and so on"),
 }).refine(({ from, to }) => stars(to) <= stars(from), {
   path: ["to"],
-  message: "it has more * than from has: each stands for what one of from stands for",
+  message: "it has more * than from has: each * here stands for the text of one * there",
 });
 
 const replace = members({
   from: filled
-    .refine(isOnlyText, "ids and «redacted:…» are never replaced: ids are translated by themselves")
+    .refine(isOnlyText, "ids and «redacted:…» cannot be replaced: ids are mapped without it")
     .describe("The text to look for"),
   to: text
     .refine((value) => !/[«»]/.test(value), "it must not look like a «redacted:…» placeholder")
@@ -37,21 +37,21 @@ const replace = members({
 
 /** `transforms:` of a stack: what is changed of the records of other stacks and of files on their way to it. */
 export const transformsSchema = members({
-  rename: z.array(rename).exactOptional().describe("New names; the first rule that fits a name counts"),
+  rename: z.array(rename).exactOptional().describe("New names; the first rule that matches a name applies"),
   tags: members({
     set: z
       .array(filled.max(TAG_CHARACTERS, `a tag has at most ${TAG_CHARACTERS} characters`))
       .max(TAGS)
       .exactOptional()
       .describe("Tags that every dashboard has"),
-    drop: patterns.exactOptional().describe("Tags that are taken away; * stands for any text, ? for one character"),
+    drop: patterns.exactOptional().describe("Tags that are removed; * stands for any text, ? for one character"),
   })
     .exactOptional()
-    .describe("Tags of dashboards: those that fit drop go, then those of set are added"),
-  replace: z.array(replace).exactOptional().describe("Texts in URLs and Markdown, letter by letter, one after another"),
+    .describe("Tags of dashboards: those that match drop are removed, then those of set are added"),
+  replace: z.array(replace).exactOptional().describe("Literal texts in URLs and Markdown, replaced one after another"),
   leaveOut: members(Object.fromEntries(omissible.map(({ name }) => [name, patterns.exactOptional()])))
     .exactOptional()
-    .describe("Names of records that are not written"),
+    .describe("Names of records that are left out"),
 });
 
 /** An object of known members; the message for another one names those that there are. */

@@ -152,11 +152,6 @@ export function shortAddressOf({ variant, baseUrl, serviceId = "?" }: StackIdent
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-/** The last part of a path: what people call a file. */
-export function fileName(path: string): string {
-  return path.split(/[\\/]/).at(-1) || path;
-}
-
 /** What few will read, closed at first: where it came from, and when. */
 export function metadata(summary: string, entries: Parameters<typeof facts>[0]): Html {
   return html`<details class="meta">

@@ -135,7 +135,7 @@ td:first-child{font-weight:600}td[data-title]::before{content:attr(data-title) "
 @media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#333;--line:#999;--strong:#666;--mark:#000;--tile:#fff;--sketch:#ccc;--wash:#fff;
 --good:#000;--goodbg:#fff;--warn:#000;--warnbg:#fff;--bad:#000;--badbg:#fff}
 @page{margin:14mm}html{font-size:10pt}body{background:#fff}.bar,.js .bar,.skip{display:none}.rec{content-visibility:visible;border-color:#999}.g,.a{stroke-width:1}.in>:first-child{break-before:avoid}.legend{columns:3}footer{margin:.5rem 0 0}
-.badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],td *){display:none}.grid,tr,.note,.glance li{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}
+.badge{border:1px solid #666}h2,h3,.rec>summary{break-after:avoid}a{text-decoration:none}.in details:not([open],.many,td *){display:none}.grid,tr,.note,.glance li{break-inside:avoid}.top{padding-top:0}.wrap{max-width:none;padding:0}}
 `;
 
 /** The one style of every page. */

@@ -6,7 +6,7 @@ import type { Html } from "../html.ts";
 import { html } from "../html.ts";
 import { readStack } from "../model/stack.ts";
 import { facetOf, kindFacet, stateGlance } from "../page/facets.ts";
-import { addressOf, fileName, metadata, minuteText, shortAddressOf, timeText } from "../page/parts.ts";
+import { addressOf, metadata, minuteText, shortAddressOf, timeText } from "../page/parts.ts";
 import { renderPage } from "../page/render-page.ts";
 import { byOutcome, outcomeSections, outcomeSentences, stateWord, titleCounts } from "../sections/outcomes.ts";
 import { matchSection, plannedItem, plannedRecords, toFillSection, unresolvedNotes } from "../sections/plan.ts";
@@ -14,7 +14,10 @@ import { removalsSection } from "../sections/removals.ts";
 
 /** An import: what it would do, or with outcomes, what it did. */
 export interface PlanReport {
-  readonly archive: string;
+  /** What is imported, for the title: the file of an archive, or the name of a stack. */
+  readonly imported: string;
+  /** Where the archive is kept; undefined for that of a migration, which is thrown away. */
+  readonly archive: string | undefined;
   readonly contentDigest: string;
   readonly source: StackIdentity;
   readonly target: StackIdentity;
@@ -32,7 +35,7 @@ export interface PlanReport {
 
 /** An import as one HTML page: what it came to and why, the failures first, then what was written, then the rest. */
 export function planPage(report: PlanReport): string {
-  const { archive, plan, records, outcomes, target, targetName = shortAddressOf(target) } = report;
+  const { imported, plan, records, outcomes, target, targetName = shortAddressOf(target) } = report;
   const all = byOutcome(plannedRecords(plan, outcomes));
   const shown = new Set(all.map(({ kind, id }) => recordKey(kind, id)));
   const model = readStack(records, (kind, id) => shown.has(recordKey(kind, id)));
@@ -41,11 +44,11 @@ export function planPage(report: PlanReport): string {
   // What is missing stands with what it blocks.
   const [first = false, ...others] = outcomeSections(all, tense, {
     itemOf: (record) => plannedItem(record, model),
-    above: { failed: unresolvedNotes(plan, model) },
+    above: { blocked: unresolvedNotes(plan, model) },
   });
   return renderPage({
     eyebrow: outcomes === undefined ? "Plan: nothing is written yet" : "Result of an import",
-    title: `Import of ${fileName(archive)} into ${targetName}: ${titleCounts(all, tense)}`,
+    title: `Import of ${imported} into ${targetName}: ${titleCounts(all, tense)}`,
     lead: html`<p class="outcome">${outcomeSentences(all, tense)}</p>
       ${stateGlance(states)}${metadataOf(report)}${warningsOf(plan)}`,
     facets: [kindFacet(all.map(({ kind }) => kind)), facetOf("state", "Outcomes", states, stateWord)],
@@ -65,7 +68,7 @@ function metadataOf({ archive, contentDigest, source, target, at }: PlanReport):
   return metadata(`From ${shortAddressOf(source)}, ${minuteText(at)}`, [
     ["From", addressOf(source)],
     ["To", addressOf(target)],
-    ["Archive", archive],
+    ...(archive === undefined ? [] : [["Archive", archive] as const]),
     ["Content digest", html`<code>${contentDigest}</code>`],
     ["Time", timeText(at)],
   ]);

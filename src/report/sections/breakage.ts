@@ -36,11 +36,15 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
     ],
     ["Alerts", alerts.length > 0 && joined(alerts.map(({ id }) => linkTo(model, "alerts", id)))],
   ]);
-  return html`<details class="breaks" ${isShort([...dashboards, ...alerts]) && "open"}>
+  const broken = [...dashboards, ...alerts];
+  return html`<details class="breaks${broken.length > MOST_PRINTED && " many"}" ${isShort(broken) && "open"}>
     <summary>What breaks if it goes: ${countsOf(breakage).join(", ")}</summary>
     ${list}
   </details>`;
 }
+
+/** Of more, a print shows the number alone: twelve sources that a thousand dashboards use would fill sixty pages. */
+const MOST_PRINTED = 100;
 
 /** So many tiles are named, more are counted. */
 const FEW_TILES = 4;

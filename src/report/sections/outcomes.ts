@@ -17,6 +17,8 @@ interface OutcomeRow {
   readonly says: readonly [planned: string, done: string];
   /** It is news: it stands in the title. */
   readonly inTitle?: true;
+  /** It is not what the user asked for: it stands in front of all, and its reasons are told. */
+  readonly isBad?: true;
   /** Closed at first: nobody has to look at it. */
   readonly folded?: true;
 }
@@ -25,10 +27,19 @@ interface OutcomeRow {
 const ROWS: readonly OutcomeRow[] = [
   {
     id: "failed",
-    states: ["failed", "blocked", "refused", "open"],
-    counted: ["blocked", "failed"],
-    says: ["cannot be written", "could not be written"],
+    states: ["failed", "refused", "open"],
+    counted: ["failed", "failed"],
+    says: ["would fail", "could not be written"],
     inTitle: true,
+    isBad: true,
+  },
+  {
+    id: "blocked",
+    states: ["blocked"],
+    counted: ["blocked", "blocked"],
+    says: ["cannot be written", "were blocked"],
+    inTitle: true,
+    isBad: true,
   },
   {
     id: "created",
@@ -101,11 +112,11 @@ export interface Told {
 
 type Tense = "planned" | "done";
 
-/** `9 created, 12 failed`: what was written, then what failed. */
+/** `9 created, 12 failed`: what was written, then what failed or was blocked. */
 export function titleCounts(all: readonly Told[], tense: Tense): string {
-  const [failed, ...written] = grouped(all).filter(({ row }) => row.inTitle);
-  const parts = failed?.row.id === "failed" ? [...written, failed] : [failed, ...written];
-  const words = parts.flatMap((part) => (part ? [counts(part, tense)] : []));
+  const news = grouped(all).filter(({ row }) => row.inTitle);
+  const parts = [...news.filter(({ row }) => !row.isBad), ...news.filter(({ row }) => row.isBad)];
+  const words = parts.map((part) => counts(part, tense));
   return words.length > 0 ? words.join(", ") : tense === "planned" ? "nothing to write" : "nothing written";
 }
 
@@ -114,16 +125,14 @@ export function outcomeSentences(all: readonly Told[], tense: Tense): string {
   const sentences = grouped(all).map(({ row, items }) => {
     const kinds = inKindOrder([...new Set(items.map(({ kind }) => kind))], (kind) => kind);
     const what = kinds.map((kind) => counted(items.filter((item) => item.kind === kind).length, nounOf(kind)));
-    const codes = row.id === "failed" ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
+    const codes = row.isBad ? [...new Set(items.map(({ code }) => code).filter((code) => code !== ""))] : [];
     const says =
       items.length === 1
         ? row.says[place(tense)].replace(/^were /, "was ").replace(/^are /, "is ")
         : row.says[place(tense)];
     return `${listed(what)} ${says}${codes.length > 0 ? ` (${codes.join(", ")})` : ""}.`;
   });
-  const clean = all.some(({ state }) => rowOf(state)?.id === "failed")
-    ? []
-    : [tense === "done" ? "Nothing failed." : ""];
+  const clean = all.some(({ state }) => rowOf(state)?.isBad) ? [] : [tense === "done" ? "Nothing failed." : ""];
   return [...clean, ...sentences].filter((text) => text !== "").join(" ");
 }
 

@@ -65,6 +65,7 @@ const subject = { contentDigest: HOSTILE_NAME, target: identity, namePrefix: HOS
 const pages: Readonly<Record<string, string>> = {
   archive: archivePage({ summary, manifest, records: hostileRecords, madeBy }),
   plan: planPage({
+    imported: HOSTILE_NAME,
     archive: HOSTILE_NAME,
     contentDigest: "d",
     source: identity,
@@ -159,6 +160,7 @@ describe("the plan's page", () => {
       ({ kind, name, sourceId }) => ({ kind, name, sourceId, action: "create", status: "done" }) as const,
     );
     const done = planPage({
+      imported: "a",
       archive: "a",
       contentDigest: "d",
       source: identity,

@@ -126,22 +126,23 @@ describe("what an import came to", () => {
   const all = [
     told("created", "dashboards"),
     told("created", "alerts"),
-    told("failed", "alerts", "missing-webhook"),
+    told("blocked", "alerts", "missing-webhook"),
+    told("failed", "alerts", "rejected"),
     told("skip", "sources", "exists"),
     told("matched", "sources", "matched"),
   ];
 
   it("is told in the title by what was written and what failed, and in sentences with the failures first", () => {
-    expect(titleCounts(all, "done")).toBe("2 created, 1 failed");
+    expect(titleCounts(all, "done")).toBe("2 created, 1 failed, 1 blocked");
     expect(titleCounts([], "done")).toBe("nothing written");
     expect(outcomeSentences(all, "done")).toBe(
-      "1 alert could not be written (missing-webhook). 1 dashboard and 1 alert were created. 1 source was left alone. 1 source was matched with what the target has.",
+      "1 alert could not be written (rejected). 1 alert was blocked (missing-webhook). 1 dashboard and 1 alert were created. 1 source was left alone. 1 source was matched with what the target has.",
     );
     expect(outcomeSentences(all.slice(0, 2), "planned")).toBe("1 dashboard and 1 alert would be created.");
   });
 
   it("is ordered with the failures first and the matches last, and a state that nobody knows among the failures", () => {
     const states = byOutcome([...all, told("exploded", "pipes")]).map(({ state }) => state);
-    expect(states).toEqual(["failed", "exploded", "created", "created", "skip", "matched"]);
+    expect(states).toEqual(["failed", "exploded", "blocked", "created", "created", "skip", "matched"]);
   });
 });

@@ -138,7 +138,7 @@ function unknownKind(shown: string, file: string, isFolder: boolean): FileProble
     .toSorted((left, right) => right.alike - left.alike);
   const hint = closest !== undefined && closest.alike >= MISSPELT ? `: did you mean ${closest.name}?` : "";
   if (isFolder && hint === "") return [];
-  const what = `the folder ${quotedName(folder)} is not called like a kind of records${hint}`;
+  const what = `the folder ${quotedName(folder)} is not named after a kind of record${hint}`;
   const names = kinds.map(({ name }) => name).join(", ");
   return [
     { file: shown, message: hint === "" ? `${what} (${names}), and its first line names no schema of one` : what },

@@ -1,7 +1,8 @@
 import type { VerifyResult } from "../../../backup/verify-archive.ts";
 import type { KindSummary, Manifest } from "../../../core/manifest.ts";
 import type { ArchiveSummary } from "../../../core/ports.ts";
-import type { KindName, StackIdentity } from "../../../core/records/record.ts";
+import type { KindName, RecordKey, StackIdentity } from "../../../core/records/record.ts";
+import { recordKey } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { counted, numbered } from "../../../core/text/plural.ts";
 import { sizeText } from "../../../core/text/size-text.ts";
@@ -28,16 +29,24 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
   ].join("");
 }
 
-/** What an archive holds. @param needed what a rebuild from it would have to be told */
+/** What an archive's records tell besides its manifest. */
+interface ReadForInspect {
+  /** What a rebuild from it would have to be told. */
+  readonly needed: readonly NeededMembers[];
+  /** What people call records without a name. */
+  readonly called: ReadonlyMap<RecordKey, string>;
+}
+
+/** What an archive holds. */
 export function inspectText(
   manifest: Manifest,
   archive: ArchiveSummary,
-  needed: readonly NeededMembers[],
+  { needed, called }: ReadForInspect,
   display: OutputOptions,
 ): string {
   const rows = inKindOrder(manifest.entries, ({ kind }) => kind).map(({ kind, name, id, bytes }) => [
     kind,
-    name,
+    name || (called.get(recordKey(kind, id)) ?? ""),
     id,
     sizeText(bytes),
   ]);

@@ -54,8 +54,8 @@ export interface Command {
   readonly flags: Readonly<Record<string, Flag>>;
   /** In the order of the command line. */
   readonly positionals: Readonly<Record<string, Positional>>;
-  /** Declares flags, examples and exit codes to yargs. */
-  readonly build: (yargs: Argv) => Argv;
+  /** Declares arguments and flags to yargs, and all that stands in the help where it is asked for. */
+  readonly build: (yargs: Argv, withHelp: boolean) => Argv;
   /** @throws StackferryError `usage` */
   readonly parse: (args: Readonly<Record<string, unknown>>) => ParsedCommand;
 }
@@ -69,7 +69,10 @@ export function defineCommand<
     name,
     flags: { ...spec.flags, ...globalFlags },
     positionals: spec.positionals,
-    build: (yargs) => build(yargs, spec),
+    build: (yargs, withHelp) => {
+      const declared = declare(yargs, spec);
+      return withHelp ? describe(declared, spec) : conceal(declared, spec);
+    },
     parse: (args) => {
       // yargs types arguments by what its builder returns. That type is lost in the generic parameters.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -91,15 +94,24 @@ type Described = Pick<
   "positionals" | "flags" | "examples" | "exitCodes"
 >;
 
-function build(yargs: Argv, spec: Described): Argv {
+function declare(yargs: Argv, spec: Described): Argv {
   const withPositionals = Object.entries(spec.positionals).reduce<Argv>(
     (built, [name, options]) => built.positional(name, options),
     yargs,
   );
   // The overview has them once.
   for (const name of [...Object.keys(globalFlags), "version"]) yargs.hide(name);
-  return withPositionals
-    .options(spec.flags)
+  return withPositionals.options(spec.flags);
+}
+
+/** yargs lays the help out for every command that it runs: six times the work of parsing the line. */
+function conceal(yargs: Argv, spec: Described): Argv {
+  for (const name of [...Object.keys(spec.flags), ...Object.keys(spec.positionals), "help"]) yargs.hide(name);
+  return yargs;
+}
+
+function describe(yargs: Argv, spec: Described): Argv {
+  return yargs
     .group([...Object.keys(spec.flags), "help"], "Options:")
     .epilogue(
       [

@@ -24,7 +24,7 @@ export async function parseCommandLine(argv: readonly string[], columns: number)
     .locale("en")
     .parserConfiguration(parserConfiguration)
     .options(globalFlags)
-    .command(commandOutlines.map((outline) => lazily(outline, (command) => (parsedCommand = command))))
+    .command(commandOutlines.map((outline) => lazily(outline, showsHelp(argv), (command) => (parsedCommand = command))))
     .strict()
     .help()
     .version(programVersion())
@@ -67,16 +67,20 @@ async function explained(refusal: Error, argv: readonly string[]): Promise<Error
   return usageError(refusal, argv, name && (await loadCommand[name]()));
 }
 
+/** Whether the line may ask for help. */
+const showsHelp = (argv: readonly string[]): boolean => argv.some((word) => word.includes("help"));
+
 /** The yargs module of a command. yargs drops what a handler returns, so the handler passes it to `parsed`. */
 function lazily(
   { name, describe, ...outline }: (typeof commandOutlines)[number],
+  withHelp: boolean,
   parsed: (command: ParsedCommand) => void,
 ): CommandModule<object, object> {
   const load = loadCommand[name];
   return {
     command: "arguments" in outline ? `${name} ${outline.arguments}` : name,
     describe,
-    builder: async (yargs: Argv) => (await load()).build(yargs),
+    builder: async (yargs: Argv) => (await load()).build(yargs, withHelp),
     handler: async (args) => parsed((await load()).parse(args)),
   };
 }
