@@ -321,9 +321,9 @@ describe("a job that its user stops", () => {
     const [bench, control] = [await storedBackups(), new AbortController()];
     await bench.backup();
     bench.stopBy(control.signal);
-    const { fetch } = bench.repository;
+    const fetchIt = bench.repository.fetch.bind(bench.repository);
     bench.repository.fetch = async (name, path) => {
-      await fetch(name, path);
+      await fetchIt(name, path);
       control.abort();
     };
     await expect(bench.check()).rejects.toThrow();

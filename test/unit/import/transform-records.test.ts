@@ -149,7 +149,7 @@ describe("text", () => {
       })),
     });
   const textsOf = (record: StackRecord | undefined): unknown[] =>
-    (record?.body["tiles"] as { config: { markdown: string } }[]).map(({ config }) => config.markdown);
+    ((record?.body["tiles"] ?? []) as { config: { markdown: string } }[]).map(({ config }) => config.markdown);
 
   it("is replaced wherever it stands, and each place tells the rules that changed it", () => {
     const replace = [
