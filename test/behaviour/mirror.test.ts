@@ -217,20 +217,6 @@ it("a dashboard that links to one that stays comes back in one write", async () 
   expect(JSON.stringify(theOne(stack, "dashboards", "Board 16"))).toContain(stays);
 });
 
-it("what comes back gets no link where the answer does not say its new id", async () => {
-  const link = (number: number, to: number): JsonObject => {
-    const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) }, whereLanguage: "sql" };
-    const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
-    return board(number, { tiles: [{ id: hexId("e", number), name: "Links", x: 0, y: 0, w: 6, h: 3, config }] });
-  };
-  const { stack, stage } = await imported([link(16, 17), link(17, 16), board(18)]);
-  expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
-  stack.requests.length = 0;
-  stack.keep = (_, { id: _id, ...body }) => body;
-  await rollBack(stack, [...stage.history]);
-  expect(writesOn(stack)).toEqual(["create dashboards", "create dashboards"]);
-});
-
 describe("a record whose name was changed while the memory was lost", () => {
   it("is named with what it may be on the target", async () => {
     const { stack, stage } = await imported([board(16), board(17, { tags: ["other"] })]);
