@@ -3,9 +3,9 @@ import { configDefaults, defineConfig } from "vitest/config";
 const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  pool: "forks",
-  setupFiles: "test/support/own-home.ts",
-} as const;
+  pool: "forks" as const,
+  setupFiles: ["test/support/own-home.ts", "test/support/managed-check.ts"],
+};
 /** Files of one process share the modules that are loaded: to load them for each file takes as long as the tests. */
 const together = (groupOrder: number) => ({ isolate: false, sequence: { groupOrder } }) as const;
 /** Tests of the built program. */

@@ -52,8 +52,11 @@ export function createRetry(options: RetryOptions): Retry {
       const isLimit = error.code === "rate-limited";
       limited += isLimit ? 1 : 0;
       const backoffMs = random() * Math.min(MAX_PAUSE_MS, BASE_MS * 2 ** (tries - 1));
+      // A write without an answer may still be under way, and two updates at a time may overwrite each other (extended API,
+      // Managed): it gets as long again to end.
+      const underWayMs = latest.failure.applied === "unknown" ? ms : 0;
       // After a 429 the pacer waits.
-      const pauseMs = isLimit ? 0 : Math.max(waitMs ?? 0, backoffMs);
+      const pauseMs = isLimit ? 0 : Math.max(waitMs ?? 0, backoffMs, underWayMs);
       const inMs = isLimit ? delayMs() : pauseMs;
       const isCounted = !isLimit || waitMs === undefined || limited > MAX_UNCOUNTED_WAITS;
       failingMs += isCounted ? ms + inMs : 0;

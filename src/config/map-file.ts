@@ -78,7 +78,8 @@ export async function loadMapFile(path: string): Promise<ManualMapping> {
 
 const HEADER = `# stackferry map file: which record of the archive is which on the target. Fill in the empty lines and give the file to --map.
 # Left: an id or name of the archive. Right: the id or name of the same thing on the target. Empty lines are ignored.
-# Where the target has no list (older stacks: connections; many managed ones: webhooks), only an id can stand on the right.
+# Where the target has no list, only an id can stand on the right (managed and older stacks: connections, whose ids stand in the
+# sources that use them; many managed ones: webhooks).
 # With --create, a connection can be given another host and user name: { host: "http://new:8123", username: reader }.
 `;
 

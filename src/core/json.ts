@@ -106,8 +106,9 @@ export function compactJson(value: JsonValue): string {
   return text;
 }
 
-/** The same in parts, one after another. A string is one part. */
+/** The same in parts, one after another: of a long string, too. */
 export function writeCompact(value: JsonValue, write: (part: string) => void): void {
+  if (typeof value === "string" && value.length > PIECE) return writeLong(value, write);
   if (typeof value !== "object" || value === null) return write(scalar(value));
   let between = isJsonArray(value) ? "[" : "{";
   if (isJsonArray(value)) {
@@ -125,6 +126,22 @@ export function writeCompact(value: JsonValue, write: (part: string) => void): v
     between = ",";
   }
   return write(between === "," ? "}" : "{}");
+}
+
+/** So long is a piece of a long string: what it takes to write it is held once for a piece, and not for all of a text of 16 MB. */
+const PIECE = 16_384;
+/** What stays in one piece: both halves of a character, and a word that is no longer than this. */
+const UNCUT = /^[\udc00-\udfff]?[\w-]{0,64}/;
+
+function writeLong(text: string, write: (part: string) => void): void {
+  write('"');
+  for (let from = 0; from < text.length;) {
+    const to = from + PIECE;
+    const end = to + (UNCUT.exec(text.slice(to, to + 65))?.[0].length ?? 0);
+    write(scalar(text.slice(from, end)).slice(1, -1));
+    from = end;
+  }
+  write('"');
 }
 
 /** `lineEnd` is a line feed and the indentation of the line that the value ends on. */

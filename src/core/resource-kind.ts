@@ -166,6 +166,8 @@ export interface ResourceKind {
   /** The server keeps the strongest key unique, and refuses a second record of it with a message like this. */
   readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];
+  /** A record of this kind is on one of these kinds, and the server deletes it with that. */
+  readonly livesOn?: readonly KindName[];
   readonly children: readonly ChildIds[];
   readonly inferred: readonly InferredIds[];
   readonly secrets: readonly SecretPath[];

@@ -26,7 +26,7 @@ import { isSameStack } from "../matching/same-stack.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { indexInSteps } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
-import { content } from "../references/record-content.ts";
+import { haveSameContent } from "../references/record-content.ts";
 import type { SharedOptions } from "./matching.ts";
 import { diffOptions, matchSides } from "./matching.ts";
 import type { DiffSide } from "./side.ts";
@@ -192,7 +192,7 @@ function compareRecords(
   { archive, matching, shared }: Sides,
 ): RecordChange | undefined {
   const body = translatedBody(kind, record, archive, diffOptions(shared), matching.ids);
-  if (content(kind, body) === content(kind, counterpart.body)) return undefined;
+  if (haveSameContent(kind, body, counterpart.body)) return undefined;
   const own = (each: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, each));
   const members = diffMembers(kind, own(body), own(counterpart.body));
   if (members.length === 0) return undefined;

@@ -70,7 +70,7 @@ const subject = z.strictObject({
   transforms: z.string().optional(),
 });
 
-/** One line of a journal; src/core/journal.ts says what the members mean. */
+/** One line of a journal; src/core/importing/journal.ts says what the members mean. */
 const journalEntrySchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("begin"), at, format: z.literal(JOURNAL_FORMAT), version: z.number(), subject }),
   z.strictObject({

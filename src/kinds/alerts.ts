@@ -46,6 +46,7 @@ export const alerts: ResourceKind = {
     { path: "channel.webhookId", to: "webhooks", checked: true },
     { path: "channels[].webhookId", to: "webhooks", checked: true },
   ],
+  livesOn: ["dashboards", "saved-searches"],
   children: [],
   inferred: [],
   needed: [],

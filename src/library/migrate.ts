@@ -8,7 +8,7 @@ import type { ArchiveReader, ArchiveSummary, StackClient } from "../core/ports.t
 import { temporaryFolder } from "../files/temporary-folder.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
-import { readInventory } from "../matching/inventory.ts";
+import { readTargetInventory } from "../matching/inventory.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { exportToArchive } from "./export-archive.ts";
 import type { ImportArchiveResult } from "./import-archive.ts";
@@ -105,7 +105,7 @@ async function through<T extends StackSettings, R, Context extends RunContext>(
   const readable = kinds.filter(({ listing }) => listing !== "by-id" || from.pipeIds !== undefined);
   await using client = open(to, ofTarget);
   // The two stacks are read side by side. What goes wrong with the target is told when its turn comes.
-  const early = readInventory(client, kinds, ofTarget);
+  const early = readTargetInventory(client, kinds, ofTarget);
   early.catch(() => {});
   const secrets = secretsOf(to.credential);
   const stack = { client: source, settings: from, kinds: readable, secrets, redact, now: Date.now() };

@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { HoldRecord } from "../core/records/held-records.ts";
@@ -25,14 +26,41 @@ export interface Inventory {
  * Reads the lists of a stack, all kinds at once. Kinds that can only be read one by one are left out.
  * Fails when a list cannot be read: planning on half a list would create what is there already.
  */
-export async function readInventory(
+export function readInventory(
   client: StackClient,
   kinds: readonly ResourceKind[],
   context: RunContext,
 ): Promise<Inventory> {
-  const listed = kinds.filter((kind) => kind.listing !== "by-id");
   const hold = holdStack();
-  const read = await Promise.all(listed.map((kind) => readKind(client, kind, hold, context)));
+  return readLists(client, kinds, (kind) => readKind(client, kind, hold, context));
+}
+
+/** The same for a plan. A list that can hold nothing, as nothing is there that its records live on, is not asked for. */
+export function readTargetInventory(
+  client: StackClient,
+  kinds: readonly ResourceKind[],
+  context: RunContext,
+): Promise<Inventory> {
+  const hold = holdStack();
+  const lists = new Map<KindName, Promise<ReadKind>>();
+  const read = ({ name }: { readonly name: KindName }): Promise<ReadKind> =>
+    getOrMake(lists, name, async (): Promise<ReadKind> => {
+      const kind = kinds.find((each) => each.name === name);
+      if (kind === undefined) return {};
+      const hosts = await Promise.all((kind.livesOn ?? []).map((host) => read({ name: host })));
+      const isEmpty = hosts.length > 0 && hosts.every(({ total }) => total === 0);
+      return isEmpty ? { status: "complete", records: [], total: 0 } : readKind(client, kind, hold, context);
+    });
+  return readLists(client, kinds, read);
+}
+
+async function readLists(
+  client: StackClient,
+  kinds: readonly ResourceKind[],
+  readOne: (kind: ResourceKind) => Promise<ReadKind>,
+): Promise<Inventory> {
+  const listed = kinds.filter((kind) => kind.listing !== "by-id");
+  const read = await Promise.all(listed.map(readOne));
   const codes = new Map(listed.map(({ name }, index) => [name, read[index]?.error?.code]));
   const failed = read.find(({ status }) => status === undefined)?.error;
   const error = foreignApiError(client.identity, listed, codes) ?? failed;
@@ -56,6 +84,8 @@ export function presentIds({ kinds }: Inventory): Map<KindName, ReadonlySet<stri
 
 /** What became of a list: without a status it failed. */
 interface ReadKind extends Partial<InventoryOfKind> {
+  /** How many records were listed, those that cannot be read included. */
+  readonly total?: number;
   readonly error?: StackferryError;
 }
 
@@ -66,8 +96,10 @@ async function readKind(
   context: RunContext,
 ): Promise<ReadKind> {
   const records: StackRecord[] = [];
+  let total = 0;
   try {
     for await (const page of client.list(kind, context.signal)) {
+      total += page.length;
       for (const listed of page) {
         hold(listed.value);
         records.push(...readable(kind, listed, context));
@@ -78,7 +110,7 @@ async function readKind(
     return error.code === "not-offered" ? { status: "not-offered", error } : { error };
   }
   context.events({ type: "listed", kind: kind.name, count: records.length });
-  return { status: "complete", records };
+  return { status: "complete", records, total };
 }
 
 function inventoryOf({ status = "not-offered", records = [] }: ReadKind = {}): InventoryOfKind {

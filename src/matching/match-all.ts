@@ -86,7 +86,7 @@ export function* matchAllInSteps(
     const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
     const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack });
     add(lookups.matches);
-    add(inferMatches(kind, archived, there, ids));
+    add(inferMatches(kind, archived, there, ids, lookups.ambiguous));
     ambiguous.set(kind.name, lookups.ambiguous);
   }
 

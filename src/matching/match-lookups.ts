@@ -95,21 +95,29 @@ function isSame(left: string | undefined, right: string | undefined): boolean {
 
 /**
  * Ids that no list offers (connections), inferred from records that were matched: the connection of source A is the
- * connection of the source that A was matched with. Where two sources disagree, nothing is inferred.
+ * connection of the source that A was matched with, or of each of those that A could be. Where two sources disagree, nothing is
+ * inferred.
  */
 export function inferMatches(
   kind: ResourceKind,
   archived: readonly StackRecord[],
   inventory: InventoryOfKind,
   ids: IdMap,
+  ambiguous: LookupMatches["ambiguous"],
 ): Match[] {
   const targets = new Map(inventory.records.map((record) => [record.id, record]));
+  const counterparts = ({ id }: StackRecord): readonly StackRecord[] => {
+    const matched = targets.get(ids.get(kind.name, id) ?? "");
+    // One of the same id that is like it in nothing else says nothing of it.
+    return matched ? [matched] : (ambiguous.get(id) ?? []).filter((each) => each.id !== id);
+  };
   return kind.inferred.flatMap(({ path, space }) => {
-    const inferred = archived.flatMap((record) => {
-      const target = targets.get(ids.get(kind.name, record.id) ?? "");
-      const [from, to] = [record, target].map((side) => (side ? placesAt(side.body, path)[0]?.value : undefined));
-      return typeof from === "string" && typeof to === "string" ? [{ from, to }] : [];
-    });
+    const inferred = archived.flatMap((record) =>
+      counterparts(record).flatMap((target) => {
+        const [from, to] = [record, target].map(({ body }) => placesAt(body, path)[0]?.value);
+        return typeof from === "string" && typeof to === "string" ? [{ from, to }] : [];
+      }),
+    );
     return [...groupBy(inferred, (pair) => pair.from)].flatMap(([from, pairs]) => {
       const [to, ...others] = new Set(pairs.map((pair) => pair.to));
       if (to === undefined || others.length > 0 || ids.get(space, from) !== undefined) return [];

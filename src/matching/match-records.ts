@@ -9,7 +9,7 @@ import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { withValues } from "../redaction/replace-values.ts";
 import { mapChildrenByIdentity, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
-import { content, recordFingerprint } from "../references/record-content.ts";
+import { haveSameContent, recordFingerprint } from "../references/record-content.ts";
 
 /** An archived record and the body it would have on the target, as far as ids are known. */
 export interface Candidate {
@@ -159,8 +159,8 @@ function haveOneKey({ naturalKeys }: ResourceKind, { body }: Candidate, record: 
 /** Equal but for the name, or with at least half of the children in common. */
 function areAlike(kind: ResourceKind, { body }: Candidate, record: StackRecord): boolean {
   const { name } = kind.labels;
-  const unnamed = (each: JsonObject): string => content(kind, name === undefined ? each : { ...each, [name]: "" });
-  if (unnamed(body) === unnamed(record.body)) return true;
+  const unnamed = (each: JsonObject): JsonObject => (name === undefined ? each : { ...each, [name]: "" });
+  if (haveSameContent(kind, unnamed(body), unnamed(record.body))) return true;
   const count = kind.children.flatMap((children) => childrenOf(body, children)).length;
   return count > 0 && mapChildrenByIdentity(kind, "", body, record.body).length * 2 >= count;
 }
@@ -224,7 +224,7 @@ function* pairRedacted(
     if (places.length === 0) return [];
     const where = places.map(({ pointer }) => pointer).join("\n");
     const groups = getOrMake(grouped, where, () => groupBy(target, (record) => around(kind, record.body, places)));
-    const isAlike = (there: JsonObject): boolean => content(kind, borrowSecrets(body, there)) === content(kind, there);
+    const isAlike = (there: JsonObject): boolean => haveSameContent(kind, borrowSecrets(body, there), there);
     const match = groups.get(around(kind, body, places))?.find((record) => !taken.has(record) && isAlike(record.body));
     if (!match) return [];
     taken.add(match);

@@ -8,15 +8,17 @@ import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "./children.ts";
 
 const SHORTEST = 24;
+/** In longer texts no ids are looked for: a hostile one has a million, and no text that people wrote for a dashboard comes near. */
+const LONGEST = 256 * 1024;
 
 /** The text with every id in it in lower case: a stack may change the case of ids from one answer to the next. */
 export function foldIds(text: string): string {
   return text.replaceAll(ID_TOKEN, (id) => id.toLowerCase());
 }
 
-/** The ids in a text, in lower case. */
+/** The ids in a text, in lower case; none of a text that is too long. */
 export function idsIn(text: string): readonly string[] {
-  if (text.length < SHORTEST) return [];
+  if (text.length < SHORTEST || text.length > LONGEST) return [];
   return text.match(ID_TOKEN)?.map((id) => id.toLowerCase()) ?? [];
 }
 

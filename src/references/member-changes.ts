@@ -30,7 +30,7 @@ function diffValues(
     diffValues(from, to, [...path, step], childrenOf);
   if (isJsonObject(left) && isJsonObject(right)) return diffObjects(left, right, path, inner);
   if (isJsonArray(left) && isJsonArray(right)) return diffArrays(left, right, path, childrenOf(path), inner);
-  if (compactJson(left) === compactJson(right)) return [];
+  if (left === right) return [];
   return [{ pointer: formatPointer(path), change: "changed", from: left, to: right }];
 }
 

@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
+import { isJsonArray, isJsonObject } from "../core/json.ts";
 import type { ContentDigests } from "../core/importing/memory.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/id-spaces.ts";
 import { childIdOf } from "./children.ts";
 import { foldIds } from "./known-ids.ts";
-import { comparableContent, recordFingerprint } from "./record-content.ts";
+import { comparableContent, fingerprint, recordFingerprint } from "./record-content.ts";
 
 /** One part of a body that can change by itself. */
 interface Part {
@@ -64,8 +63,5 @@ function goneLabel(kind: ResourceKind, key: string): string {
 }
 
 function digestOf(value: JsonValue): string {
-  return createHash("sha256")
-    .update(foldIds(compactJson(value)))
-    .digest("hex")
-    .slice(0, DIGEST_LENGTH);
+  return fingerprint(value).slice(0, DIGEST_LENGTH);
 }

@@ -1,27 +1,73 @@
 import { createHash } from "node:crypto";
-import type { JsonObject } from "../core/json.ts";
-import { compactJson, writeCompact } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonArray, isJsonObject, writeCompact } from "../core/json.ts";
+import { ID_TOKEN } from "../core/records/id-token.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foldIds } from "./known-ids.ts";
 
-/** A record's content in canonical form, without what the server added. */
-export function content(kind: ResourceKind, body: JsonObject): string {
-  return foldIds(compactJson(comparableContent(kind, body)));
+/** Whether two bodies say the same, but for what the server added. */
+export function haveSameContent(kind: ResourceKind, left: JsonObject, right: JsonObject): boolean {
+  return areSame(comparableContent(kind, left), comparableContent(kind, right));
 }
 
-/** So much text is hashed at a time: a call for each value would take longer, and the text of a whole record is not held twice. */
+/**
+ * Whether two values say the same: the case of ids and the order of members do not count. Nothing is made of the texts in them, as
+ * a record may be one text of 16 MB.
+ */
+export function areSame(left: JsonValue, right: JsonValue): boolean {
+  if (left === right) return true;
+  if (typeof left === "string" && typeof right === "string") return areSameTexts(left, right);
+  if (isJsonArray(left) && isJsonArray(right)) {
+    return left.length === right.length && left.every((item, index) => areSame(item, right[index] ?? null));
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) return false;
+  const [ours, theirs] = [namesIn(left), namesIn(right)];
+  return (
+    ours.length === theirs.length &&
+    ours.every((name, index) => {
+      const other = theirs[index] ?? "";
+      return areSameTexts(name, other) && areSame(left[name] ?? null, right[other] ?? null);
+    })
+  );
+}
+
+function namesIn(object: JsonObject): string[] {
+  return Object.keys(object)
+    .filter((name) => object[name] !== undefined)
+    .sort();
+}
+
+function areSameTexts(left: string, right: string): boolean {
+  if (left === right) return true;
+  if (left.length !== right.length) return false;
+  let from = 0;
+  for (const { 0: id, index } of left.matchAll(ID_TOKEN)) {
+    const end = index + id.length;
+    if (left.slice(from, index) !== right.slice(from, index)) return false;
+    if (id.toLowerCase() !== right.slice(index, end).toLowerCase()) return false;
+    from = end;
+  }
+  return left.slice(from) === right.slice(from);
+}
+
+/** So much text is hashed at a time: a call for each value would take longer, and the text of a whole record is never held. */
 const PART = 65_536;
 
-/** SHA-256 of `content`: equal for two records that say the same. */
+/** SHA-256 of what a body says: equal for two records that say the same. */
 export function recordFingerprint(kind: ResourceKind, body: JsonObject): string {
+  return fingerprint(comparableContent(kind, body));
+}
+
+/** SHA-256 of a value in canonical form, its ids in lower case. */
+export function fingerprint(value: JsonValue): string {
   const hash = createHash("sha256");
   let part = "";
   const flush = (): void => {
     hash.update(foldIds(part));
     part = "";
   };
-  writeCompact(comparableContent(kind, body), (text) => {
+  writeCompact(value, (text) => {
     part += text;
     if (part.length > PART) flush();
   });

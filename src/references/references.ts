@@ -86,6 +86,9 @@ export interface Survey {
   readonly isRedacted: boolean;
 }
 
+/** So many different ids are noted of one record's texts, and no more: each is held until the plan is made. */
+const MOST_MENTIONED = 20_000;
+
 /** Looks through a record before it is known which ids are those of records. */
 export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
   const declared = kind.references.flatMap((path) => declaredReferences(path, body));
@@ -94,7 +97,10 @@ export function surveyReferences(kind: ResourceKind, body: JsonObject): Survey {
   const see = (text: string): void => {
     isRedacted ||= mayHoldPlaceholder(text);
   };
-  visitFreeIds(kind, body, declared, (id) => mentioned.add(id), see);
+  const note = (id: string): void => {
+    if (mentioned.size < MOST_MENTIONED) mentioned.add(id);
+  };
+  visitFreeIds(kind, body, declared, note, see);
   return { declared, mentioned, isRedacted };
 }
 

@@ -122,6 +122,26 @@ describe("a value that was drafted for another text", () => {
   });
 });
 
+describe("a secret that goes where others see it", () => {
+  const shown = `![](https://img.example/p.png?k=${MARK})`;
+
+  it.each([
+    ["made", target()],
+    ["updated", memoryStack({ dashboards: [board("old")], alerts: [], sources: [], webhooks: [] })],
+  ])("is warned of where its record is %s", async (_, stack) => {
+    const archive = archiveOf(board(shown));
+    const { records: made, filled } = fillRecords(
+      archive,
+      draftedFor(archive, { [BOARD]: { [POINTER]: SECRET } }),
+      always,
+    );
+    const run = await importStage(stack).run(made, { fills: { filled, isListed: always }, onConflict: "update" });
+    expect(run.plan.warnings.map(({ code, pointer }) => [code, pointer])).toEqual(
+      expect.arrayContaining([["placeholder-in-image", POINTER]]),
+    );
+  });
+});
+
 describe("a value without a context", () => {
   it("is never used, unless it says that there was none", () => {
     const archive = [...archiveOf(board(`password: ${MARK}`)), ...connectionTo("http://db:8123")];

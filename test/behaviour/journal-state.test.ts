@@ -49,6 +49,54 @@ describe("what a journal says of a record", () => {
   });
 });
 
+describe("a create of which no end is known", () => {
+  const incomplete: JournalEntry = { type: "end", at, result: "incomplete" };
+  const begun = [intent("create"), incomplete, intent("update", { previous: {}, content: "digest" })];
+
+  it("is of the run that began it, whatever a later run has begun with its record", () => {
+    const { creating, open } = stateOf(begun);
+    expect([...creating]).toEqual([[key, 1]]);
+    expect(open.map(({ write }) => write)).toEqual(["create", "update"]);
+  });
+
+  it("and that a later run found there still wants its links where only that run is undone", () => {
+    const undone: JournalEntry = { type: "rollback", at, undoes: [2] };
+    const put = { ...done("restore"), content: "digest" } as JournalEntry;
+    const { records: known, creating } = stateOf([
+      ...begun,
+      done("update"),
+      undone,
+      intent("restore", { content: "digest" }),
+      put,
+    ]);
+    expect(known.get(key)).toMatchObject({ created: true, linked: false });
+    expect(creating.size).toBe(0);
+  });
+});
+
+describe("what a journal says has vanished", () => {
+  const lost = { at, key, name: "One", body: { id: "one" } } as const;
+  const vanished: JournalEntry = { type: "vanished", ...lost };
+
+  it("is known with its run, and only in danger where nobody has looked", () => {
+    const of = { key, name: "One", body: { id: "one" }, run: 1 };
+    expect(stateOf([intent("update"), vanished]).vanished).toEqual([{ ...of, proven: true }]);
+    const { vanished: endangered } = stateOf([intent("update"), { type: "endangered", ...lost }]);
+    expect(endangered).toEqual([{ ...of, proven: false }]);
+  });
+
+  it("is nothing once it was found again, and stays whatever else was found", () => {
+    expect(stateOf([vanished, { type: "found", at, key }]).vanished).toEqual([]);
+    expect(stateOf([vanished, { type: "found", at, key: "dashboards/two" }]).vanished).toHaveLength(1);
+  });
+
+  it("is brought back under the id that it was given", () => {
+    const { vanished: left, broughtBack } = stateOf([vanished, intent("restore"), done("restore", hexId("b", 7))]);
+    expect(left).toEqual([]);
+    expect(broughtBack).toMatchObject([{ key, body: { id: "one" }, targetId: hexId("b", 7) }]);
+  });
+});
+
 describe("lists that were read early", () => {
   const stack = () => memoryStack({ dashboards: [], sources: [], alerts: [], webhooks: [] });
   const early = async (entries: readonly JournalEntry[], target = stack()) => {

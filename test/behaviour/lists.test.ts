@@ -109,7 +109,7 @@ describe("a paged list", () => {
 
   it("ends at a page that repeats another, and is refused for what is missing", async () => {
     const found = await readPagedList(3, (offset) => pageOf(range(0, 9), Math.min(offset, 3), 3));
-    expect(found).toMatchObject({ code: "list-incomplete", records: range(0, 6) });
+    expect(found).toMatchObject({ code: "protocol", records: range(0, 6) });
     expect(found.asked).toEqual([0, 3, 6, 0, 3, 6, 0, 3, 6]);
   });
 
@@ -126,7 +126,7 @@ describe("a paged list", () => {
   it("is refused without a total where a full page repeats, and ends at one that is not full", async () => {
     const withoutTotal = ({ records }: ListPage): ListPage => ({ records });
     const same = await readPagedList(3, () => ({ records: range(0, 3) }));
-    expect(same).toMatchObject({ code: "list-incomplete", asked: [0, 3] });
+    expect(same).toMatchObject({ code: "protocol", asked: [0, 3] });
     const short = await readPagedList(3, (offset) => withoutTotal(pageOf(range(0, 5), offset, 3)));
     expect(short).toEqual({ records: range(0, 5), asked: [0, 3] });
     const even = await readPagedList(3, (offset) => withoutTotal(pageOf(range(0, 6), offset, 3)));

@@ -47,4 +47,14 @@ describe("a record that a text only speaks of", () => {
     expect(textOf(stack, "Index")).toContain(`"${one} ${one} (${one}) /d/${one}?x x${id} ${id}0 ${id}-a"`);
     expect(run.plan.items.find(({ name }) => name === "Index")?.rewrites).toEqual(["/tiles/0/config/markdown"]);
   });
+
+  it("stands beside an id that nobody knows: that one stays as it is, and nothing is said of it", async () => {
+    const [id, unknown] = [hexId("a", 16), hexId("e", 9)];
+    const stack = target();
+    const archive = records({ dashboards: [notes("a", 16, "One", "x"), notes("a", 17, "Index", `${unknown} ${id}`)] });
+    const run = await importStage(stack).run(archive);
+    expect(textOf(stack, "Index")).toContain(`"${unknown} ${String(outcomeOf(run, "One")?.targetId)}"`);
+    expect(run.plan.warnings).toEqual([]);
+    expect(run.plan.unresolved).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIST_LAG_MS, importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
+import { LIST_LAG_MS, filled, importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
 import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -54,6 +54,62 @@ describe("the check after an import", () => {
     };
     const run = await stage.run(archiveOf(board(16)), { onConflict: "update" });
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "missing-after-write" });
+  });
+
+  it("looks for a connection and a webhook that nothing uses, and trusts the use of the others", async () => {
+    const connection = (number: number, name: string): JsonObject => {
+      return { id: hexId("c", number), name, host: `http://${name}:8123`, username: "reader" };
+    };
+    const board16 = board(16);
+    const used = {
+      connections: [connection(1, "main")],
+      sources: [logs],
+      webhooks: [webhook(hexId("a", 2), "oncall", "slack")],
+      dashboards: [board16],
+      alerts: [alert(hexId("a", 32), "On", board16, hexId("a", 2))],
+    };
+    const lost = { connections: [connection(9, "lost")], webhooks: [webhook(hexId("a", 9), "lost", "slack")] };
+    const rebuild = async (stack: MemoryStack, more: Partial<typeof used>) => {
+      const all = { ...used, ...more };
+      const passwords = all.connections.map(({ id }) => [`connections/${String(id)}`, { "/password": "S3cret!" }]);
+      const { records: wanted, fills } = filled(records(all), Object.fromEntries(passwords));
+      const run = await importStage(stack).run(wanted, { create: ["connections", "sources", "webhooks"], fills });
+      const listed = stack.requests.filter(({ operation }) => /^list (?:connections|webhooks)/.test(operation));
+      return { ...run, lists: listed.length };
+    };
+    const empty = (): MemoryStack => {
+      const none = { connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] };
+      const stack = memoryStack(none);
+      stack.show = (_, bodies) => bodies.filter(({ name }) => name !== "lost");
+      return stack;
+    };
+    expect(await rebuild(empty(), {})).toMatchObject({ exitCode: 0, lists: 2 });
+    const run = await rebuild(empty(), {
+      connections: [...used.connections, ...lost.connections],
+      webhooks: [...used.webhooks, ...lost.webhooks],
+    });
+    const missing = run.outcomes.filter(({ code }) => code === "missing-after-write");
+    expect(missing.map(({ kind, name }) => `${kind} ${name}`).toSorted()).toEqual([
+      "connections lost",
+      "webhooks lost",
+    ]);
+    expect(run.exitCode).toBe(3);
+  });
+
+  it("takes no use for a proof on a managed stack: what that looks up is not known", async () => {
+    const lists = { dashboards: [], alerts: [], webhooks: [], "saved-searches": [] };
+    const stack = memoryStack({ ...lists, sources: [source(hexId("b", 1), "Logs", hexId("c", 2))] }, "managed");
+    stack.show = (kind, bodies) => (kind === "webhooks" ? [] : bodies);
+    const watched = alert(hexId("a", 32), "On", board(16), hexId("a", 2));
+    const wanted = {
+      sources: [logs],
+      webhooks: [webhook(hexId("a", 2), "oncall", "slack")],
+      dashboards: [board(16)],
+      alerts: [watched],
+    };
+    const run = await importStage(stack).run(records(wanted), { create: ["webhooks"] });
+    expect(outcomeOf(run, "On")).toMatchObject({ status: "done" });
+    expect(outcomeOf(run, "oncall")).toMatchObject({ status: "failed", code: "missing-after-write" });
   });
 
   it("names a member that the list shows in another form than the write's answer did", async () => {

@@ -46,7 +46,7 @@ export async function requests({ folder }) {
     const again = await counted(stack, ["import", path, "--to", stack.url, "--journal", "other.journal"]);
     const exported = await counted(stack, ["export", "--from", stack.url, "--out", "exported.zip"]);
     return [
-      { figure: "requests of an import of 60 dashboards and 60 alerts", unit: "", ours: first, floor: 128, goal: 1 },
+      { figure: "requests of an import of 60 dashboards and 60 alerts", unit: "", ours: first, floor: 127, goal: 1 },
       {
         figure: "requests of the same import again, without its journal",
         unit: "",

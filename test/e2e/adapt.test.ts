@@ -7,7 +7,7 @@ import type { JsonObject } from "../support/import-stage.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
 
 const LONG_TAG = "t".repeat(40);
 const wide = dashboard(hexId("a", 16), "Made in the browser", hexId("a", 1), {
@@ -57,7 +57,7 @@ function idsOf<Value>(variant: "self-hosted" | "managed", value: Value): Value {
 }
 
 async function pair(variant: "self-hosted" | "managed", more: Partial<SandboxSeed> = {}) {
-  const from = await startSandbox({ variant, seed: idsOf(variant, { ...full, ...more }) });
+  const from = await startSandbox({ variant, seed: idsOf(variant, { ...shownBy(variant, full), ...more }) });
   const to = await startSandbox({ variant, seed: idsOf(variant, stackOf("b")) });
   const env = sandboxEnv(from, to);
   const words = ["migrate", "--from", from.stack, "--to", to.stack, "--create", "saved-searches", "--list-lag", "1ms"];

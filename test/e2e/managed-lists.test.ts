@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -10,8 +10,31 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 
 const hex = (index: number): string => index.toString(16).padStart(24, "0");
 
-/** A managed stack with so many alerts, behind a gateway. */
-async function stackOf(count: number, gateway?: (own: () => Sandbox) => Interceptor) {
+/** How a gateway answers a list of alerts; `proceed` is the stack that it stands before. */
+type Gateway = (own: Sandbox, ...request: Parameters<Interceptor>) => ReturnType<Interceptor>;
+
+const GATEWAYS = {
+  "has pages": (_own, _request, proceed) => proceed(),
+  "ignores parameters": (own, { target, headers }, proceed) => {
+    const [path, query] = target.split("?");
+    if (query === undefined) return proceed();
+    return fetch(`${own.url}${path}`, { headers: { authorization: headers.authorization ?? "" } });
+  },
+  "refuses parameters": (_own, { target }, proceed) =>
+    target.includes("?")
+      ? Response.json({ status: 400, error: "Unknown query parameter" }, { status: 400 })
+      : proceed(),
+  "answers all at once": (own) => Response.json({ status: 200, requestId: "r", result: own.stored().alerts }),
+} as const satisfies Record<string, Gateway>;
+
+/** The same answer with the number of all records. */
+async function withTotal(answer: Response | undefined, total: number): Promise<Response | undefined> {
+  if (answer?.status !== 200) return answer;
+  return Response.json({ ...((await answer.json()) as object), meta: { total } });
+}
+
+/** A managed stack with so many alerts and two dashboards, behind a gateway. @param counts it says how many there are */
+async function stackOf(count: number, gateway: keyof typeof GATEWAYS, counts = false) {
   const asked: string[] = [];
   const alerts = Array.from({ length: count }, (_, index) => ({
     id: hex(index + 1),
@@ -23,92 +46,78 @@ async function stackOf(count: number, gateway?: (own: () => Sandbox) => Intercep
     savedSearchId: hex(1_000_001),
     channel: { type: "email", emailRecipients: ["team@example.com"] },
   }));
-  let sandbox: Sandbox | undefined;
-  const own = (): Sandbox => {
-    if (sandbox === undefined) throw new Error("not started");
-    return sandbox;
+  const dashboards = [hex(2_000_001), hex(2_000_002)].map((id) => ({ id, name: id, tiles: [] }));
+  const intercept: Interceptor = async (request, proceed) => {
+    if (request.route !== "GET alerts") return proceed();
+    const { search } = new URL(request.target, "http://x");
+    asked.push(search);
+    const answer = await GATEWAYS[gateway](sandbox, request, proceed);
+    return counts ? withTotal(answer, count) : answer;
   };
-  const intercept: Interceptor = (request, proceed) => {
-    if (request.route === "GET alerts") asked.push(new URL(request.target, "http://x").search);
-    return gateway === undefined ? proceed() : gateway(own)(request, proceed);
-  };
-  sandbox = await startSandbox({ variant: "managed", seed: { alerts }, intercept });
+  const sandbox: Sandbox = await startSandbox({ variant: "managed", seed: { alerts, dashboards }, intercept });
   return { sandbox, asked };
 }
 
-const refusesParameters = (): Interceptor => (request, proceed) =>
-  request.target.includes("?")
-    ? Response.json({ status: 400, error: "Unknown query parameter" }, { status: 400 })
-    : proceed();
-
-const ignoresParameters =
-  (own: () => Sandbox): Interceptor =>
-  (request, proceed) => {
-    const [path, query] = request.target.split("?");
-    if (query === undefined) return proceed();
-    return fetch(`${own().url}${path}`, { headers: { authorization: request.headers.authorization ?? "" } });
-  };
-
-/** The whole list in each answer, and nothing said of its length. */
-const hasNoPages =
-  (own: () => Sandbox): Interceptor =>
-  (request, proceed) => {
-    if (request.route !== "GET alerts") return proceed();
-    return Response.json({ status: 200, requestId: "r", result: own().stored().alerts });
-  };
-
-async function exportOf({ sandbox }: { readonly sandbox: Sandbox }) {
+async function exportOf({ sandbox }: { readonly sandbox: Sandbox }, ...more: string[]) {
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-lists-"));
-  const args = ["export", "--from", sandbox.stack, "--out", "a.zip", "--json"];
+  const args = ["export", "--from", sandbox.stack, "--out", "a.zip", "--json", ...more];
   const run = await runCli(args, { env: sandboxEnv(sandbox), cwd });
   await sandbox.close();
-  const exported = run.exitCode === 0 ? documentOf(await runCli(["inspect", "a.zip", "--json"], { cwd })) : undefined;
-  return { ...run, exported: JSON.stringify(exported) };
+  const isWritten = existsSync(join(cwd, "a.zip"));
+  const exported = isWritten ? documentOf(await runCli(["inspect", "a.zip", "--json"], { cwd })) : undefined;
+  return { ...run, isWritten, exported: JSON.stringify(exported) };
 }
 
+const COUNTS = [999, 1000, 1001, 2500];
+type Ending = "all" | "exit 6";
+/** By the number of alerts. Exactly 1,000 may be all, or the first of more: only a total or an empty page tells. */
+const ENDINGS: Readonly<Record<keyof typeof GATEWAYS, readonly Ending[]>> = {
+  "has pages": ["all", "all", "all", "all"],
+  "ignores parameters": ["all", "exit 6", "exit 6", "exit 6"],
+  "refuses parameters": ["all", "exit 6", "exit 6", "exit 6"],
+  "answers all at once": ["all", "exit 6", "all", "all"],
+};
+const CASES = (Object.keys(GATEWAYS) as (keyof typeof GATEWAYS)[]).flatMap((gateway) =>
+  COUNTS.flatMap((count, index) =>
+    [false, true].map((counts) => ({
+      gateway,
+      count,
+      counts,
+      ending: counts && count === 1000 ? "all" : ENDINGS[gateway][index],
+    })),
+  ),
+);
+
 describe("the alerts of a managed stack", () => {
+  test.each(CASES)("$count behind a gateway that $gateway (total: $counts): $ending", async (each) => {
+    const { exitCode, stdout, isWritten, exported } = await exportOf(
+      await stackOf(each.count, each.gateway, each.counts),
+    );
+    if (each.ending === "all") {
+      expect(exitCode).toBe(0);
+      expect(exported).toContain(`"alerts":{"status":"complete","count":${each.count}}`);
+      return;
+    }
+    expect({ exitCode, isWritten }).toEqual({ exitCode: 6, isWritten: false });
+    expect(stdout).toMatch(/1,?000 records, and (?:the same ones again|the stack refused)/);
+    expect(stdout).toContain("cannot list more records of this kind");
+  });
+
   test.each([
     [999, [""]],
     [1000, ["", "?limit=1000&offset=1000"]],
     [1001, ["", "?limit=1000&offset=1000"]],
     [2500, ["", "?limit=1000&offset=1000", "?limit=1000&offset=2000"]],
-  ])("%i are all exported, and pages are asked for only where they are needed", async (count, asked) => {
-    const stack = await stackOf(count);
-    const { exitCode, exported } = await exportOf(stack);
-    expect(exitCode).toBe(0);
-    expect(exported).toContain(`"alerts":{"status":"complete","count":${count}}`);
+  ])("%i are asked for by page only where that is needed", async (count, asked) => {
+    const stack = await stackOf(count, "has pages");
+    await exportOf(stack);
     expect(stack.asked).toEqual(asked);
   });
 
-  test("are exported from a gateway that refuses parameters, where one answer holds them", async () => {
-    const { exitCode, exported } = await exportOf(await stackOf(999, refusesParameters));
-    expect(exitCode).toBe(0);
-    expect(exported).toContain('"alerts":{"status":"complete","count":999}');
-  });
-
-  test.each([1000, 1001, 2500])(
-    "%i behind a gateway that refuses parameters: exit 6, with the reason",
-    async (count) => {
-      const { exitCode, stdout } = await exportOf(await stackOf(count, refusesParameters));
-      expect(exitCode).toBe(6);
-      expect(stdout).toMatch(/1,?000 records.*Unknown query parameter/);
-    },
-  );
-
-  // Exactly 1,000 may be all, or the first of more: that such a gateway ends with an error is told below.
-  test.each([999, 1001, 2500])("%i are all exported from a gateway that has no pages", async (count) => {
-    const { exitCode, exported } = await exportOf(await stackOf(count, hasNoPages));
-    expect(exitCode).toBe(0);
-    expect(exported).toContain(`"alerts":{"status":"complete","count":${count}}`);
-  });
-
-  test.each([
-    [1000, hasNoPages],
-    [1001, ignoresParameters],
-    [2500, ignoresParameters],
-  ])("%i behind a gateway that ignores parameters: no archive, and an error", async (count, gateway) => {
-    const { exitCode, stdout } = await exportOf(await stackOf(count, gateway));
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain("list-incomplete");
+  test("are marked in the manifest as not read, and the other kinds are kept, with --allow-partial", async () => {
+    const partial = await exportOf(await stackOf(1001, "ignores parameters"), "--allow-partial");
+    expect({ exitCode: partial.exitCode, isWritten: partial.isWritten }).toEqual({ exitCode: 3, isWritten: true });
+    expect(partial.exported).toContain('"alerts":{"status":"failed"');
+    expect(partial.exported).toContain('"dashboards":{"status":"complete","count":2}');
   });
 });

@@ -22,7 +22,13 @@ const SOURCES = {
   iamUser: { streamName: "s", authentication: "IAM_USER" },
   pubsub: { projectId: "p", topic: "t", authentication: "SERVICE_ACCOUNT", seekType: "latest", format: "Avro" },
   postgres: { host: "db.example.com", port: 5432, authentication: "basic", tableMappings: mappings },
-  mysql: { host: "db.example.com", port: 3306, authentication: "basic", settings: {}, tableMappings: mappings },
+  mysql: {
+    host: "db.example.com",
+    port: 3306,
+    authentication: "basic",
+    settings: { replicationMode: "cdc" },
+    tableMappings: mappings,
+  },
   bigquery: { snapshotStagingPath: "gs://b/x", tableMappings: [{ sourceDatasetName: "d", sourceTable: "t" }] },
   mongodb: { uri: `mongodb+srv://reader:${SECRET}@db.example.com/shop?tls=true`, readPreference: "primary" },
 };

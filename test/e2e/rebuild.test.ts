@@ -122,22 +122,36 @@ describe("an empty stack", () => {
     expect(left.toSorted()).toEqual(["Archive", "Theirs"]);
   });
 
-  it("takes ten requests beside its writes, also where nothing uses a connection or a webhook", async () => {
-    const { connections, webhooks, ...rest } = source.stored();
-    const unused = {
-      connections: [...connections, { ...connections[0], id: "f".repeat(24), name: "Unused" }],
-      webhooks: [...webhooks, { ...webhooks[0], id: "e".repeat(24), name: "Unused" }],
-    };
-    const from = await target({ seed: { ...rest, ...unused } });
+  it.each([
+    ["all of them", [], 9],
+    ["a webhook less", ["webhooks"], 10],
+    ["a connection less", ["connections"], 10],
+    ["one less of both", ["connections", "webhooks"], 11],
+  ] as const)("takes so many requests beside its writes where other records use %s", async (_, unused, most) => {
+    const seed = source.stored();
+    const more = unused.map((kind) => [
+      kind,
+      [...seed[kind], { ...seed[kind][0], id: "f".repeat(24), name: "Unused" }],
+    ]);
+    const [zip, fill] = [`${most}-${unused.join("-")}.zip`, `${most}-${unused.join("-")}-fill.yaml`] as const;
+    const from = await target({ seed: { ...seed, ...Object.fromEntries(more) } });
     const env = sandboxEnv(from);
-    await runCli(["export", "--from", from.stack, "--out", "unused.zip"], { cwd, env });
-    await writeFillOf(from, await target(), cwd, ["unused.zip", "unused-fill.yaml"]);
+    await runCli(["export", "--from", from.stack, "--out", zip], { cwd, env });
+    await writeFillOf(from, await target(), cwd, [zip, fill]);
     const to = await target();
-    const args = ["import", "unused.zip", "--to", to.stack, "--create", "all", "--fill", "unused-fill.yaml", "--yes"];
+    const args = ["import", zip, "--to", to.stack, "--create", "all", "--fill", fill, "--yes"];
     const run = documentOf(await runCli([...args, "--json"], { cwd, env: sandboxEnv(from, to) }));
-    expect(run).toMatchObject({ exitCode: 0, counts: { create: 37 } });
-    expect(requests(to, /^POST /)).toBe(37);
-    expect(requests(to) - requests(to, WRITES)).toBeLessThanOrEqual(10);
+    expect(run).toMatchObject({ exitCode: 0, counts: { create: 35 + unused.length } });
+    expect(requests(to, /^POST /)).toBe(35 + unused.length);
+    expect(requests(to) - requests(to, WRITES)).toBe(most);
+    // Each list of the plan but that of alerts, for which there is nothing to be on, and each list that the check needs.
+    expect(Object.entries(to.stats().byRoute).filter(([route]) => route.startsWith("GET "))).toEqual(
+      expect.arrayContaining([
+        ["GET alerts", 1],
+        ["GET connections", unused.some((kind) => kind === "connections") ? 2 : 1],
+        ["GET webhooks", unused.some((kind) => kind === "webhooks") ? 2 : 1],
+      ]),
+    );
   });
 
   it("is the stack of the archive itself, wiped", async () => {
@@ -172,6 +186,22 @@ describe("a deployment without the routes", () => {
   });
 });
 
+it.each([
+  ["a newer one", "extended", true],
+  ["an older one", "contract", false],
+] as const)("names --create for what is left alone where it would help: %s", async (_, api, helps) => {
+  const stack = await target({ api });
+  const run = await runCli(["import", "a.zip", "--to", stack.stack, "--dry-run", "--validate", "never"], {
+    cwd,
+    env: sandboxEnv(source, stack),
+  });
+  const hinted = (["connections", "sources", "webhooks", "saved-searches"] as const).filter((kind) =>
+    run.stdout.includes(`--create ${kind} creates`),
+  );
+  expect(hinted).toHaveLength(helps ? 4 : 0);
+  expect(run.stdout).toContain("2 saved searches are left alone");
+});
+
 describe("a managed stack", () => {
   const connection = "c0ffee00-0000-4000-8000-000000000001";
   const theirs = {
@@ -179,6 +209,7 @@ describe("a managed stack", () => {
     name: "App logs",
     kind: "log",
     connection,
+    defaultTableSelectExpression: "T",
     timestampValueExpression: "T",
   };
   const CREATE = ["--create", "sources,webhooks,saved-searches", "--fill", "fill.yaml", "--yes", "--json"];
@@ -204,6 +235,24 @@ describe("a managed stack", () => {
     expect(await migrate("--map", "map.yaml")).toMatchObject({ exitCode: 0, counts: { unchanged: 23, matched: 11 } });
     expect(managed.stored().dashboards).toHaveLength(9);
     expect(managed.stored().alerts).toHaveLength(14);
+  });
+
+  it.each([
+    ["one connection, which is the one, though not which of them is the source", connection, 3],
+    ["two connections, of which none is", "c0ffee00-0000-4000-8000-000000000009", 0],
+  ])("has two sources of the same tables over %s", async (_, other, created) => {
+    const from = { databaseName: "default", tableName: "otel_logs" };
+    const sources = [
+      { ...theirs, from },
+      { ...theirs, from, id: "c0ffee00-0000-4000-8000-000000000003", name: "App logs 2", connection: other },
+    ];
+    const managed = await target({ variant: "managed", seed: { sources } });
+    const args = ["import", "a.zip", "--to", managed.stack, ...CREATE, "--dry-run", "--validate", "never"];
+    const run = documentOf(await runCli(args, { cwd, env: sandboxEnv(source, managed) }));
+    const outcomes = run["outcomes"] as Record<string, unknown>[];
+    expect(outcomes.find(({ name }) => name === "Logs")).toMatchObject({ code: "ambiguous-source" });
+    const planned = outcomes.filter(({ kind, action }) => kind === "sources" && action === "create");
+    expect(planned.map(({ name }) => name)).toHaveLength(created);
   });
 });
 

@@ -7,6 +7,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { source, webhook } from "../support/stack-records.ts";
 
 const DASHBOARDS = 20;
 const ALERTS = 30;
@@ -16,10 +17,8 @@ const id = (prefix: string, number: number): string => prefix + number.toString(
 const uuid = (prefix: string, number: number): string =>
   id(prefix, number).replace(/^(.{8})(.{4})(.{3})(.{3})(.{6})$/, "$1-$2-4$3-8$4-000000$5");
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number);
-const sources = [
-  { id: id("5", 0), name: "Logs", kind: "log", connection: id("c", 0), from: { databaseName: "d", tableName: "t" } },
-];
-const webhooks = [{ id: id("e", 0), name: "On call", service: "generic", url: "https://hooks.example.com/x" }];
+const sources = [source(id("5", 0), "Logs", id("c", 0))];
+const webhooks = [webhook(id("e", 0), "On call")];
 
 /** The same twenty dashboards by name, each stack with ids of its own, and tiles in its own order. */
 function dashboards(prefix: string, idOf: typeof id, tiles: readonly string[], more: JsonObject): JsonObject[] {

@@ -7,7 +7,7 @@ import { readSandbox } from "../support/read-sandbox.ts";
 import type { RunCliOptions } from "../support/run-cli.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
-import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, shownBy, source, webhook } from "../support/stack-records.ts";
 
 const [LOGS, MAIN, HOOK] = [hexId("a", 1), hexId("a", 8), hexId("a", 2)];
 const tile = (number: number, config: JsonObject): JsonObject => ({
@@ -20,7 +20,8 @@ const tile = (number: number, config: JsonObject): JsonObject => ({
   config,
 });
 const good = dashboard(hexId("a", 16), "Good", LOGS);
-const odd = dashboard(hexId("a", 17), "Odd", LOGS, { tiles: [tile(1, { displayType: "ring", sourceId: LOGS })] });
+const line = { displayType: "line", sourceId: LOGS, select: [{ aggFn: "count" }] };
+const odd = dashboard(hexId("a", 17), "Odd", LOGS, { tiles: [{ ...tile(1, line), containerId: "nope" }] });
 const onClick = (to: string): JsonObject => ({
   type: "dashboard",
   target: { mode: "id", id: to },
@@ -64,16 +65,16 @@ const fates = async (stacks: Pair, ...flags: string[]) => {
 };
 
 describe.each(["self-hosted", "managed"] as const)("a %s target that is asked before", (variant) => {
-  const seed = {
+  const seed = shownBy(variant, {
     dashboards: [good, odd],
     alerts: [alert(hexId("a", 32), "On odd", odd, HOOK, { tileId: hexId("c", 1) })],
-  };
+  });
 
   it("says in a dry run what it would refuse, in its own words, and nothing is written", async () => {
     await using stacks = await pair(seed, { variant });
     const fate = await fates(stacks, "--dry-run");
     expect(fate.get("Odd")).toMatchObject({ action: "blocked", code: "would-be-refused" });
-    expect(fate.get("Odd")?.message).toContain("tiles.0.config.displayType: Invalid discriminator value");
+    expect(fate.get("Odd")?.message).toContain("containerId");
     expect(fate.get("On odd")).toMatchObject({ action: "blocked", code: "dependency-blocked" });
     expect(fate.get("Good")).toMatchObject({ action: "create" });
     expect([stacks.asked(), stacks.created()]).toEqual([2, 0]);

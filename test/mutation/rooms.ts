@@ -14,7 +14,7 @@ export interface Room {
  */
 export const rooms: Readonly<Record<string, Room>> = {
   journal: {
-    mutate: ["src/journal/*.ts", "src/import/read/*.ts", "src/core/journal.ts"],
+    mutate: ["src/journal/*.ts", "src/import/read/*.ts"],
     unit: ["journal", "import"],
     behaviour: [
       "journal",
@@ -29,6 +29,11 @@ export const rooms: Readonly<Record<string, Room>> = {
       "resume",
       "rollback-decisions",
       "rollback-runs",
+      "crossing-variants",
+      "fill-context",
+      "mirror",
+      "bring-back",
+      "vanished-alerts",
     ],
     e2e: [],
   },
@@ -49,6 +54,10 @@ export const rooms: Readonly<Record<string, Room>> = {
       "equal-ids",
       "unverified-ids",
       "vanished-alerts",
+      "crossing-variants",
+      "fill-context",
+      "memory",
+      "mirror",
     ],
     e2e: ["update-plan"],
   },
@@ -74,9 +83,22 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   references: {
     mutate: ["src/references/*.ts", "src/core/importing/id-map.ts", "src/core/records/member-path.ts"],
-    unit: ["references", "core"],
-    behaviour: ["remapping", "links", "references-in-text", "outcome-codes", "fill", "diff", "matching", "check"],
-    e2e: ["update-plan"],
+    unit: ["references", "core", "diff", "export"],
+    behaviour: [
+      "remapping",
+      "links",
+      "references-in-text",
+      "outcome-codes",
+      "fill",
+      "diff",
+      "matching",
+      "check",
+      "memory",
+      "later-runs",
+      "lost-creates",
+      "verify-after-import",
+    ],
+    e2e: ["update-plan", "dead-references"],
   },
   matching: {
     mutate: ["src/matching/*.ts"],
@@ -141,8 +163,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   archive: {
     mutate: ["src/archive/**/*.ts"],
     unit: ["archive", "export"],
-    behaviour: ["damaged-archives", "check"],
-    e2e: ["encrypted-archives", "hostile-archive"],
+    behaviour: ["damaged-archives", "check", "import-files"],
+    e2e: ["encrypted-archives", "hostile-archive", "exported-dashboard", "code-form"],
   },
   mirror: {
     mutate: ["src/import/remove/*.ts"],

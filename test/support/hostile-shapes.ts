@@ -53,6 +53,9 @@ export const hostileShapes: Readonly<Record<string, HostileShape>> = {
   "secrets beside templates": text("https://u:pass@h?t={{a}} "),
   certificates: text("-----BEGIN CERTIFICATE-----a-----END CERTIFICATE-----"),
   placeholders: text("«redacted:a»"),
+  ids: text("0123456789ABCDEF01234567 "),
+  "different ids": (bytes) =>
+    `"${Array.from({ length: Math.ceil(bytes / 25) }, (_, index) => index.toString(16).padStart(24, "0")).join(" ")}"`,
   tables: text("| a | password |\\n"),
   labels: text("**password**: x\\n"),
   "text that begins tags": text("<a "),

@@ -63,11 +63,14 @@ function membersOf(shape: Shape, value: Readonly<Record<string, unknown>>, at: s
   return [...missing, ...wrong];
 }
 
-/** The branch that the value is nearest to: a wrong constant, as in `displayType`, counts for more than anything else. */
+/** The branch that the value is nearest to: a wrong type counts for most, then a wrong constant, as in `displayType`. */
 function nearest(branches: readonly Shape[], value: unknown, at: string): string[] {
   const found = branches.map((branch) => disagreements(branch, value, at));
-  const weight = (problems: readonly string[]): number =>
-    problems.reduce((sum, problem) => sum + (/: is (?:not \w+$|missing)/.test(problem) ? 100 : 1), 0);
+  const weightOf = (problem: string): number => {
+    if (problem.startsWith(`${at}: is `)) return 10_000;
+    return /: is (?:not \w+$|missing)/.test(problem) ? 100 : 1;
+  };
+  const weight = (problems: readonly string[]): number => problems.reduce((sum, each) => sum + weightOf(each), 0);
   return found.toSorted((one, other) => weight(one) - weight(other))[0] ?? [];
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { StackRecord } from "../../src/core/records/record.ts";
+import type { StackRecord, Variant } from "../../src/core/records/record.ts";
 
 /** A 24-hex id made of a letter and a number, so that tests can read it. */
 export function hexId(letter: "a" | "b" | "c" | "d" | "e", number: number): string {
@@ -49,14 +49,28 @@ export function alert(
   };
 }
 
+/** What every log source has. */
+const EXPRESSIONS = { defaultTableSelectExpression: "Timestamp, Body", timestampValueExpression: "Timestamp" };
+
 /** A log source on a connection. */
 export function source(id: string, name: string, connection: string, table = "otel_logs"): JsonObject {
-  return { id, name, kind: "log", connection, from: { databaseName: "default", tableName: table } };
+  const from = { databaseName: "default", tableName: table };
+  return { id, name, kind: "log", connection, from, ...EXPRESSIONS };
 }
+
+/** When the records of these stacks were made. */
+const AT = "2026-11-01T10:00:00.000Z";
 
 /** A webhook. */
 export function webhook(id: string, name: string, service = "generic"): JsonObject {
-  return { id, name, service, url: "https://hooks.example.com/in/1" };
+  return { id, name, service, url: "https://hooks.example.com/in/1", createdAt: AT, updatedAt: AT };
+}
+
+/** The records of a stack as the variant shows them: on managed an alert has one channel (extended API, Managed). */
+export function shownBy<Seed extends { readonly alerts?: readonly JsonObject[] }>(variant: Variant, seed: Seed): Seed {
+  const { alerts } = seed;
+  if (variant === "self-hosted" || alerts === undefined) return seed;
+  return { ...seed, alerts: alerts.map(({ channels: _channels, ...shown }) => shown) };
 }
 
 /** Bodies as archive records. */

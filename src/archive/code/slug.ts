@@ -12,6 +12,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 export function slugOf(name: string, otherwise: string): string {
   const words = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().normalize("NFC");
   const letters = Array.from(words.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, ""));
-  const slug = letters.slice(0, MOST_LETTERS).join("").replace(/-$/, "") || otherwise.replaceAll(" ", "-");
-  return DEVICE.test(slug) ? `${slug}-${otherwise}` : slug;
+  const spare = otherwise.replaceAll(" ", "-");
+  const slug = letters.slice(0, MOST_LETTERS).join("").replace(/-$/, "") || spare;
+  return DEVICE.test(slug) ? `${slug}-${spare}` : slug;
 }

@@ -227,7 +227,17 @@ export async function checkedContent(file: File, chunks: AsyncIterable<Uint8Arra
     size += chunk.length;
   }
   if (size !== uncompressedSize) throw wrongSize(path);
-  if (crc32(content) !== file.crc32) throw damagedArchive(`entry ${path} does not match its CRC`);
+  return checkedCrc(file, content);
+}
+
+/** What an entry holds that is kept without compression; undefined for the others. Through a stream it would be held three times. */
+export function uncompressedContent(file: File, storedBytes: Buffer): Buffer | undefined {
+  if (file.compressionMethod !== STORED) return undefined;
+  return checkedCrc(file, storedBytes.subarray(-file.compressedSize));
+}
+
+function checkedCrc({ path, crc32: expected }: File, content: Buffer): Buffer {
+  if (crc32(content) !== expected) throw damagedArchive(`entry ${path} does not match its CRC`);
   return content;
 }
 

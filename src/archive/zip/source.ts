@@ -8,7 +8,14 @@ import type { EntrySource } from "../container.ts";
 import { damagedArchive } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 import type { CheckedEntry, ZipEnd } from "./safety.ts";
-import { checkedContent, checkedDirectory, findZipEnd, isFolderPath, readStoredBytes } from "./safety.ts";
+import {
+  checkedContent,
+  checkedDirectory,
+  findZipEnd,
+  isFolderPath,
+  readStoredBytes,
+  uncompressedContent,
+} from "./safety.ts";
 
 declare module "unzipper" {
   namespace Open {
@@ -76,7 +83,10 @@ async function readDirectory(zip: ByteSource, end: ZipEnd, provided: Map<number,
 async function unpack(zip: ByteSource, entry: ZipEntry, provided: Map<number, Buffer>): Promise<Buffer> {
   const { file } = entry;
   const offset = file.offsetToLocalFileHeader;
-  provided.set(offset, await readStoredBytes(zip, entry));
+  const stored = await readStoredBytes(zip, entry);
+  const plain = uncompressedContent(file, stored);
+  if (plain !== undefined) return plain;
+  provided.set(offset, stored);
   const content = file.stream();
   provided.delete(offset);
   // Emitted again after the first error has been taken.

@@ -58,7 +58,8 @@ function shown(from: JsonValue | undefined, to: JsonValue | undefined): [string,
   let common = 0;
   while (common < before.length && before[common] === after[common]) common += 1;
   const skip = before.length > VALUE_WIDTH || after.length > VALUE_WIDTH ? Math.max(0, common - LEAD) : 0;
-  const cut = (text: string): string => fit(printable(skip === 0 ? text : `…${text.slice(skip)}`), VALUE_WIDTH);
+  const cut = (text: string): string =>
+    fit(printable(`${skip === 0 ? "" : "…"}${text.slice(skip, skip + VALUE_WIDTH + 1)}`), VALUE_WIDTH);
   return [cut(before), cut(after)];
 }
 

@@ -86,10 +86,11 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
       findKind(space) !== undefined && manifest.kinds[space]?.status !== "complete" && !held.has(recordKey(space, id)),
   );
   const bySpace = groupBy(missing, ({ space }) => space);
+  const times = { createdAt: manifest.createdAt, updatedAt: manifest.createdAt };
   return new Map(
     [...bySpace].map(([space, references]) => {
       const ids = [...new Set(references.map(({ id }) => id))];
-      return [space, ids.map((id) => ({ id, name: `restore-test ${id}`, service: "generic" }))];
+      return [space, ids.map((id) => ({ id, name: `restore-test ${id}`, service: "generic", ...times }))];
     }),
   );
 }

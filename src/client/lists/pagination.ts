@@ -16,6 +16,8 @@ interface Pass {
   readonly total: number | undefined;
   /** Records were deleted meanwhile, so others may have moved to a page that was read before. */
   readonly shrank: boolean;
+  /** It ended at a page of records that had all come before: the stack ignores the offset. */
+  readonly repeats: boolean;
 }
 
 /** A list that changes while it is read is read this often. */
@@ -44,7 +46,7 @@ export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGener
 /**
  * A list by limit and offset: every record once, in one request per page. Where fewer records came than the server counts, the
  * list is read again for the missing ones.
- * @throws StackError `list-incomplete`; `protocol` where pages are needed and refused
+ * @throws StackError `list-incomplete`; `protocol` where pages are needed, and the stack refuses or ignores them
  */
 export async function* readPages(
   fetchPage: FetchPage,
@@ -57,7 +59,7 @@ export async function* readPages(
     const missing = pass.total !== undefined && seen.size < pass.total;
     if (!missing && !pass.shrank) return;
     if (passes < MAX_PASSES) continue;
-    if (missing) throw incomplete(path, seen.size, pass.total);
+    if (missing) throw pass.repeats ? withoutPages(path, seen.size) : incomplete(path, seen.size, pass.total);
     return;
   }
 }
@@ -82,13 +84,12 @@ async function* readPass(
     if (total !== undefined) least = Math.min(least ?? total, total);
     // Nothing new, or nothing at all: the end, or a server that answers the same page for every offset.
     if (inPass.size === before) {
-      if (total === undefined && (count >= pageSize || isFull(count, limit)))
-        throw incomplete(path, inPass.size, undefined);
-      return { total: least, shrank };
+      if (total === undefined && (count >= pageSize || isFull(count, limit))) throw withoutPages(path, inPass.size);
+      return { total: least, shrank, repeats: count > 0 };
     }
     offset += step(count, isWhole ? MAX_PAGE_SIZE : pageSize, limit);
     const mayGoOn = isFull(count, limit) || (!isWhole && count >= pageSize);
-    if (total === undefined ? !mayGoOn : offset >= total) return { total: least, shrank };
+    if (total === undefined ? !mayGoOn : offset >= total) return { total: least, shrank, repeats: false };
   }
 }
 
@@ -151,9 +152,17 @@ async function* needed(
     throw new StackError("protocol", message, {
       ...error.failure,
       cause: error,
-      hint: "this deployment cannot list more records of this kind at once; leave the kind out, or ask its operator",
+      hint: NO_MORE,
     });
   }
+}
+
+const NO_MORE = "this deployment cannot list more records of this kind; leave the kind out, or ask its operator";
+
+/** A stack that answers the same records for every offset. Without a total, nobody can tell whether there are more. */
+function withoutPages(path: string, got: number): StackError {
+  const message = `GET ${path} gave ${counted(got, "record")}, and the same ones again when asked for those after them`;
+  return new StackError("protocol", message, { method: "GET", path, applied: "no", hint: NO_MORE });
 }
 
 /** The id; a record that has none is known by all of it. */
@@ -162,9 +171,8 @@ function keyOf({ value }: ListedRecord): string {
   return typeof id === "string" ? `id ${id}` : `body ${compactJson(value)}`;
 }
 
-function incomplete(path: string, got: number, total: number | undefined): StackError {
-  const of = total === undefined ? "and the same page for every offset" : `of ${total}`;
-  return new StackError("list-incomplete", `GET ${path} gave ${counted(got, "record")} ${of}`, {
+function incomplete(path: string, got: number, total: number): StackError {
+  return new StackError("list-incomplete", `GET ${path} gave ${counted(got, "record")} of ${total}`, {
     method: "GET",
     path,
     applied: "no",

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { compactJson, isJsonArray, isJsonObject } from "../../core/json.ts";
+import { isJsonArray, isJsonObject } from "../../core/json.ts";
 import { formatPointer, withoutPath } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { foldIds } from "../../references/known-ids.ts";
+import { areSame } from "../../references/record-content.ts";
 
 /**
  * A warning for each member that was sent and is not stored so: members that the server dropped (field note: unknown fields are dropped
@@ -26,9 +26,7 @@ function differences(sent: JsonValue, stored: JsonValue | undefined, path: reado
   if (isJsonArray(sent) && isJsonArray(stored) && sent.length === stored.length) {
     return sent.flatMap((value, index) => differences(value, stored[index], [...path, String(index)]));
   }
-  return stored !== undefined && foldIds(compactJson(sent)) === foldIds(compactJson(stored))
-    ? []
-    : [formatPointer(path)];
+  return stored !== undefined && areSame(sent, stored) ? [] : [formatPointer(path)];
 }
 
 function own(body: JsonObject, member: string): JsonValue | undefined {

@@ -5,7 +5,7 @@ import type { Clock, StackClient } from "../../core/ports.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
-import { content } from "../../references/record-content.ts";
+import { haveSameContent } from "../../references/record-content.ts";
 
 /** First pause between two looks at the target's list, in milliseconds; doubled each time. */
 const FIRST_PAUSE_MS = 250;
@@ -45,10 +45,9 @@ export class LostCreateFinder {
   async find(kind: ResourceKind, sent: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
     const { clock, listLagMs } = this.#options;
     const deadline = clock.now() + listLagMs;
-    const wanted = content(kind, sent);
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       const fresh = await this.#unclaimed(kind, signal);
-      const match = fresh.find((body) => content(kind, body) === wanted);
+      const match = fresh.find((body) => haveSameContent(kind, body, sent));
       if (match) return this.#take(kind, match);
       const left = deadline - clock.now();
       if (left <= 0) {

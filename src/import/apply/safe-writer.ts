@@ -6,7 +6,7 @@ import type { RecordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { naturalKey } from "../../matching/match-records.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { content, recordFingerprint } from "../../references/record-content.ts";
+import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
 import type { LostCreateFinder } from "./lost-create.ts";
 
 /** How often a create is sent when each time its response is lost and the target's list shows that it was not carried out. */
@@ -121,7 +121,7 @@ export class SafeWriter {
   async #refuseChanged(subject: WriteSubject, targetId: string, expected: JsonObject): Promise<void> {
     const { kind, name } = subject;
     const now = await this.#options.client.get(kind, targetId);
-    if (content(kind, now) === content(kind, expected)) return;
+    if (haveSameContent(kind, now, expected)) return;
     const message = `the ${kind.singular} "${name}" was changed on the target since the plan was made, so it was left alone`;
     throw new StackferryError("changed-since", message, {
       hint: "Run the import again to plan with what is there now.",

@@ -6,6 +6,7 @@ import type { KindName, RecordKey, StackRecord } from "../../core/records/record
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
+import { findReferences } from "../../references/references.ts";
 import type { ListReading } from "./await-listed.ts";
 import { awaitListed, listedKey } from "./await-listed.ts";
 import type { Translation } from "./bodies.ts";
@@ -29,14 +30,15 @@ export interface ImportCheck {
 /**
  * Reads the lists of every kind that was written once more and compares: a record that is not there is a failure, a member
  * that is not as it was sent a warning with its pointer. Costs one request per list page; lists that lag are read again.
- * Records of kinds without links are not looked for: the answer to their write was compared already, and nothing that an import
- * writes afterwards takes such a record or a part of it away.
+ * A record without links of its own is looked for only where its use does not prove it: the answer to its write was compared
+ * already, and nothing that an import writes afterwards takes such a record or a part of it away.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
   const leftOut = new Map(input.plan.items.map((item) => [keyOf(item), item.leftOut]));
-  const open = written.filter(({ kind }) => hasLinks(kind));
+  const proven = await provenByUse(written, input);
+  const open = written.filter((outcome) => hasLinks(outcome.kind) || !proven.has(keyOf(outcome)));
   const expected = open.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
   const stored = await awaitListed(expected, input, context);
   const warnings: Warning[] = [];
@@ -54,6 +56,27 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     return { ...outcome, status: "failed", code: "missing-after-write", message };
   });
   return { outcomes, warnings };
+}
+
+/**
+ * What records that were written point to with ids that the server looks up: it would have refused them otherwise. Of managed
+ * stacks it is not known what they look up.
+ */
+async function provenByUse(
+  written: readonly Outcome[],
+  { client, read }: VerifyImportInput,
+): Promise<ReadonlySet<RecordKey>> {
+  const proven = new Set<RecordKey>();
+  if (client.identity.variant === "managed" || written.every(({ kind }) => hasLinks(kind))) return proven;
+  for (const outcome of written) {
+    const kind = findKind(outcome.kind);
+    if (kind === undefined || !hasLinks(outcome.kind)) continue;
+    const { body } = await read(keyOf(outcome));
+    for (const { checked, space, id } of findReferences(kind, body, new Map())) {
+      if (checked) proven.add(recordKey(space, id));
+    }
+  }
+  return proven;
 }
 
 function hasLinks(kind: KindName): boolean {

@@ -10,7 +10,6 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { translatedBody } from "../../matching/pair-kind.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { childIdOf, childrenOf } from "../../references/children.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
@@ -54,15 +53,9 @@ function isRenamable({ notReplayed, labels }: ResourceKind): boolean {
   return notReplayed === undefined && labels.name !== undefined;
 }
 
-/** A digest of all but the name, and the ids of children, which every stack mints for itself. */
+/** A digest of all that is compared but the name. */
 function namelessPrint(kind: ResourceKind, body: JsonObject): string {
-  const nameless = withoutPath(body, kind.labels.name ?? "name");
-  const children = kind.children.map((of) => [of.member, childrenOf(body, of).map(withoutId)] as const);
-  return recordFingerprint(kind, { ...nameless, ...Object.fromEntries(children) });
-}
-
-function withoutId(child: JsonObject): JsonObject {
-  return childIdOf(child) === "" ? child : withoutPath(child, "id");
+  return recordFingerprint(kind, withoutPath(body, kind.labels.name ?? "name"));
 }
 
 function twinWarning(kind: ResourceKind, record: StackRecord, { id, name }: StackRecord): Warning {

@@ -11,6 +11,7 @@ import { refuseEmptySelection } from "../../export/export-stack.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
 import { matchAllInSteps } from "../../matching/match-all.ts";
@@ -27,7 +28,7 @@ import { NO_TRANSFORMS } from "../transform/transform-records.ts";
 import type { CallUnnamed } from "./call-unnamed.ts";
 import { callUnnamed } from "./call-unnamed.ts";
 import { blockCascadeDeletes } from "./cascade-deletes.ts";
-import { creatableKinds } from "./decide/decide-creation.ts";
+import { creatableKinds, isCreateOffered } from "./decide/decide-creation.ts";
 import type { FillState } from "./decide/decide-fill.ts";
 import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide/decide-fill.ts";
 import { decideAll } from "./decide/decide.ts";
@@ -148,7 +149,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const mirrored = mirror && planRemovals(found?.removals ?? [], decisions.values(), inventory, mirror);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
-    items: [...items, ...lookedUp(archive, ids, options, decisions, called)],
+    items: [...items, ...lookedUp(archive, ids, input, decisions, called)],
     matches: matching.matches,
     unresolved: listUnresolved(blockers, archive, matching, inventory),
     toFill: [...decisions.values()].flatMap((decision) => missingSecrets(decision, fills)),
@@ -192,7 +193,7 @@ function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pi
 function lookedUp(
   archive: ArchiveIndex,
   ids: IdMap,
-  options: ImportOptions,
+  { inventory, options }: Pick<PlanInput, "inventory" | "options">,
   decided: ReadonlyMap<RecordKey, Decision>,
   called: CallUnnamed,
 ): PlanItem[] {
@@ -215,10 +216,15 @@ function lookedUp(
       const targetId = ids.get(kind.name, record.id);
       if (targetId !== undefined) return { ...item, targetId, code: "matched" };
       const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
-      const hint = kind.onRequest === undefined ? "" : `; --create ${kind.name} creates those that it lacks`;
-      return { ...item, code, message: `${notReplayed}${hint}` };
+      return { ...item, code, message: `${notReplayed}${creationHint(kind, inventory, options)}` };
     });
   });
+}
+
+function creationHint(kind: ResourceKind, inventory: Inventory, { create }: ImportOptions): string {
+  if (kind.onRequest === undefined) return "";
+  if (!isCreateOffered(kind, inventory)) return "; the target does not offer to create one";
+  return create.includes(kind.name) ? "" : `; --create ${kind.name} creates those that it lacks`;
 }
 
 /** The key of a plan's item. */

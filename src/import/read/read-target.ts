@@ -4,7 +4,7 @@ import type { Clock, StackClient } from "../../core/ports.ts";
 import type { JournalState } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { readInventory } from "../../matching/inventory.ts";
+import { readTargetInventory } from "../../matching/inventory.ts";
 import { foldIds } from "../../references/known-ids.ts";
 
 export interface ReadTargetInput {
@@ -25,12 +25,12 @@ export async function readTarget(input: ReadTargetInput, context: RunContext): P
   const { client, state, clock, listLagMs, early } = input;
   if (early !== undefined && state.records.size === 0 && state.open.length === 0) return early;
   await awaitEarlierWrites(state, input, context);
-  const inventory = await readInventory(client, kinds, context);
+  const inventory = await readTargetInventory(client, kinds, context);
   const until = state.lastAt + listLagMs;
   if (until <= clock.now() || !lacksWritten(state, inventory)) return inventory;
   // Only a run that was told not to look (`--no-verify`) ends before its records are listed.
   await pause(Math.min(until, clock.now() + listLagMs), clock, context);
-  return readInventory(client, kinds, context);
+  return readTargetInventory(client, kinds, context);
 }
 
 function lacksWritten({ records }: JournalState, inventory: Inventory): boolean {

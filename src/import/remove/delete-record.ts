@@ -5,7 +5,7 @@ import { isJsonObject } from "../../core/json.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { RecordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { content, recordFingerprint } from "../../references/record-content.ts";
+import { haveSameContent, recordFingerprint } from "../../references/record-content.ts";
 
 /** A record of the target that is to go. */
 export interface Deletion {
@@ -35,7 +35,7 @@ export interface DeletionPorts {
 export async function deleteRecord(deletion: Deletion, { client, journal, clock }: DeletionPorts): Promise<void> {
   const { key, kind, name, targetId, expected, previous, write } = deletion;
   const now = await recordNow(kind, targetId, client);
-  if (now !== undefined && expected !== undefined && content(kind, now) !== content(kind, expected)) {
+  if (now !== undefined && expected !== undefined && !haveSameContent(kind, now, expected)) {
     throw changedSince(deletion);
   }
   const at = (): string => new Date(clock.now()).toISOString();

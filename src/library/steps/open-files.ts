@@ -9,7 +9,7 @@ import { transformsFrom } from "../../import/transform/transform-records.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
-import { readInventory } from "../../matching/inventory.ts";
+import { readTargetInventory } from "../../matching/inventory.ts";
 import type { FileSource } from "./memory-location.ts";
 
 /** Files that people write, and which of their records the target has already. */
@@ -37,7 +37,7 @@ export async function openFiles(
   // What reads YAML takes longer to load than the rest.
   const { openCode } = await import("../../archive/code/read/open-code.ts");
   let early: Promise<Inventory> | undefined;
-  const readTarget = (): Promise<Inventory> => (early ??= readInventory(client, kinds, context));
+  const readTarget = (): Promise<Inventory> => (early ??= readTargetInventory(client, kinds, context));
   const { reader, paired, lasting } = await openCode(path, root, readTarget, (kind, name) =>
     renamed(name, renamesOf(kind, transforms?.rename)),
   );

@@ -27,8 +27,15 @@ const VARIABLE =
 /** True for what is never a secret: words for settings, what stands for a value, and where one is kept. */
 export function isHarmless(value: string): boolean {
   const plain = value.trim();
-  if (plain === "" || plain.includes("\0") || HARMLESS.has(plain.toLowerCase()) || STANDS_FOR.test(plain)) return true;
-  return plain.length <= 200 && (VARIABLE.test(plain) || KEPT.test(plain) || PATH.test(plain) || DUMMY.test(plain));
+  if (plain === "" || plain.includes("\0") || STANDS_FOR.test(plain)) return true;
+  if (plain.length > 200) return false;
+  return (
+    HARMLESS.has(plain.toLowerCase()) ||
+    VARIABLE.test(plain) ||
+    KEPT.test(plain) ||
+    PATH.test(plain) ||
+    DUMMY.test(plain)
+  );
 }
 
 /** What is written in the place of a secret that somebody took out, or that is to be put in. */

@@ -1,8 +1,11 @@
+import { channel } from "node:diagnostics_channel";
 import { Refusal } from "../errors.ts";
 import type { Guard } from "../identity.ts";
 import { isObject } from "../record.ts";
 import type { Call, Route, Stack } from "../routes/route.ts";
+import { routeName } from "../routes/route.ts";
 import type { StatsCounter } from "../stats.ts";
+import type { SandboxVariant } from "../variant.ts";
 import type { RawResponse } from "./envelope.ts";
 import { envelopeOf, noRoutePage } from "./envelope.ts";
 import type { Limiter } from "./limiter.ts";
@@ -26,6 +29,22 @@ export interface Destination {
   readonly query: Call["query"];
 }
 
+/** A request and what the stack answered, before any interceptor changes it. */
+export interface SandboxExchange {
+  readonly variant: SandboxVariant;
+  readonly userAgent: string | null;
+  /** As the statistics name it, such as `PUT dashboards/{id}`; absent where no route matches. */
+  readonly route: string | undefined;
+  /** The body, where it was JSON. */
+  readonly sent: unknown;
+  readonly status: number;
+  /** The body as text. */
+  readonly answered: string;
+}
+
+/** Everything that goes through a sandbox of this process, for a test that checks it. */
+const exchanges = channel("stackferry:sandbox");
+
 /**
  * One request through the whole chain: body, limiter, credential, route, data file, envelope. The order is the
  * servers': a body that is no JSON is refused before the limiter (recording 63), and that stands before the
@@ -35,19 +54,24 @@ export async function serveCall(service: Service, request: Request, destination:
   const { variant, ids } = service.stack;
   const requestId = ids.uuid();
   const headers: Record<string, string> = {};
+  let sent: unknown;
+  let response: RawResponse;
   try {
-    const body = await readBody(request);
+    sent = await readBody(request);
     if (destination.guard !== "none") admit(service, request, destination.guard, headers);
-    const response = await reply(service, request, destination, body, requestId);
-    return toResponse(response, headers);
+    response = await reply(service, request, destination, sent, requestId);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, "Something went wrong :(");
-    const response =
+    response =
       refusal.format === "page"
         ? noRoutePage(request.method, new URL(request.url).pathname)
         : envelopeOf(variant).refusal(refusal, requestId);
-    return toResponse(response, headers);
   }
+  const route = destination.route && routeName(destination.route);
+  const userAgent = request.headers.get("user-agent");
+  const { status, body: answered } = response;
+  exchanges.publish({ variant, userAgent, route, sent, status, answered } satisfies SandboxExchange);
+  return toResponse(response, headers);
 }
 
 /** Leaves the limiter's headers in `headers`. Throws `Refusal` 429 or 401. */

@@ -103,6 +103,16 @@ test.each<[string, StackRequest, Fault, number]>([
   expect(tries()).toBe(expected);
 });
 
+test("a write that may be under way gets as long again before it is repeated", async () => {
+  const update: StackRequest = { ...read, method: "PUT", writes: true };
+  const late = run(update, [failed({ ms: 30_000 }), done]);
+  await expect(late.result).resolves.toBe("done");
+  expect(late.slept).toEqual([30_000]);
+  const refused = run(update, [failed({ ms: 30_000, applied: "no" }), done]);
+  await expect(refused.result).resolves.toBe("done");
+  expect(refused.slept).toEqual([250]);
+});
+
 test("a Retry-After on a failure is kept to", async () => {
   const { result, slept } = run(read, [failed({ waitMs: 7000 }), done]);
   await result;
@@ -111,7 +121,7 @@ test("a Retry-After on a failure is kept to", async () => {
 
 describe("the retry budget", () => {
   test("is ended by the last error, which says how long it was tried", async () => {
-    const { result, tries, slept } = run(read, [failed({ ms: 1000 })], { retryBudgetMs: 10_000 });
+    const { result, tries, slept } = run(read, [failed({ ms: 1000, applied: "no" })], { retryBudgetMs: 10_000 });
     await expect(result).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("5 tries") });
     expect(tries()).toBe(5);
     expect(slept).toEqual([250, 500, 1000, 2000]);

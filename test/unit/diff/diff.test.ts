@@ -218,6 +218,15 @@ describe("diffMembers", () => {
 
   it("holds items without an identity against what stands in their place", () => {
     expect(members({ tags: ["a", "b"] }, { tags: ["a", "c"] })).toEqual([["changed", "/tags/1"]]);
+    expect(members({ tags: ["a", "b"] }, { tags: ["c", "d"] })).toEqual([
+      ["changed", "/tags/0"],
+      ["changed", "/tags/1"],
+    ]);
+    expect(members({ tags: ["a", "b", "c"] }, { tags: ["d"] })).toEqual([
+      ["changed", "/tags/0"],
+      ["removed", "/tags/1"],
+      ["removed", "/tags/2"],
+    ]);
     expect(members({ tags: ["a"] }, { tags: ["a", "b"] })).toEqual([["added", "/tags/1"]]);
     expect(members({ tags: [] }, {})).toEqual([["removed", "/tags"]]);
     expect(members({ "a/b": 1, c: { d: null } }, { "a/b": 2, c: { d: {} } })).toEqual([

@@ -72,6 +72,18 @@ describe("a create whose process was killed before the answer", () => {
       { action: "skip", code: "ambiguous" },
     ]);
   });
+
+  it("stays open where the target has no such list any more", async () => {
+    const journal = memoryJournal();
+    const stack = target();
+    stack.interceptAfter = () => {
+      throw new Error("killed");
+    };
+    const archive = records({ dashboards: [dashboard(hexId("a", 16), "One", hexId("a", 1))], sources: [logs] });
+    await expect(importInto(stack, archive, {}, journal)).rejects.toThrow("killed");
+    const nothing = { stack: stack.client.identity, kinds: new Map() };
+    expect(recoverPendingWrites(readJournalState(journal.appended), nothing, at)).toEqual([]);
+  });
 });
 
 describe("a link whose process was killed before the answer", () => {

@@ -1,4 +1,4 @@
-import { listed } from "../../../core/text/plural.ts";
+import { counted, listed } from "../../../core/text/plural.ts";
 import { groupBy } from "../../../core/collections.ts";
 import type { Outcome } from "../../../core/outcome.ts";
 import { isLeftAlone, nameOrId } from "../../../core/outcome.ts";
@@ -20,13 +20,13 @@ export function leftAloneText(outcomes: readonly Outcome[], display: OutputOptio
 function lineOf(group: readonly Outcome[], whole: boolean): string {
   const [{ kind, code, status, message } = {} as Partial<Outcome>] = group;
   const several = group.length > 1;
-  const counted = `${group.length} ${several ? kind : nounOf(kind ?? "")}`;
+  const count = counted(group.length, nounOf(kind ?? ""));
   const names = listed(group, whole ? group.length : MOST_NAMED, nameOf);
   const was = status === "planned" ? (several ? "are" : "is") : several ? "were" : "was";
   const why = message ?? code;
-  if (code !== "exists") return `${counted} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;
+  if (code !== "exists") return `${count} ${was} left alone: ${names}${why === undefined ? "" : ` (${why})`}`;
   const differs = several ? "differ" : "differs";
-  return `${counted} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
+  return `${count} ${differs} on the target and ${was} left alone: ${names} (--on-conflict update overwrites ${several ? "them" : "it"})`;
 }
 
 function nameOf(outcome: Outcome): string {

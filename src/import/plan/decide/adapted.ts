@@ -2,7 +2,7 @@ import type { IdMap } from "../../../core/importing/id-map.ts";
 import type { StackRecord } from "../../../core/records/record.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
-import { content } from "../../../references/record-content.ts";
+import { haveSameContent } from "../../../references/record-content.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 import type { Undecided } from "./decision.ts";
 
@@ -15,5 +15,5 @@ export function isUnadapted(
 ): boolean {
   if (options.adapt !== true) return false;
   const body = translatedBody(kind, record, archive, { ...options, adapt: false }, ids);
-  return content(kind, borrowSecrets(body, there)) === content(kind, there);
+  return haveSameContent(kind, borrowSecrets(body, there), there);
 }

@@ -3,7 +3,7 @@ import type { StackRecord } from "../../../core/records/record.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { translatedBody } from "../../../matching/pair-kind.ts";
 import { borrowSecrets } from "../../../redaction/placeholders.ts";
-import { content, recordFingerprint } from "../../../references/record-content.ts";
+import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { nameOf } from "../resolve.ts";
 import { isUnadapted } from "./adapted.ts";
 import { isCreateOffered } from "./decide-creation.ts";
@@ -43,7 +43,7 @@ function decideMatched({ kind, record }: Undecided, target: StackRecord, ids: Id
   const { archive, journaled, options } = basis;
   const there = { kind, record, targetId: target.id, action: "skip", code: "matched" } as const;
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
-  if (content(kind, body) === content(kind, target.body)) return there;
+  if (haveSameContent(kind, body, target.body)) return there;
   const written = journaled.get(decisionKey(there));
   const asWritten = written?.content === recordFingerprint(kind, target.body);
   const isUnlinked = asWritten && !written.linked;

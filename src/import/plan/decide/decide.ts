@@ -13,7 +13,7 @@ import { borrowSecrets } from "../../../redaction/placeholders.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referenceTargetsOf } from "../../../references/archive-index.ts";
 import { childrenOf, forgetIds, mapChildrenByIdentity } from "../../../references/children.ts";
-import { content, recordFingerprint } from "../../../references/record-content.ts";
+import { haveSameContent, recordFingerprint } from "../../../references/record-content.ts";
 import { isUnadapted } from "./adapted.ts";
 import { requestedCreations } from "./decide-creation.ts";
 import { decideConflict } from "./decide-conflict.ts";
@@ -124,7 +124,7 @@ function decidePaired(
   const body = borrowSecrets(translatedBody(kind, record, archive, options, ids), target.body);
   const renamed = target.name === kind.nameOf(body) ? {} : { targetName: target.name };
   const there = { kind, record, targetId: target.id, ...renamed } as const;
-  if (content(kind, body) === content(kind, target.body)) return { ...there, action: "unchanged" };
+  if (haveSameContent(kind, body, target.body)) return { ...there, action: "unchanged" };
   if (isUnadapted({ kind, record }, target, ids, basis) || lacksOnlyDropped(kind, body, target.body, basis)) {
     return { ...there, action: "unchanged" };
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { variantPlaces } from "../../../kinds/declared-paths.ts";
-import { content } from "../../../references/record-content.ts";
+import { haveSameContent } from "../../../references/record-content.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 
 /**
@@ -22,5 +22,5 @@ export function lacksOnlyDropped(
   );
   if (dropped.length === 0) return false;
   const kept = dropped.reduce((body, { tokens }) => withValueAt(body, tokens, undefined), wanted);
-  return content(kind, kept) === content(kind, stored);
+  return haveSameContent(kind, kept, stored);
 }

@@ -5,7 +5,7 @@ import { recordKey } from "../../../core/records/record.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import type { ArchiveIndex } from "../../../references/archive-index.ts";
 import { referencesOf } from "../../../references/archive-index.ts";
-import { content } from "../../../references/record-content.ts";
+import { haveSameContent } from "../../../references/record-content.ts";
 
 /** Why such a record is updated. */
 export const FINISH_LINKS = {
@@ -72,5 +72,5 @@ function compareLinks(
     left = withValueAt(left, path, undefined);
     right = withValueAt(right, path, undefined);
   }
-  return { lacking, certain, otherwiseEqual: () => content(kind, left) === content(kind, right) };
+  return { lacking, certain, otherwiseEqual: () => haveSameContent(kind, left, right) };
 }

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
+import { importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const MANAGED = { variant: "managed", baseUrl: "http://managed.test" } as const;
+const SELF_HOSTED = { variant: "self-hosted", baseUrl: "http://other.test" } as const;
+const LONG_TAG = "t".repeat(40);
+
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const hook = webhook(hexId("a", 2), "oncall");
+const there = { sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [webhook(hexId("b", 2), "oncall")] };
+const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
+const theirBoard = dashboard(hexId("b", 16), "Board", hexId("b", 1));
+const onBoard = (letter: "a" | "b", on: JsonObject, more: JsonObject): JsonObject => {
+  const channel = { type: "webhook", webhookId: hexId(letter, 2), ...more };
+  return alert(hexId(letter, 32), "Busy", on, hexId(letter, 2), { channel, channels: [channel] });
+};
+const target = (dashboards: readonly JsonObject[] = [], alerts: readonly JsonObject[] = []): MemoryStack =>
+  memoryStack({ dashboards, alerts, ...there });
+const imports = (
+  stack: MemoryStack,
+  dashboards: readonly JsonObject[],
+  alerts: readonly JsonObject[],
+  options: RunOptions = {},
+): Promise<StageRun> =>
+  importStage(stack).run(records({ dashboards, alerts, sources: [logs], webhooks: [hook] }), options);
+
+describe("a member that stacks of the target's variant are not known to keep", () => {
+  const severe = onBoard("a", board, { severity: "critical" });
+
+  it("is no difference where the archive is from another variant: writing it again would lose it again", async () => {
+    const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
+    const run = await imports(stack, [board], [severe], { onConflict: "update", source: MANAGED });
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "unchanged" });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["it has another value there", { severity: "warning" }],
+    ["something else differs, too", { slackChannelId: "C1" }],
+  ])("is a difference where %s", async (_, more) => {
+    const stack = target([theirBoard], [onBoard("b", theirBoard, more)]);
+    const run = await imports(stack, [board], [severe], { onConflict: "update", source: MANAGED });
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update" });
+  });
+
+  it("is a difference between two stacks of one variant, and of files that people write", async () => {
+    const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
+    const run = await imports(stack, [board], [severe], { onConflict: "update", source: SELF_HOSTED });
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
+    expect(stored(stack, "alerts")).toMatchObject([{ channel: { severity: "critical" } }]);
+  });
+
+  it("is warned of once for each member, and not on a stack of the archive's own variant", async () => {
+    const config = { displayType: "line", sourceId: hexId("a", 1), fitYAxisToData: true };
+    const tiles = [1, 2].map((number) => ({ id: hexId("d", number), name: `T${number}`, config }));
+    const pointers = async (from: RunOptions["source"] & object): Promise<unknown[]> => {
+      const run = await imports(target(), [{ ...board, tiles }], [], { source: from });
+      return run.plan.warnings.map(({ code, pointer }) => [code, pointer]);
+    };
+    expect(await pointers(MANAGED)).toEqual([["may-be-dropped", "/tiles/0/config/fitYAxisToData"]]);
+    expect(await pointers(SELF_HOSTED)).toEqual([]);
+  });
+
+  it("is not warned of where nothing is written", async () => {
+    const stack = target([theirBoard], [onBoard("b", theirBoard, {})]);
+    const run = await imports(stack, [board], [severe], { source: MANAGED });
+    expect(run.plan.warnings).toEqual([]);
+  });
+});
+
+describe("a record that --adapt would change", () => {
+  const tagged = { tags: [LONG_TAG] };
+
+  it("is unchanged where the target has it in the form that a write would not take", async () => {
+    const stack = target([{ ...theirBoard, ...tagged }]);
+    const run = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update", adapt: true });
+    expect(outcomeOf(run, "Board")).toMatchObject({ action: "unchanged" });
+    expect(writesOn(stack)).toEqual([]);
+  });
+
+  it("is unchanged where the target has it adapted, and differs from it without --adapt", async () => {
+    const stack = target([{ ...theirBoard, tags: [LONG_TAG.slice(0, 32)] }]);
+    const adapted = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update", adapt: true });
+    expect(outcomeOf(adapted, "Board")).toMatchObject({ action: "unchanged" });
+    const plain = await imports(stack, [{ ...board, ...tagged }], [], { onConflict: "update" });
+    expect(outcomeOf(plain, "Board")).toMatchObject({ action: "blocked", code: "needs-adapting" });
+  });
+
+  it("says what is changed where it is written", async () => {
+    const stack = target();
+    const run = await imports(stack, [{ ...board, ...tagged }], [], { adapt: true });
+    expect(run.plan.items.find(({ name }) => name === "Board")?.adaptations).toMatchObject([{ pointer: "/tags/0" }]);
+    expect(stored(stack, "dashboards")).toMatchObject([{ tags: [LONG_TAG.slice(0, 32)] }]);
+  });
+});
+
+describe("a plan", () => {
+  it("calls an alert without a name by what it watches, and no other", async () => {
+    const unnamed = alert(hexId("a", 32), "", board, hexId("a", 2));
+    const named = alert(hexId("a", 33), "Busy", board, hexId("a", 2));
+    const { plan } = await imports(target(), [board], [unnamed, named]);
+    expect(plan.items.flatMap(({ kind, called }) => (kind === "alerts" ? [called] : []))).toEqual([
+      "on Requests (Board)",
+      undefined,
+    ]);
+  });
+
+  it("says of what is missing whether the target lists such records", async () => {
+    const elsewhere = alert(hexId("a", 32), "Busy", board, hexId("a", 9));
+    const missing = async (stack: MemoryStack): Promise<unknown> => {
+      const { plan } = await imports(stack, [board], [elsewhere]);
+      return plan.unresolved.map(({ space, id, reason, candidates, unlisted }) => [
+        space,
+        id,
+        reason,
+        candidates.map((each) => each.id),
+        unlisted,
+      ]);
+    };
+    expect(await missing(target())).toEqual([["webhooks", hexId("a", 9), "missing", [hexId("b", 2)], undefined]]);
+    const { webhooks: _webhooks, ...listed } = there;
+    const used = { ...onBoard("b", theirBoard, {}), name: "Theirs" };
+    const unlisted = memoryStack({ dashboards: [theirBoard], alerts: [used], ...listed });
+    expect(await missing(unlisted)).toEqual([["webhooks", hexId("a", 9), "missing", [hexId("b", 2)], true]]);
+  });
+});

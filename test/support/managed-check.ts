@@ -1,0 +1,43 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach } from "vitest";
+import type { SandboxExchange } from "../../src/sandbox/http/serve-call.ts";
+import { disagreementsOf } from "./managed-exchange.ts";
+
+/*
+ * Every answer of a managed sandbox, and every body that the program sends to one, is held against what the owner of the managed
+ * service publishes: of sandboxes in this process and in programs that it starts. The test in which one disagrees fails.
+ */
+const found = new Set<string>();
+const started = join(tmpdir(), `stackferry-exchanges-${process.pid}`);
+process.env["STACKFERRY_EXCHANGES"] = started;
+process.env["NODE_OPTIONS"] = `--import ${JSON.stringify(new URL("tell-exchanges.js", import.meta.url).href)}`;
+
+function check(exchange: unknown): void {
+  const { variant, userAgent, route, sent, status, answered } = exchange as SandboxExchange;
+  // A deployment may lack any route, and answers with a page.
+  if (variant !== "managed" || route === undefined) return;
+  const isOurs = userAgent?.startsWith("stackferry/") ?? false;
+  for (const each of disagreementsOf({ route, status, answered, ...(isOurs && { sent }) })) found.add(each);
+}
+
+function fail(): void {
+  if (existsSync(started)) {
+    const lines = readFileSync(started, "utf8").split("\n");
+    for (const line of lines) if (line !== "") check(JSON.parse(line));
+    rmSync(started);
+  }
+  const disagreements = [...found];
+  found.clear();
+  if (disagreements.length > 0)
+    throw new Error(`not as the managed service is described:\n${disagreements.join("\n")}`);
+}
+
+subscribe("stackferry:sandbox", check);
+afterEach(fail);
+afterAll(() => {
+  unsubscribe("stackferry:sandbox", check);
+  fail();
+});

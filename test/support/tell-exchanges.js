@@ -1,0 +1,7 @@
+// Loaded into every program that a test starts: writes what goes through its sandboxes into a file, for managed-check.ts.
+import { subscribe } from "node:diagnostics_channel";
+import { appendFileSync } from "node:fs";
+
+const file = process.env["STACKFERRY_EXCHANGES"];
+if (file !== undefined)
+  subscribe("stackferry:sandbox", (exchange) => appendFileSync(file, `${JSON.stringify(exchange)}\n`));

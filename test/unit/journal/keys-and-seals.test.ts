@@ -1,0 +1,139 @@
+import { mkdtempSync } from "node:fs";
+import { chmod, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { refuseShared } from "../../../src/journal/access.ts";
+import { machineKey, readMachineKey } from "../../../src/journal/machine-key.ts";
+import { SealChain, splitSeal } from "../../../src/journal/seal.ts";
+
+const OWN = process.getuid?.() ?? 0;
+const folder = (): string => mkdtempSync(join(tmpdir(), "stackferry-key-"));
+const KEY = Buffer.alloc(32, 7);
+
+/** The hint of the refusal; undefined where there is none. */
+function refusal(path: string, mode: number, { uid = OWN, secret = false } = {}): string | undefined {
+  try {
+    refuseShared(path, { uid, mode: 0o100_000 | mode }, "the journal", secret);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "journal" });
+    return (error as { hint: string }).hint;
+  }
+  return undefined;
+}
+
+describe("a file that decides what is deleted", () => {
+  it("may be read by others and written by nobody else; a secret may not even be read", () => {
+    for (const mode of [0o600, 0o640, 0o604, 0o644, 0o700]) expect(refusal("j", mode)).toBeUndefined();
+    for (const mode of [0o620, 0o602, 0o666]) expect(refusal("j", mode)).toContain("chmod 600 j");
+    for (const mode of [0o640, 0o604, 0o610, 0o620]) expect(refusal("j", mode, { secret: true })).toContain("chmod");
+    for (const mode of [0o600, 0o700]) expect(refusal("j", mode, { secret: true })).toBeUndefined();
+  });
+
+  it("may be nobody else's", () => {
+    expect(refusal("j", 0o600, { uid: OWN + 1 })).toContain(`chown ${OWN} j && chmod 600 j`);
+  });
+
+  it("is named to a shell as one word", () => {
+    expect(refusal("/a-b/c_d.1", 0o666)).toMatch(/chmod 600 \/a-b\/c_d\.1$/);
+    expect(refusal("a b", 0o666)).toMatch(/chmod 600 'a b'$/);
+    expect(refusal("it's; x", 0o666)).toMatch(/chmod 600 'it'\\''s; x'$/);
+  });
+});
+
+describe("a machine's key", () => {
+  it("is made once, private, and the same ever after", async () => {
+    const at = join(folder(), "deep", "state");
+    const [one, two] = await Promise.all([machineKey(at), machineKey(at)]);
+    expect(one).toEqual(two);
+    expect(await machineKey(at)).toEqual(one);
+    expect(one).toEqual({ key: await readMachineKey(at) });
+    expect("key" in one && one.key).toHaveLength(32);
+    expect(await readdir(at)).toEqual(["journal.key"]);
+    expect((await stat(at)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(at, "journal.key"))).mode & 0o777).toBe(0o600);
+    expect(await machineKey(folder())).not.toEqual(one);
+  });
+
+  it("is none where no folder is, or where a file is in its place", async () => {
+    const at = folder();
+    await writeFile(join(at, "file"), "");
+    expect(await readMachineKey(join(at, "none"))).toBeUndefined();
+    expect(await readMachineKey(join(at, "file"))).toBeUndefined();
+    expect(await machineKey(join(at, "file"))).toMatchObject({ problem: expect.any(String) });
+  });
+
+  it.each([
+    ["is shorter", `${"a".repeat(63)}\n`],
+    ["is longer", `${"a".repeat(65)}\n`],
+    ["begins with something else", `x${"a".repeat(64)}\n`],
+    ["has no line end", "a".repeat(64)],
+    ["ends with something else", `${"a".repeat(64)}\nx`],
+    ["is no number", `${"g".repeat(64)}\n`],
+  ])("is refused where the file %s", async (_, text) => {
+    const at = folder();
+    await writeFile(join(at, "journal.key"), text, { mode: 0o600 });
+    await expect(readMachineKey(at)).rejects.toMatchObject({ code: "journal" });
+    await expect(machineKey(at)).rejects.toMatchObject({ code: "journal" });
+    expect(await readFile(join(at, "journal.key"), "utf8")).toBe(text);
+  });
+
+  it("is refused where it is a folder, and where others can read it", async () => {
+    const [at, shared] = [folder(), folder()];
+    await mkdir(join(at, "journal.key"));
+    await expect(readMachineKey(at)).rejects.toMatchObject({ code: "journal" });
+    await machineKey(shared);
+    await chmod(join(shared, "journal.key"), 0o640);
+    await expect(readMachineKey(shared)).rejects.toMatchObject({ code: "journal" });
+  });
+});
+
+describe("sealed lines", () => {
+  const bodies = ['{"a":1}', '{"b":{"mac":"x"}}', "{}"];
+
+  async function sealed(chain: SealChain, lines: readonly string[]): Promise<string[]> {
+    const stored: string[] = [];
+    await chain.seal(lines, async (all) => void stored.push(...all));
+    return stored;
+  }
+
+  it("say what they said, and prove the journal to whoever has the key", async () => {
+    const lines = await sealed(new SealChain(KEY), bodies);
+    expect(lines.map((line) => splitSeal(line).body)).toEqual(bodies);
+    expect(lines.slice(0, 2).map((line) => Object.keys(JSON.parse(line) as object))).toEqual([
+      ["a", "mac"],
+      ["b", "mac"],
+    ]);
+    expect(new SealChain(KEY).follow(lines)).toBe(true);
+    expect(new SealChain(Buffer.alloc(32, 8)).follow(lines)).toBe(false);
+    expect(new SealChain(KEY).follow(lines.slice(1))).toBe(false);
+    expect(new SealChain(KEY).follow(lines.toReversed())).toBe(false);
+    expect(new SealChain(KEY).follow([])).toBe(true);
+    expect(new SealChain(KEY).follow(bodies)).toBe(false);
+  });
+
+  it("go on where the journal has ended", async () => {
+    const before = await sealed(new SealChain(KEY), bodies);
+    const chain = new SealChain(KEY);
+    chain.follow(before);
+    const after = await sealed(chain, ['{"c":1}']);
+    expect(new SealChain(KEY).follow([...before, ...after])).toBe(true);
+    expect(new SealChain(KEY).follow(after)).toBe(false);
+  });
+
+  it("that could not be stored are not counted", async () => {
+    const chain = new SealChain(KEY);
+    const first = await sealed(chain, ['{"a":1}']);
+    const fails = chain.seal(['{"lost":1}'], () => Promise.reject(new Error("full")));
+    await expect(fails).rejects.toThrow("full");
+    const next = await sealed(chain, ['{"b":1}']);
+    expect(new SealChain(KEY).follow([...first, ...next])).toBe(true);
+  });
+
+  it.each(['{"a":1}', '{"mac":"x"}', `{"a":1,"mac":"${"a".repeat(63)}"}`, `{"a":1,"mac":"${"a".repeat(64)}"} `])(
+    "are not lines like %s",
+    (line) => {
+      expect(splitSeal(line)).toEqual({ body: line, mac: undefined });
+    },
+  );
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { IdMap } from "../../../src/core/importing/id-map.ts";
+import type { JsonObject, JsonValue } from "../../../src/core/json.ts";
+import { dashboards } from "../../../src/kinds/dashboards.ts";
+import {
+  childrenOf,
+  forgetIds,
+  hasChild,
+  mapChildrenByIdentity,
+  mapChildrenByPosition,
+} from "../../../src/references/children.ts";
+import { records } from "../../support/stack-records.ts";
+
+const tiled = (id: string, ...tiles: JsonValue[]): JsonObject => ({ id, name: id, tiles });
+const line = { config: { displayType: "line" } };
+const pairs = (found: readonly { space: string; from: string; to: string }[] | undefined): unknown =>
+  found?.map(({ space, from, to }) => `${space} ${from} ${to}`);
+const byPosition = (sent: JsonObject, stored: JsonObject): unknown =>
+  pairs(mapChildrenByPosition(dashboards, sent, stored));
+const byIdentity = (source: JsonObject, target: JsonObject, known?: Record<string, string>): unknown =>
+  pairs(mapChildrenByIdentity(dashboards, "o", source, target, known && { "dashboards/tiles": known }));
+
+describe("the children of a record", () => {
+  it("are the objects in its member, and none where it is no list", () => {
+    const [tiles] = dashboards.children;
+    expect(tiles && childrenOf({ tiles: [{ id: "1" }, null, "x"] }, tiles)).toEqual([{ id: "1" }]);
+    expect(tiles && childrenOf({ tiles: { id: "1" } }, tiles)).toEqual([]);
+  });
+
+  it("are found by their ids, in every member that has any", () => {
+    const [record] = records({ dashboards: [{ ...tiled("o", { id: "1" }), filters: [{ id: "2" }] }] });
+    expect(["1", "2", "3"].map((id) => record && hasChild(record, dashboards.children, id))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("children of a record that was just made", () => {
+  it("have the ids of the answer, by their places", () => {
+    const sent = { ...tiled("o", { id: "1", name: "A" }, { id: "2", name: "B" }), filters: [{ id: "3", name: "F" }] };
+    const stored = { ...tiled("n", { id: "x", name: "A" }, { id: "y", name: "B" }), filters: [{ id: "z", name: "F" }] };
+    expect(byPosition(sent, stored)).toEqual([
+      "dashboards/tiles o/1 x",
+      "dashboards/tiles o/2 y",
+      "dashboards/filters o/3 z",
+    ]);
+  });
+
+  it("may have no name, or one with other space around it", () => {
+    expect(byPosition(tiled("o", { id: "1" }), tiled("n", { id: "x", name: "A" }))).toEqual(["dashboards/tiles o/1 x"]);
+    expect(byPosition(tiled("o", { id: "1", name: "A" }), tiled("n", { id: "x" }))).toEqual(["dashboards/tiles o/1 x"]);
+    const spaced = byPosition(tiled("o", { id: "1", name: " A" }), tiled("n", { id: "x", name: "A " }));
+    expect(spaced).toEqual(["dashboards/tiles o/1 x"]);
+  });
+
+  it.each<[string, JsonValue[]]>([
+    ["one less", [{ id: "x", name: "A" }]],
+    ["one more", ["A", "B", "C"].map((name) => ({ id: name, name }))],
+    ["other names", ["B", "A"].map((name) => ({ id: name, name }))],
+    ["one other name", ["A", "C"].map((name) => ({ id: name, name }))],
+  ])("are not known where the answer has %s", (_, tiles) => {
+    const sent = { ...tiled("o", { id: "1", name: "A" }, { id: "2", name: "B" }), filters: [] };
+    expect(byPosition(sent, { ...tiled("n", ...tiles), filters: [] })).toBeUndefined();
+  });
+
+  it("are left out where the answer gives them no id", () => {
+    expect(byPosition(tiled("o", { id: "1" }, { id: "2" }), tiled("n", {}, { id: "y" }))).toEqual([
+      "dashboards/tiles o/2 y",
+    ]);
+  });
+});
+
+describe("children of a record that is on both sides", () => {
+  it("are paired by what they say first, then by name and place, then by name", () => {
+    const source = tiled(
+      "o",
+      { id: "1", name: "A", x: 0, ...line },
+      { id: "2", name: "A", x: 6, ...line },
+      { id: "3", name: "B", x: 0, ...line },
+    );
+    const target = tiled(
+      "n",
+      { id: "z", name: "B", x: 9, ...line },
+      { id: "y", name: "A", x: 6, ...line },
+      { id: "x", name: "A", x: 0, ...line },
+    );
+    expect(byIdentity(source, target)).toEqual([
+      "dashboards/tiles o/1 x",
+      "dashboards/tiles o/2 y",
+      "dashboards/tiles o/3 z",
+    ]);
+  });
+
+  it("are each taken once, and left out without a counterpart", () => {
+    const twins = tiled("o", { id: "1", name: "A", ...line }, { id: "2", name: "A", ...line });
+    expect(byIdentity(twins, tiled("n", { id: "x", name: "A", ...line }))).toEqual(["dashboards/tiles o/1 x"]);
+  });
+
+  it("keep the pairs that are known, whatever they say and in whichever case their ids are", () => {
+    const shown = (id: string, name: string, where: string): JsonObject => ({ id, name, config: { where } });
+    const source = tiled("o", shown("1", "A", "a"), shown("2", "B", "b"));
+    const target = tiled("n", shown("aF", "A", "c"), shown("bF", "B", "d"));
+    expect(byIdentity(source, target, { 1: "Bf" })).toEqual(["dashboards/tiles o/1 bF"]);
+    expect(byIdentity(source, target, { 1: "Bf", 2: "Af" })).toEqual([
+      "dashboards/tiles o/1 bF",
+      "dashboards/tiles o/2 aF",
+    ]);
+    expect(byIdentity(source, target, { 1: "gone" })).toEqual(["dashboards/tiles o/1 aF", "dashboards/tiles o/2 bF"]);
+  });
+});
+
+describe("the ids of a record that are forgotten", () => {
+  const [record] = records({ dashboards: [{ ...tiled("o", { id: "1" }), filters: [{ id: "2" }] }] });
+  const children = [
+    { space: "dashboards/tiles", from: "o/1", to: "x" },
+    { space: "dashboards/filters", from: "o/2", to: "y" },
+  ];
+  const other = { space: "dashboards", from: "p", to: "q" };
+
+  it("are its own and its children's, and no others", () => {
+    const ids = new IdMap([{ space: "dashboards", from: "o", to: "n" }, other, ...children]);
+    if (record) forgetIds(dashboards, record, ids);
+    expect([...ids]).toEqual([other]);
+  });
+
+  it("are none where the record is not known: its body is not even read", () => {
+    const unread = {
+      ...record,
+      kind: "dashboards",
+      id: "o",
+      name: "o",
+      get body(): JsonObject {
+        throw new Error("read");
+      },
+    };
+    const ids = new IdMap([other, ...children]);
+    forgetIds(dashboards, unread, ids);
+    expect([...ids]).toEqual([other, ...children]);
+  });
+});
