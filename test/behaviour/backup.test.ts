@@ -297,4 +297,35 @@ describe("a backup of several stacks", () => {
     ]);
     expect((await bench.repository.list("b/")).map(({ name }) => name)).toEqual([]);
   });
+
+  it("tells the end of each with its name, and of one alone nothing, as the run ends with it", async () => {
+    const bench = await storedBackups();
+    await bench.backupSeveral([{ stack: "a" }, { stack: "b" }], 1);
+    expect(bench.phases.filter((phase) => phase.endsWith(": stored"))).toEqual(["a: stored", "b: stored"]);
+    bench.phases.length = 0;
+    await bench.backupSeveral([{ stack: "a", ifChanged: true }]);
+    expect(bench.phases.filter((phase) => !phase.startsWith(": "))).toEqual([]);
+    expect(bench.phases).not.toContain(": unchanged");
+  });
+});
+
+describe("a job that its user stops", () => {
+  it("reads no further: a backup stores nothing", async () => {
+    const [bench, control] = [await storedBackups(), new AbortController()];
+    bench.stopBy(control.signal);
+    await expect(bench.backup({ during: async () => control.abort() })).rejects.toThrow();
+    expect(bench.done).toEqual([]);
+  });
+
+  it("reads no further: a check that has fetched an archive says nothing of it", async () => {
+    const [bench, control] = [await storedBackups(), new AbortController()];
+    await bench.backup();
+    bench.stopBy(control.signal);
+    const fetchIt = bench.repository.fetch.bind(bench.repository);
+    bench.repository.fetch = async (name, path) => {
+      await fetchIt(name, path);
+      control.abort();
+    };
+    await expect(bench.check()).rejects.toThrow();
+  });
 });

@@ -1,60 +1,23 @@
 import { describe, expect, it } from "vitest";
-import type { ImportStage, JsonObject, StackRecord, StageRun } from "../support/import-stage.ts";
+import type { JsonObject, StageRun } from "../support/import-stage.ts";
 import { outcomeOf, rememberingStage, stored, tileIds, writesOn } from "../support/import-stage.ts";
-import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
-import { rollBack } from "../support/rollback-of.ts";
+import {
+  alertOn,
+  archive,
+  board,
+  edit,
+  ends,
+  imported,
+  mirror,
+  names,
+  theOne,
+  there,
+  update,
+} from "../support/mirror-stage.ts";
 import { LATER, expectFollowed, followAfterKill, movedOn } from "../support/moved-source.ts";
-import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
-
-const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
-const hook = webhook(hexId("a", 2), "oncall");
-const there = { sources: [source(hexId("b", 1), "Logs", hexId("c", 2))], webhooks: [webhook(hexId("b", 2), "oncall")] };
-const update = { onConflict: "update", source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
-const mirror = { ...update, mirror: {} } as const;
-
-const board = (number: number, more: JsonObject = {}): JsonObject =>
-  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
-const alertOn = (number: number): JsonObject =>
-  alert(hexId("a", 1000 + number), `Alert ${number}`, board(number), hexId("a", 2));
-const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
-  records({ dashboards, alerts, sources: [logs], webhooks: [hook] });
-
-interface Stage {
-  readonly stack: MemoryStack;
-  readonly stage: ImportStage;
-}
-
-/** A target that was imported to once, and what has been asked of it forgotten. */
-async function imported(dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): Promise<Stage> {
-  const stack = memoryStack({ dashboards: [], alerts: [], ...there });
-  const stage = rememberingStage(stack);
-  const { exitCode } = await stage.run(archive(dashboards, alerts), update);
-  expect(exitCode).toBe(0);
-  stack.requests.length = 0;
-  return { stack, stage };
-}
-
-function theOne(stack: MemoryStack, kind: string, name: string): JsonObject {
-  const [found] = stored(stack, kind).filter((body) => body["name"] === name);
-  if (found === undefined) throw new Error(`no ${kind} "${name}"`);
-  return found as JsonObject;
-}
-
-/** Somebody edits the one record of that name on the target. */
-function edit(stack: MemoryStack, kind: string, name: string, change: JsonObject): void {
-  const body = theOne(stack, kind, name);
-  stack.records.get(kind)?.set(String(body["id"]), { ...body, ...change });
-}
-
-const names = (stack: MemoryStack, kind = "dashboards"): string[] =>
-  stored(stack, kind)
-    .map(({ name }) => String(name))
-    .toSorted();
-const ends = ({ outcomes }: StageRun): unknown[] =>
-  outcomes
-    .filter(({ kind, action }) => (kind === "dashboards" || kind === "alerts") && action !== "unchanged")
-    .map(({ name, action, code }) => [name, action, code]);
+import { rollBack } from "../support/rollback-of.ts";
+import { alert, dashboard, hexId, tileOf } from "../support/stack-records.ts";
 
 describe("what the source no longer has", () => {
   it("stays without being asked for, and goes with it: alerts first, and is then forgotten", async () => {
@@ -239,6 +202,19 @@ describe("what the source no longer has", () => {
     expect(JSON.stringify(one)).toContain(String(two["id"]));
     expect(JSON.stringify(two)).toContain(String(one["id"]));
   });
+});
+
+it("a dashboard that links to one that stays comes back in one write", async () => {
+  const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", 18) }, whereLanguage: "sql" };
+  const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
+  const linking = board(16, { tiles: [{ id: hexId("e", 16), name: "Links", x: 0, y: 0, w: 6, h: 3, config }] });
+  const { stack, stage } = await imported([linking, board(17), board(18)]);
+  expect((await stage.run(archive([board(18)]), mirror)).exitCode).toBe(0);
+  stack.requests.length = 0;
+  await rollBack(stack, [...stage.history]);
+  expect(writesOn(stack)).toEqual(["create dashboards", "create dashboards"]);
+  const stays = String(theOne(stack, "dashboards", "Board 18")["id"]);
+  expect(JSON.stringify(theOne(stack, "dashboards", "Board 16"))).toContain(stays);
 });
 
 describe("a record whose name was changed while the memory was lost", () => {

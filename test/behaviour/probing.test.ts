@@ -51,7 +51,7 @@ describe("a probe", () => {
     const stack = target(
       () => ({ data: [{ ts_bucket: 7 }] }),
       () => ({ data: { series_0: 5 } }),
-      () => ({ data: [7, "x"] }),
+      () => ({ data: [7, "x", null] }),
     );
     expect((await probed(stack)).map(({ status }) => status)).toEqual(["empty", "empty", "empty"]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JournalEntry, JsonObject, StackRecord } from "../support/import-stage.ts";
-import { importStage, stored, writesOn } from "../support/import-stage.ts";
+import { importStage, sentTo, stored, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse } from "../support/memory-stack.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
@@ -120,6 +120,26 @@ describe("webhooks, of which the API reads none alone", () => {
     ]);
     expect(namesOn(stack, "webhooks")).toEqual(["Two"]);
   });
+});
+
+it("what a rollback puts back on a managed stack is sent in the one form that it describes", async () => {
+  const theirs = alert(hexId("b", 32), "Watching", dashboard(hexId("b", 16), "Overview", hexId("b", 1)), hexId("b", 2));
+  const stack = memoryStack(
+    {
+      dashboards: [dashboard(hexId("b", 16), "Overview", hexId("b", 1))],
+      alerts: [{ ...theirs, message: "call me" }],
+      sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+      webhooks: [webhook(hexId("b", 2), "oncall")],
+    },
+    "managed",
+  );
+  const { entries } = await imported(stack, archive, { onConflict: "update" });
+  expect(stored(stack, "alerts")).not.toMatchObject([{ message: "call me" }]);
+  stack.requests.length = 0;
+  expect((await undo(stack, entries)).outcomes.map(({ status }) => status)).toContain("done");
+  const [sent = {}] = sentTo(stack, "update alerts");
+  expect(sent).toMatchObject({ message: "call me", channel: { webhookId: hexId("b", 2) } });
+  expect(sent).not.toHaveProperty("channels");
 });
 
 it("an alert that is back under its own id keeps the dashboard on which somebody has hung it, which the import had created", async () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { importStage, stored, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { refuse, unreachable } from "../support/memory-stack.ts";
+import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
-import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { stackWithout, watchedOverview } from "../support/watched-overview.ts";
 
 const archive = watchedOverview("Watching");
@@ -113,4 +113,62 @@ describe("dashboards that link to each other", () => {
     ]);
     expect(writesOn(stack)).toEqual(["delete dashboards", "delete dashboards"]);
   });
+});
+
+describe("what a rollback did not come to", () => {
+  it("has taken nothing away: an alert that somebody deletes meanwhile is not counted as lost", async () => {
+    const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+    const theirs = alert(hexId("b", 40), "Theirs", overview, hexId("b", 2));
+    const stack = memoryStack({
+      dashboards: [overview],
+      alerts: [theirs],
+      sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+      webhooks: [webhook(hexId("b", 2), "oncall")],
+    });
+    const stage = importStage(stack);
+    expect((await stage.run(archive, { onConflict: "update" })).exitCode).toBe(0);
+    const between = (): void => {
+      stack.intercept = (operation) => {
+        if (operation !== "delete alerts") return;
+        stack.records.get("alerts")?.delete(hexId("b", 40));
+        throw unreachable();
+      };
+    };
+    const { outcomes, entries } = await undo(stack, stage.history, { between });
+    expect(outcomes.map(({ name, status }) => [name, status])).toEqual([
+      ["Watching", "failed"],
+      ["Overview", "planned"],
+    ]);
+    expect(entries.filter(({ type }) => type === "vanished" || type === "endangered")).toEqual([]);
+  });
+});
+
+describe("a dashboard with filters", () => {
+  it("is put back with them", async () => {
+    const filter = { id: hexId("e", 1), name: "Service", type: "QUERY_EXPRESSION", sourceId: hexId("b", 1) };
+    const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"], filters: [filter] });
+    const stack = memoryStack({
+      dashboards: [overview],
+      alerts: [],
+      sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+      webhooks: [],
+    });
+    const stage = importStage(stack);
+    const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1), {
+      filters: [{ ...filter, id: hexId("e", 2), sourceId: hexId("a", 1) }],
+    });
+    const sources = [source(hexId("a", 1), "Logs", hexId("c", 1))];
+    expect((await stage.run(records({ dashboards: [ours], sources }), { onConflict: "update" })).exitCode).toBe(0);
+    const { outcomes } = await undo(stack, stage.history);
+    expect(outcomes.map(({ action, status }) => [action, status])).toEqual([["update", "done"]]);
+    expect(stored(stack, "dashboards")).toMatchObject([{ tags: ["theirs"], filters: [{ sourceId: hexId("b", 1) }] }]);
+  });
+});
+
+it("a create of a kind that this version does not know is passed by", async () => {
+  const { stack, entries } = await imported();
+  const at = "2026-01-01T00:00:00.000Z";
+  const begun = { type: "intent", at, key: "widgets/a", name: "Widget", write: "create", content: "aa" } as const;
+  const { outcomes } = await undo(stack, [...entries, begun]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
 });

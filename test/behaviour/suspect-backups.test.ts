@@ -76,11 +76,12 @@ describe("a backup is suspect", () => {
     expect((await bench.backup({ records: dashboards(2) })).suspect).toMatchObject([{ code: "shrunk" }]);
   });
 
-  it("by the share that is configured, and never for one that is 0", async () => {
+  it("by the share that is configured, and never for one that is 0, nor where nothing is lost", async () => {
     const bench = await history();
     for (const [minShare, count, suspect] of [
       [0.9, 9, 1],
       [0.8, 9, 0],
+      [1, 10, 0],
       [0, 1, 0],
     ] as const) {
       const stack = `share-${minShare}`;

@@ -1,9 +1,9 @@
 /** One room: the globs of its files, and the tests that judge it. */
 export interface Room {
   readonly mutate: readonly string[];
-  /** Folders of test/unit. */
+  /** Folders and files of test/unit, the files without their endings. */
   readonly unit: readonly string[];
-  /** Files of test/behaviour and test/e2e, without their endings. */
+  /** Files of test/behaviour and test/e2e, without their endings, the quickest first. */
   readonly behaviour: readonly string[];
   readonly e2e: readonly string[];
 }
@@ -128,15 +128,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     mutate: ["src/rollback/*.ts"],
     unit: ["journal", "matching"],
     behaviour: [
-      "rollback",
       "rollback-decisions",
-      "rollback-guards",
       "rollback-looks",
-      "rollback-order",
-      "rollback-runs",
       "rollback-stops",
-      "vanished-alerts",
+      "rollback-order",
       "bring-back",
+      "mirror",
+      "vanished-alerts",
+      "rollback-guards",
+      "rollback-runs",
+      "rollback",
       "outcome-codes",
     ],
     e2e: [],
@@ -146,6 +147,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["backup", "storage"],
     behaviour: ["backup", "backup-decisions", "check", "suspect-backups", "hostile-repository"],
     e2e: ["backup"],
+  },
+  gate: {
+    mutate: ["src/export/credential-check.ts", "src/redaction/{credential-check,declared,literal-search}.ts"],
+    unit: ["redaction/credential-check", "redaction/declared", "redaction/literal-search"],
+    behaviour: ["credential-check", "ids-with-credentials"],
+    e2e: [],
   },
   redaction: {
     mutate: ["src/redaction/**/*.ts", "src/export/credential-check.ts"],
@@ -158,5 +165,28 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["archive", "export"],
     behaviour: ["damaged-archives", "check", "import-files"],
     e2e: ["encrypted-archives", "hostile-archive", "exported-dashboard", "code-form"],
+  },
+  mirror: {
+    mutate: ["src/import/remove/*.ts"],
+    unit: ["import/max-delete"],
+    behaviour: ["mirror-decisions", "mirror-stops", "mirror", "rollback-looks", "rollback-order", "mirror-command"],
+    e2e: [],
+  },
+  memory: {
+    mutate: [
+      "src/journal/memory/*.ts",
+      "src/matching/remembered.ts",
+      "src/import/plan/decide/decide-remembered.ts",
+      "src/import/apply/remember.ts",
+    ],
+    unit: ["journal/state-file", "import/remember-journal"],
+    behaviour: ["memory-decisions", "memory", "mirror", "state-file"],
+    e2e: [],
+  },
+  transforms: {
+    mutate: ["src/import/transform/*.ts", "src/core/importing/transforms.ts"],
+    unit: ["import/transform", "import/transform-records", "diff"],
+    behaviour: ["mirror"],
+    e2e: ["transforms"],
   },
 };

@@ -66,7 +66,8 @@ function optionsFor(room) {
     concurrency: 2,
     // A room's tests all run once before the first mutant: those of redaction try thousands of texts.
     dryRunTimeoutMinutes: 20,
-    timeoutMS: 15_000,
+    // A busy machine takes its time; a mutant that never ends costs this once.
+    timeoutMS: 60_000,
     timeoutFactor: 3,
     // vitest strips the types without looking at them, and Stryker cannot read a tsconfig.json with TypeScript 7.
     disableTypeChecks: false,
@@ -88,7 +89,8 @@ function describe(room, results) {
   const [low, high] = wilson(killed, total);
   const tried = share < 1 ? `a sample of ${values.share} %, seed ${values.seed}` : "every mutant";
   const left = `${count("Survived")} survived, ${count("NoCoverage")} met by no test`;
-  const line = `${room}: ${percent(killed / total)} (95 %: ${percent(low)} to ${percent(high)}): ${killed} of ${total} killed, ${left}; ${tried}`;
+  const ended = `${killed} of ${total} killed, ${count("Timeout")} of them by timeout`;
+  const line = `${room}: ${percent(killed / total)} (95 %: ${percent(low)} to ${percent(high)}): ${ended}, ${left}; ${tried}`;
   const survivors = results
     .filter(({ status }) => status === "Survived" || status === "NoCoverage")
     .map(describeMutant)

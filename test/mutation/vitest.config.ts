@@ -3,26 +3,30 @@ import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
 import { rooms } from "./rooms.ts";
 
-/** Folders of tests, the quickest first. */
-const FOLDERS = ["/unit/", "/behaviour/", "/e2e/"];
+/** run.js names the room. */
+const { unit, behaviour, e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { unit: [], behaviour: [], e2e: [] };
 
-/** The first test that notices a mutant ends its run, so the quick ones go first. */
+/** In this order they run. */
+const PLACES = [
+  ...unit.map((name) => `/unit/${name}`),
+  ...behaviour.map((name) => `/behaviour/${name}.`),
+  ...e2e.map((name) => `/e2e/${name}.`),
+];
+
+/** The first test that notices a mutant ends its run, so those that a room names first go first. */
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => FOLDERS.findIndex((folder) => moduleId.includes(folder));
+    const rank = ({ moduleId }: TestSpecification): number => PLACES.findIndex((place) => moduleId.includes(place));
     return files.toSorted((one, other) => rank(one) - rank(other));
   }
 }
-
-/** run.js names the room. */
-const { unit, behaviour, e2e } = rooms[process.env["MUTATION_ROOM"] ?? ""] ?? { unit: [], behaviour: [], e2e: [] };
 
 /** The tests that judge a mutant: those that run in this process, from the sources, in about a second. */
 export default defineConfig({
   oxc: { target: "es2023" },
   test: {
     include: [
-      ...unit.map((folder) => `test/unit/${folder}/**/*.test.ts`),
+      ...unit.flatMap((name) => [`test/unit/${name}/**/*.test.ts`, `test/unit/${name}.test.ts`]),
       ...behaviour.map((name) => `test/behaviour/${name}.test.ts`),
       ...e2e.map((name) => `test/e2e/${name}.test.ts`),
     ],
@@ -33,8 +37,8 @@ export default defineConfig({
       "test/unit/redaction/{speed,corpus,hostile-texts}.test.ts",
     ],
     setupFiles: ["test/support/own-home.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     retry: 0,
     sequence: { sequencer: QuickFirst },
   },

@@ -138,7 +138,8 @@ export function importStage(stack: MemoryStack, clock: Clock = instantClock(), r
       const { outcomes, stopped } = result;
       const translation = { ids: result.ids, known: plan.known, labels: asked.labels, adapt: asked.adapt ?? false };
       const journaled = new Set(state.records.keys());
-      const ended = { plan, outcomes, stored: result.stored, translation, records: archive, inventory, journaled };
+      const seen = { records: archive, inventory, journaled, formerNames: transformed?.formerNames ?? new Map() };
+      const ended = { plan, outcomes, stored: result.stored, translation, ...seen };
       if (remember) stage.memory = rememberRun(stage.memory, ended, STACK_IDENTITIES);
       return { ...result, plan, events, exitCode: stopped ? exitCodeOf(stopped) : exitCodeOfOutcomes(outcomes) };
     },

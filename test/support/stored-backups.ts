@@ -22,6 +22,7 @@ import type { RetentionPolicy } from "../../src/backup/retention.ts";
 import { parseCalendarSpan } from "../../src/backup/retention.ts";
 import { localFiles } from "../../src/cli/wiring/backup.ts";
 import { parseBackupTime } from "../../src/config/time.ts";
+import type { RunContext } from "../../src/core/events.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
@@ -60,6 +61,10 @@ export interface StoredBackups {
   readonly read: string[];
   /** Codes of the warnings that were given. */
   readonly warnings: string[];
+  /** Phases that were told, each with the stack that it names. */
+  readonly phases: string[];
+  /** Ends the jobs that are begun from here on. */
+  stopBy(signal: AbortSignal): void;
   /** Called before each change of the place and each `fetch NAME`; what it throws is the place's answer. */
   before: (step: string) => void | Promise<void>;
   /** Whether the key of encrypted archives is at hand. */
@@ -106,9 +111,10 @@ export async function storedBackups(): Promise<StoredBackups> {
   const clock = simulatedClock(BACKUPS_START);
   const identity = await generateIdentity();
   const recipients = [await identityToRecipient(identity)];
-  const context = {
-    events: (event: { readonly type: string; readonly warning?: { readonly code: string } }): void => {
-      if (event.type === "warning") bench.warnings.push(event.warning?.code ?? "");
+  const context: RunContext = {
+    events: (event) => {
+      if (event.type === "warning") bench.warnings.push(event.warning.code);
+      if (event.type === "phase") bench.phases.push(`${event.stack ?? ""}: ${event.phase}`);
     },
   };
   const step = async (text: string): Promise<void> => {
@@ -178,6 +184,8 @@ export async function storedBackups(): Promise<StoredBackups> {
     done: [],
     read: [],
     warnings: [],
+    phases: [],
+    stopBy: (signal) => void Object.assign(context, { signal }),
     before: () => {},
     hasKey: true,
     backup: (wishes = {}) => backupStack(inputOf(wishes), dependencies, context),

@@ -83,7 +83,7 @@ export function rememberJournal(
 ): Memory {
   const learned = new Map<RecordKey, RememberedRecord>();
   for (const [key, { targetId, name, content }] of records) {
-    const identity = Object.hasOwn(identities, key) ? (identities[key] ?? key) : key;
+    const identity = identities[key] ?? key;
     const known = before.get(identity);
     const isNew = known?.stored?.whole !== content;
     const { wanted: _wanted, ...rest } = known ?? {};

@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -77,5 +77,100 @@ describe("a state file", () => {
     await writeFile(at.path, `${wrong}\n`);
     expect(await readState(at)).toMatchObject({ warning: { code: "state-unreadable" } });
     expect(await readFile(at.path, "utf8")).toBe(`${wrong}\n`);
+  });
+
+  it("is of one source, one target and one prefix, and of another it is left as it is", async () => {
+    const at = location();
+    const own = { ...at, subject: { ...subject, namePrefix: "Mine " } };
+    {
+      await using state = await openState(own, await readState(own));
+      await state.write({ records: new Map([["dashboards/a", known]]) });
+    }
+    expect(await readState(own)).toMatchObject({ standing: "used" });
+    const others: readonly (readonly [string, StateLocation["subject"]])[] = [
+      ["source", { ...own.subject, source: { files: "elsewhere" } }],
+      ["source", { ...own.subject, source: stack }],
+      ["target", { ...own.subject, target: { ...stack, baseUrl: "http://other.test" } }],
+      ["--name-prefix", subject],
+      ["--name-prefix", { ...subject, namePrefix: "Theirs " }],
+    ];
+    for (const [what, other] of others) {
+      const read = await readState({ ...own, subject: other });
+      expect(read).toMatchObject({ standing: "kept", warning: { code: "state-foreign" } });
+      expect(read.warning?.message).toContain(`of another ${what}`);
+      expect([...read.records]).toEqual([]);
+    }
+  });
+
+  it("holds the run that has begun, and is the same whatever order the records came in", async () => {
+    const begun = { journal: "/tmp/j", identities: { "dashboards/a": "dashboards/b" } } as const;
+    const all: readonly (readonly [`${string}/${string}`, RememberedRecord])[] = [
+      ["dashboards/b", known],
+      ["alerts/a", known],
+      ["dashboards/a", { ...known, targetId: "t2" }],
+    ];
+    const text = formatState({ subject, records: new Map(all), begun });
+    expect(formatState({ subject, records: new Map(all.toReversed()), begun })).toBe(text);
+    const parsed = parseState(text);
+    expect(parsed).toMatchObject({ begun });
+    expect([...("records" in parsed ? parsed.records.keys() : [])]).toEqual([
+      "alerts/a",
+      "dashboards/a",
+      "dashboards/b",
+    ]);
+    const ended = formatState({ subject, records: new Map(all) });
+    expect(ended).not.toContain("begun");
+    expect(parseState(ended)).not.toHaveProperty("begun");
+    const at = location();
+    {
+      await using state = await openState(at, await readState(at));
+      await state.write({ records: new Map(all), begun });
+    }
+    expect(await readState(at)).toMatchObject({ begun });
+  });
+
+  it("may know records of two kinds by one id", () => {
+    const both = new Map([
+      ["dashboards/a", known],
+      ["alerts/a", known],
+    ] as const);
+    expect(parseState(formatState({ subject, records: both }))).not.toHaveProperty("problem");
+  });
+
+  it("that is too long is not read", async () => {
+    const at = location(true);
+    await (await openState(at, await readState(at)))[Symbol.asyncDispose]();
+    const content = formatState({ subject, records: new Map() });
+    for (const [size, standing] of [
+      [64 * 1024 * 1024, "used"],
+      [64 * 1024 * 1024 + 1, "replaced"],
+    ] as const) {
+      await writeFile(at.path, content.padEnd(size, " "), { mode: 0o600 });
+      expect(await readState(at)).toMatchObject({ standing });
+    }
+  });
+
+  it("where nothing can be written is told before a run begins, and its lock is not left", async () => {
+    const at = location();
+    const planned = await readState(at);
+    await writeFile(dirname(at.path), "a file in the place of the folder");
+    await expect(openState(at, planned)).rejects.toMatchObject({ name: "StackferryError" });
+    await rm(dirname(at.path));
+    await using state = await openState(at, planned);
+    expect(await readdir(dirname(at.path))).toEqual(["s.json.lock"]);
+    await mkdir(at.path);
+    await expect(state.write({ records: new Map() })).rejects.toMatchObject({ name: "StackferryError" });
+  });
+
+  it("that cannot be sealed is written all the same, and proves nothing", async () => {
+    const at = location();
+    await writeFile(at.access.stateFolder, "a file in the place of the folder");
+    {
+      await using state = await openState(at, await readState(at));
+      await state.write({ records: new Map([["dashboards/a", known]]) });
+    }
+    expect(await readState(at)).toMatchObject({ standing: "replaced", warning: { code: "state-unproven" } });
+    const trusting = { ...at, access: { ...at.access, trust: true } };
+    expect([...(await readState(trusting)).records]).toEqual([["dashboards/a", known]]);
   });
 });

@@ -1,0 +1,266 @@
+import { describe, expect, it } from "vitest";
+import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
+import { outcomeOf, rememberingStage, stored, tileIds, writesOn } from "../support/import-stage.ts";
+import { memoryStack, refuse } from "../support/memory-stack.ts";
+import {
+  alertOn,
+  archive,
+  board,
+  edit,
+  imported,
+  names,
+  remember,
+  theOne,
+  there,
+  update,
+} from "../support/mirror-stage.ts";
+import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+// What a run notes of each record, and what the next one makes of that.
+
+const keyOf = (number: number): `${string}/${string}` => `dashboards/${hexId("a", number)}`;
+const linking = (number: number, to: number): JsonObject => {
+  const onClick = { type: "dashboard", target: { mode: "id", id: hexId("a", to) }, whereLanguage: "sql" };
+  const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
+  return board(number, { tiles: [{ id: hexId("e", number), name: "Links", x: 0, y: 0, w: 6, h: 3, config }] });
+};
+const endOf = (run: StageRun, name: string): unknown => {
+  const { action, code } = outcomeOf(run, name) ?? {};
+  return [action, code];
+};
+const knownOf = (stage: ImportStage, number: number) => stage.memory.get(keyOf(number));
+
+describe("what is noted of a record", () => {
+  it("is what it became, what it was to be, what the target has, and which tile is which", async () => {
+    const { stack, stage } = await imported([board(16)]);
+    const body = theOne(stack, "dashboards", "Board 16");
+    const known = knownOf(stage, 16);
+    expect(known).toMatchObject({ targetId: body["id"], name: "Board 16", written: true });
+    expect(known).not.toHaveProperty("sourceName");
+    expect(known?.children).toEqual({ "dashboards/tiles": { [`${"a".repeat(20)}f001`]: tileIds(body)[0] } });
+    expect(known?.wanted).toEqual(known?.stored);
+    expect(Object.keys(known?.stored?.members ?? {})).toContain(`tiles/${String(tileIds(body)[0])}`);
+  });
+
+  it("is its name at the source, too, where transforms call it otherwise", async () => {
+    const { stage } = await imported([]);
+    const transformed = {
+      changes: new Map(),
+      leftOut: new Set<never>(),
+      leftOutNames: new Set<string>(),
+      formerNames: new Map([[keyOf(16), "Called there"]]),
+      collisions: new Map(),
+    };
+    await stage.run(archive([board(16)]), { ...update, transformed });
+    expect(knownOf(stage, 16)).toMatchObject({ name: "Board 16", sourceName: "Called there" });
+  });
+
+  it("says that an import has written it, also where only the journal knows", async () => {
+    const { stage } = await imported([]);
+    const all = archive([board(16)]);
+    await stage.run(all, update);
+    for (const run of [1, 2]) {
+      stage.memory = new Map();
+      if (run === 2) stage.history.length = 0;
+      expect(endOf(await stage.run(all, update), "Board 16")).toEqual(["unchanged", undefined]);
+      expect(knownOf(stage, 16)?.written).toBe(run === 1);
+    }
+    // What was there before is ours once it was written.
+    await stage.run(archive([board(16, { tags: ["new"] })]), update);
+    expect(knownOf(stage, 16)?.written).toBe(true);
+    await stage.run(archive([board(16, { tags: ["new"] })]), update);
+    expect(knownOf(stage, 16)?.written).toBe(true);
+  });
+
+  it("is not what it was to be as long as its links had to wait and could not be added", async () => {
+    const { stack, stage } = await imported([]);
+    stack.intercept = (operation) => {
+      if (operation === "update dashboards") throw refuse("rejected", "no");
+    };
+    const all = archive([linking(16, 17), linking(17, 16)]);
+    expect((await stage.run(all, update)).exitCode).toBe(3);
+    stack.intercept = () => {};
+    const open = [16, 17].map((number) => knownOf(stage, number)).filter((known) => known?.wanted === undefined);
+    expect(open).not.toEqual([]);
+    for (const known of open) {
+      expect(known).toMatchObject({ written: true });
+      expect(known).not.toHaveProperty("stored");
+    }
+    stack.requests.length = 0;
+    expect((await stage.run(archive([linking(16, 17), linking(17, 16)]), update)).exitCode).toBe(0);
+    expect(writesOn(stack)).toEqual(Array.from(open, () => "update dashboards"));
+    const [one, two] = ["Board 16", "Board 17"].map((name) => theOne(stack, "dashboards", name));
+    expect(JSON.stringify(one)).toContain(String(two?.["id"]));
+    expect(JSON.stringify(two)).toContain(String(one?.["id"]));
+    expect(knownOf(stage, 16)?.wanted).toBeDefined();
+    expect(knownOf(stage, 17)?.wanted).toBeDefined();
+  });
+
+  it("is each record's own, also of those that nothing had to be written of", async () => {
+    const boards = [16, 17].map((number) => dashboard(hexId("b", number), `Board ${number}`, hexId("b", 1)));
+    const stage = rememberingStage(memoryStack({ dashboards: boards, alerts: [], ...there }));
+    await stage.run(archive([board(16), board(17)]), update);
+    const run = await stage.run(archive([board(16), board(17, { tags: ["new"] })]), update);
+    expect([endOf(run, "Board 16"), endOf(run, "Board 17")]).toEqual([
+      ["unchanged", undefined],
+      ["update", undefined],
+    ]);
+  });
+
+  it("is what the target has, where its answer held other tiles than were sent, and none of them is a pair", async () => {
+    const { stack, stage } = await imported([]);
+    stack.keep = (_, body) => ({ ...body, tiles: [] });
+    await stage.run(archive([board(16)]), update);
+    expect(knownOf(stage, 16)).toMatchObject({ written: true, stored: { whole: expect.any(String) } });
+    expect(knownOf(stage, 16)?.wanted?.whole).not.toBe(knownOf(stage, 16)?.stored?.whole);
+    expect(knownOf(stage, 16)).not.toHaveProperty("children");
+  });
+
+  it("is kept of what a run failed on or left alone", async () => {
+    const { stack, stage } = await imported([board(16), board(17)]);
+    const before = stage.memory;
+    stack.intercept = (operation) => {
+      if (operation === "update dashboards") throw refuse("rejected", "no");
+    };
+    await stage.run(archive([board(16, { tags: ["new"] })]), update);
+    await stage.run(archive([board(17, { tags: ["new"] })]), { ...update, onConflict: "skip" });
+    expect(knownOf(stage, 16)).toEqual(before.get(keyOf(16)));
+    expect(knownOf(stage, 17)).toEqual(before.get(keyOf(17)));
+  });
+
+  it("is forgotten where its place on the target is another record's by now", async () => {
+    const { stack, stage } = await imported([board(16), board(17)]);
+    const { id } = theOne(stack, "dashboards", "Board 16");
+    remember(stage, keyOf(16), { targetId: String(id).toUpperCase() });
+    const mapping = { dashboards: { [hexId("a", 18)]: String(id) } };
+    await stage.run(archive([board(18)]), { ...update, mapping });
+    expect(knownOf(stage, 16)).toBeUndefined();
+    expect(knownOf(stage, 17)).toBeDefined();
+    expect(knownOf(stage, 18)?.targetId).toBe(id);
+  });
+
+  it("stays of a webhook that an import has created, through runs that only match it", async () => {
+    const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [], sources: [] };
+    const stage = rememberingStage(memoryStack(lists));
+    const hooks = (): ReturnType<typeof records> =>
+      records({ webhooks: [{ ...webhook(hexId("a", 3), "chat"), service: "slack" }] });
+    expect((await stage.run(hooks(), { ...update, create: ["webhooks"] })).exitCode).toBe(0);
+    const made = stage.memory.get(`webhooks/${hexId("a", 3)}`);
+    expect(made).toMatchObject({ written: true, name: "chat" });
+    expect(made?.stored).toBeDefined();
+    await stage.run(hooks(), update);
+    expect(stage.memory.get(`webhooks/${hexId("a", 3)}`)).toEqual(made);
+  });
+});
+
+describe("what is remembered of a record", () => {
+  it("is not asked where half of it is missing: its content decides", async () => {
+    for (const half of ["wanted", "stored"] as const) {
+      const { stack, stage } = await imported([board(16)]);
+      const { [half]: _half, ...rest } = knownOf(stage, 16) ?? { targetId: "", name: "", written: true };
+      stage.memory = new Map([...stage.memory, [keyOf(16), rest]]);
+      edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
+      const run = await stage.run(archive([board(16)]), update);
+      expect(endOf(run, "Board 16")).toEqual(["update", undefined]);
+      expect(run.plan.items[0]).not.toHaveProperty("since");
+    }
+  });
+
+  it("is not asked where the map file names another record of the target", async () => {
+    const { stack, stage } = await imported([board(16)]);
+    stack.records.get("dashboards")?.set(hexId("b", 40), dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
+    const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
+    const run = await stage.run(archive([board(16)]), { ...update, mapping });
+    expect(endOf(run, "Board 16")).toEqual(["update", undefined]);
+    expect(names(stack)).toEqual(["Board 16", "Board 16"]);
+  });
+
+  it("comes before the pairs that the names of files tell, which hold for the others", async () => {
+    const { stack, stage } = await imported([board(16)]);
+    const theirs = [40, 41].map((number) => dashboard(hexId("b", number), `Theirs ${number}`, hexId("b", 1)));
+    for (const body of theirs) stack.records.get("dashboards")?.set(String(body["id"]), body);
+    const paired = { dashboards: { [hexId("a", 16)]: hexId("b", 40), [hexId("a", 17)]: hexId("b", 41) } };
+    const all = archive([board(16, { name: "Renamed" }), board(17)]);
+    const run = await stage.run(all, { ...update, paired });
+    expect(run.exitCode).toBe(0);
+    expect(names(stack)).toEqual(["Board 17", "Renamed", "Theirs 40"]);
+    expect(run.plan.matches.filter(({ space }) => space === "dashboards").map(({ from }) => from)).toEqual([
+      hexId("a", 17),
+    ]);
+  });
+
+  it("gives no two records of the source one record of the target", async () => {
+    const { stack, stage } = await imported([board(16)]);
+    const { id } = theOne(stack, "dashboards", "Board 16");
+    const mapping = { dashboards: { [hexId("a", 17)]: String(id) } };
+    await stage.run(archive([board(16), board(17)]), { ...update, mapping });
+    expect(names(stack)).toEqual(["Board 16", "Board 17"]);
+    expect(theOne(stack, "dashboards", "Board 17")["id"]).toBe(id);
+  });
+
+  it("is told with the names of both sides", async () => {
+    const { stage } = await imported([board(16)]);
+    const renamed = source(hexId("a", 1), "Renamed here", hexId("c", 1));
+    const run = await stage.run(records({ dashboards: [board(16)], sources: [renamed] }), update);
+    expect(run.plan.matches.find(({ rule }) => rule === "memory")).toEqual({
+      space: "sources",
+      from: hexId("a", 1),
+      to: hexId("b", 1),
+      name: "Renamed here",
+      targetName: "Logs",
+      rule: "memory",
+    });
+  });
+
+  it("of a source that is gone from the target counts no more", async () => {
+    const { stack, stage } = await imported([board(16)]);
+    stack.records.get("sources")?.delete(hexId("b", 1));
+    stack.records.get("sources")?.set(hexId("b", 7), source(hexId("b", 7), "Logs", hexId("c", 2)));
+    const run = await stage.run(archive([board(16), board(17)]), update);
+    expect(run.plan.matches.find(({ space }) => space === "sources")).toMatchObject({ to: hexId("b", 7) });
+  });
+
+  it("tells tiles apart that have changed places and names, under ids of whatever case", async () => {
+    const config = { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "sum" }] };
+    const tile = (number: number, name: string): JsonObject => ({
+      id: hexId("e", number),
+      name,
+      x: 0,
+      y: number,
+      w: 6,
+      h: 3,
+      config,
+    });
+    const { stack, stage } = await imported([board(16, { tiles: [tile(1, "One"), tile(2, "Two")] })]);
+    const before = tileIds(theOne(stack, "dashboards", "Board 16"));
+    remember(stage, keyOf(16), { targetId: String(knownOf(stage, 16)?.targetId).toUpperCase() });
+    const swapped = board(16, { tiles: [tile(2, "One"), tile(1, "Two")] });
+    expect((await stage.run(archive([swapped]), update)).exitCode).toBe(0);
+    expect(tileIds(theOne(stack, "dashboards", "Board 16"))).toEqual(before.toReversed());
+  });
+});
+
+it("of a record that was changed on both sides, the side that counts is chosen as for any other", async () => {
+  const ends: unknown[] = [];
+  for (const onConflict of ["skip", "update", "duplicate"] as const) {
+    const { stack, stage } = await imported([board(16)]);
+    edit(stack, "dashboards", "Board 16", { tags: ["theirs"] });
+    const run = await stage.run(archive([board(16, { name: "Renamed" })]), { ...update, onConflict });
+    ends.push(endOf(run, "Renamed"));
+    expect(stored(stack, "dashboards")).toHaveLength(1);
+  }
+  expect(ends).toEqual([
+    ["skip", "both-changed"],
+    ["update", "both-changed"],
+    ["skip", "both-changed"],
+  ]);
+});
+
+it("an alert is known by what it became though its dashboard and itself have other names", async () => {
+  const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+  const [before] = stored(stack, "alerts");
+  const renamed = { ...alertOn(16), name: "Renamed", threshold: 12 };
+  const run = await stage.run(archive([board(16, { name: "Other" })], [renamed]), update);
+  expect(run.exitCode).toBe(0);
+  expect(stored(stack, "alerts")).toMatchObject([{ id: before?.["id"], name: "Renamed", threshold: 12 }]);
+});

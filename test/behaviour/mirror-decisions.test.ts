@@ -1,0 +1,308 @@
+import { describe, expect, it } from "vitest";
+import type { ImportStage, JsonObject, StageRun } from "../support/import-stage.ts";
+import { outcomeOf, rememberingStage, stored, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import {
+  alertOn,
+  archive,
+  board,
+  edit,
+  ends,
+  imported,
+  mirror,
+  names,
+  remember,
+  theOne,
+  there,
+  update,
+} from "../support/mirror-stage.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+// What a mirror plans to delete, and what it leaves alone.
+
+const all = { ...update, mirror: { scope: "all" } } as const;
+/** A dashboard that links to another one by its id. */
+const linking = (number: number, to: string, more: JsonObject = {}): JsonObject => {
+  const onClick = { type: "dashboard", target: { mode: "id", id: to }, whereLanguage: "sql" };
+  const config = { displayType: "table", sourceId: hexId("a", 1), select: [{ aggFn: "count" }], onClick };
+  return board(number, { tiles: [{ id: hexId("e", number), name: "Links", x: 0, y: 0, w: 6, h: 3, config }], ...more });
+};
+const planned = ({ plan }: StageRun): unknown[] =>
+  (plan.mirror?.removals ?? []).map(({ name, action, code }) => [name, action, code]);
+
+/** Somebody makes a dashboard on the target that links to the one of that name. */
+function linkTo(stack: MemoryStack, name: string): void {
+  const id = hexId("b", 90);
+  const body = linking(90, String(theOne(stack, "dashboards", name)["id"]), { id, name: "Theirs" });
+  stack.records.get("dashboards")?.set(id, body);
+}
+
+describe("a plan keeps what is in use", () => {
+  it("by an alert that somebody has hung on it, and says so before anything is written", async () => {
+    const { stack, stage } = await imported([board(16), board(17)]);
+    const on = theOne(stack, "dashboards", "Board 16");
+    stack.records.get("alerts")?.set(hexId("b", 60), alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
+    const run = await stage.run(archive([board(18)]), mirror);
+    expect(planned(run)).toEqual([
+      ["Board 16", "blocked", "in-use"],
+      ["Board 17", "delete", undefined],
+    ]);
+    expect(run.plan.mirror?.removals[0]).not.toHaveProperty("there");
+    expect(run.plan.mirror?.removals[0]?.message).toContain('the alert "Theirs"');
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ status: "failed", code: "in-use" });
+  });
+
+  it("by a dashboard of somebody else's, and what that which is kept points to", async () => {
+    const { stack, stage } = await imported([linking(16, hexId("a", 17)), board(17), board(18), board(19)]);
+    linkTo(stack, "Board 16");
+    const run = await stage.run(archive([board(19)]), mirror);
+    expect(planned(run)).toEqual([
+      ["Board 16", "blocked", "in-use"],
+      ["Board 17", "blocked", "in-use"],
+      ["Board 18", "delete", undefined],
+    ]);
+    expect(names(stack)).toEqual(["Board 16", "Board 17", "Board 19", "Theirs"]);
+  });
+
+  it("but not by a link of one of the source's own, which is dead there, too", async () => {
+    const { stack, stage } = await imported([linking(16, hexId("a", 17)), board(17)]);
+    const run = await stage.run(archive([linking(16, hexId("a", 17))]), mirror);
+    expect(planned(run)).toEqual([["Board 17", "delete", undefined]]);
+    expect(names(stack)).toEqual(["Board 16"]);
+  });
+
+  it("but not by what this run moves to another", async () => {
+    const { stack, stage } = await imported([board(16), board(17)], [alertOn(16)]);
+    const moved = { ...alertOn(16), dashboardId: hexId("a", 17), tileId: alertOn(17)["tileId"] ?? null };
+    const run = await stage.run(archive([board(17)], [moved]), mirror);
+    expect(planned(run)).toEqual([["Board 16", "delete", undefined]]);
+    expect(writesOn(stack)).toEqual(["update alerts", "delete dashboards"]);
+    expect(names(stack, "alerts")).toEqual(["Alert 16"]);
+  });
+
+  it("by an alert that stays as it is", async () => {
+    const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+    edit(stack, "alerts", "Alert 16", { threshold: 99 });
+    const run = await stage.run(archive([board(17)]), mirror);
+    expect(planned(run)).toEqual([
+      ["Board 16", "blocked", "in-use"],
+      ["Alert 16", "skip", "gone-edited"],
+    ]);
+    expect(run.plan.mirror?.removals[1]).not.toHaveProperty("there");
+    expect(names(stack, "alerts")).toEqual(["Alert 16"]);
+  });
+});
+
+it("a tile stays with the alert on it that is not deleted, as somebody has changed it", async () => {
+  const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+  edit(stack, "alerts", "Alert 16", { threshold: 99 });
+  const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
+  expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
+  expect(writesOn(stack)).toEqual([]);
+  expect(names(stack, "alerts")).toEqual(["Alert 16"]);
+});
+
+describe("what is remembered and gone from both sides", () => {
+  it("is told once, and forgotten", async () => {
+    for (const options of [mirror, all]) {
+      const { stack, stage } = await imported([board(16), board(17)]);
+      stack.records.get("dashboards")?.delete(String(theOne(stack, "dashboards", "Board 16")["id"]));
+      const run = await stage.run(archive([board(17)]), options);
+      expect(run.exitCode).toBe(0);
+      expect(planned(run)).toEqual([["Board 16", "unchanged", "gone"]]);
+      expect(stage.memory.has(`dashboards/${hexId("a", 16)}`)).toBe(false);
+    }
+  });
+
+  it("is not told of a kind that the target does not list", async () => {
+    const { stack, stage } = await imported([board(16), board(17)]);
+    const alerts = new Map(stack.records);
+    const less = memoryStack({ dashboards: [...(alerts.get("dashboards")?.values() ?? [])], ...there });
+    const again = rememberingStage(less);
+    again.memory = stage.memory;
+    remember(again, `alerts/${hexId("a", 40)}`, { targetId: hexId("b", 40), name: "Gone" });
+    expect(planned(await again.run(archive([board(16), board(17)]), mirror))).toEqual([]);
+  });
+});
+
+describe("what is remembered under ids of another case", () => {
+  it("is recognised, and counts for the share that may go", async () => {
+    const { stack, stage } = await imported([board(16), board(17)]);
+    stage.memory = new Map(
+      [...stage.memory].map(([key, known]) => [key, { ...known, targetId: known.targetId.toUpperCase() }]),
+    );
+    const run = await stage.run(archive([board(17)]), mirror);
+    expect(planned(run)).toEqual([["Board 16", "delete", undefined]]);
+    expect(run.plan.mirror?.of).toBe(2);
+    expect(names(stack)).toEqual(["Board 17"]);
+  });
+});
+
+describe("the parts of an alert with several channels", () => {
+  const key = `alerts/${hexId("a", 1016)}#2` as const;
+
+  async function split(): Promise<{ stack: MemoryStack; stage: ImportStage }> {
+    const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+    const first = theOne(stack, "alerts", "Alert 16");
+    const second = {
+      ...first,
+      id: hexId("b", 70),
+      channel: { type: "webhook", webhookId: hexId("b", 3) },
+      threshold: 7,
+    };
+    stack.records.get("alerts")?.set(hexId("b", 70), second);
+    const known = stage.memory.get(`alerts/${hexId("a", 1016)}`);
+    remember(stage, key, { ...known, targetId: hexId("b", 70) });
+    return { stack, stage };
+  }
+
+  it("stay as long as the source has it, whatever is asked", async () => {
+    for (const options of [mirror, all]) {
+      const { stage } = await split();
+      expect(planned(await stage.run(archive([board(16)], [alertOn(16)]), options))).toEqual([]);
+    }
+  });
+
+  it("are looked at where it is gone", async () => {
+    const { stage } = await split();
+    expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([
+      ["Alert 16", "delete", undefined],
+      ["Alert 16", "skip", "gone-edited"],
+    ]);
+  });
+});
+
+describe("all that the target has besides", () => {
+  it("is each planned once, also what memory knows, and with what an import has created of other kinds", async () => {
+    const { stack, stage } = await imported([board(16), board(17)]);
+    stack.records.get("dashboards")?.set(hexId("b", 50), dashboard(hexId("b", 50), "Theirs", hexId("b", 1)));
+    const run = await stage.run(archive([board(16)]), all);
+    expect(planned(run)).toEqual([
+      ["Board 17", "delete", undefined],
+      ["Theirs", "delete", undefined],
+    ]);
+    expect(run.plan.mirror?.of).toBe(3);
+    expect(run.plan.mirror?.removals.map(({ sourceId }) => sourceId)).toEqual([hexId("a", 17), hexId("b", 50)]);
+  });
+
+  it("holds no source that was there before, and the one that an import had created goes", async () => {
+    const lists = { dashboards: [], alerts: [], connections: [], "saved-searches": [], webhooks: [] };
+    const stack = memoryStack({ ...lists, webhooks: [webhook(hexId("b", 2), "oncall")] });
+    const stage = rememberingStage(stack);
+    const hooks = [webhook(hexId("a", 2), "oncall"), { ...webhook(hexId("a", 3), "chat"), service: "slack" }];
+    const first = records({ dashboards: [], webhooks: hooks });
+    expect((await stage.run(first, { ...update, create: ["webhooks"] })).exitCode).toBe(0);
+    expect(names(stack, "webhooks")).toEqual(["chat", "oncall"]);
+    const run = await stage.run(records({ webhooks: hooks.slice(0, 1) }), all);
+    expect(planned(run)).toEqual([["chat", "delete", undefined]]);
+    expect(names(stack, "webhooks")).toEqual(["oncall"]);
+  });
+
+  it("is what has the prefix, where names get one", async () => {
+    const { stack, stage } = await imported([]);
+    for (const [index, name] of ["[eu] Old", "Old"].entries()) {
+      const id = hexId("b", 50 + index);
+      stack.records.get("dashboards")?.set(id, dashboard(id, name, hexId("b", 1)));
+    }
+    const labels = { tags: [], namePrefix: "[eu] " };
+    expect(planned(await stage.run(archive([board(16)]), { ...all, labels }))).toEqual([
+      ["[eu] Old", "delete", undefined],
+    ]);
+    expect(names(stack)).toEqual(["Old", "[eu] Board 16"]);
+  });
+
+  it("is not what could be a record of the source that is not matched", async () => {
+    const twins = [50, 51].map((number) =>
+      dashboard(hexId("b", number), "Board 16", hexId("b", 1), { tags: [String(number)] }),
+    );
+    const stack = memoryStack({ dashboards: twins, alerts: [], ...there });
+    const stage = rememberingStage(stack);
+    const run = await stage.run(archive([board(16)]), all);
+    expect(planned(run)).toEqual([
+      ["Board 16", "skip", "ambiguous"],
+      ["Board 16", "skip", "ambiguous"],
+    ]);
+    expect(stored(stack, "dashboards").length).toBeGreaterThan(1);
+  });
+
+  it("is no record that memory knows for one that the source has, where the map file names another", async () => {
+    const { stack, stage } = await imported([board(16)]);
+    stack.records.get("dashboards")?.set(hexId("b", 40), dashboard(hexId("b", 40), "Chosen", hexId("b", 1)));
+    const mapping = { dashboards: { [hexId("a", 16)]: hexId("b", 40) } };
+    expect(planned(await stage.run(archive([board(16)]), { ...all, mapping }))).toEqual([]);
+  });
+});
+
+it("a source that an import has created and could be one of the archive's stays (ambiguous)", async () => {
+  const twins = [1, 2].map((number) => source(hexId("b", number), "Logs", hexId("c", 2)));
+  const stack = memoryStack({ dashboards: [], alerts: [], ...there, sources: twins });
+  const stage = rememberingStage(stack);
+  remember(stage, `sources/${hexId("a", 9)}`, { targetId: hexId("b", 2), name: "Logs" });
+  expect(planned(await stage.run(archive([board(16, { tiles: [] })]), mirror))).toEqual([
+    ["Logs", "skip", "ambiguous"],
+  ]);
+});
+
+it("what is remembered of a kind that no list shows is passed by", async () => {
+  const { stage } = await imported([board(16)]);
+  remember(stage, `pipes/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "orders" });
+  expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([]);
+});
+
+it("what the target lets nobody delete is named (not-offered)", async () => {
+  const connection = { id: hexId("b", 9), name: "Main", host: "http://db", username: "reader" };
+  const stack = memoryStack({ dashboards: [], alerts: [], ...there, connections: [connection] }, "managed");
+  const stage = rememberingStage(stack);
+  remember(stage, `connections/${hexId("a", 9)}`, { targetId: hexId("b", 9), name: "Main" });
+  expect(planned(await stage.run(archive([board(16)]), mirror))).toEqual([["Main", "skip", "not-offered"]]);
+});
+
+describe("a filter", () => {
+  it("counts under every name that a record is known by: the source's, the last import's and the target's", async () => {
+    const { stack, stage } = await imported([board(16)]);
+    remember(stage, `dashboards/${hexId("a", 16)}`, { sourceName: "Called there" });
+    edit(stack, "dashboards", "Board 16", { name: "Called here" });
+    const none = archive([board(17)]);
+    const filters = ["Called there", "Board 16", "Called here"];
+    const plan = async (filter: { include: string[]; exclude: string[] }): Promise<unknown[]> =>
+      planned(await stage.run(none, { ...mirror, filter: { ...filter, include: [...filter.include, "Board 17"] } }));
+    for (const name of filters) {
+      expect(await plan({ include: [name], exclude: [] }), name).toEqual([["Called here", "skip", "gone-edited"]]);
+      expect(await plan({ include: ["*"], exclude: [name] }), name).toEqual([]);
+    }
+    expect(await plan({ include: ["Another"], exclude: [] })).toEqual([]);
+  });
+
+  it("of kinds counts, too", async () => {
+    const { stage } = await imported([board(16)], [alertOn(16)]);
+    const run = await stage.run(archive([board(17)]), { ...mirror, kinds: ["dashboards", "alerts"] });
+    expect(planned(run)).toHaveLength(2);
+    expect(ends(run)).toContainEqual(["Alert 16", "delete", undefined]);
+  });
+});
+
+describe("a mirror that cannot tell what is gone", () => {
+  it("says so once, where only the own records were to go", async () => {
+    const { stage } = await imported([board(16)]);
+    const unusable = "the state is of another source";
+    const memory = new Map();
+    const ours = await stage.run(archive([board(17)]), { ...update, mirror: { unusable, memory } });
+    expect(ours.plan.warnings.filter(({ code }) => code === "not-mirrored")).toHaveLength(1);
+    expect(planned(ours)).toEqual([]);
+    const { stage: other } = await imported([board(16)]);
+    const whole = await other.run(archive([board(17)]), { ...update, mirror: { scope: "all", unusable, memory } });
+    expect(whole.plan.warnings.filter(({ code }) => code === "not-mirrored")).toEqual([]);
+    expect(planned(whole)).toEqual([["Board 16", "delete", undefined]]);
+  });
+
+  it("says of a kind that the archive may not have whole how many stay", async () => {
+    const { stage } = await imported([board(16), board(17), board(18)]);
+    const partial = { ...update, mirror: { whole: new Set(["alerts"]) } };
+    const run = await stage.run(archive([board(18)]), partial);
+    const [warning, ...others] = run.plan.warnings.filter(({ code }) => code === "not-mirrored");
+    expect(others).toEqual([]);
+    expect(warning?.message).toContain("the 2 that");
+    expect(planned(run)).toEqual([]);
+  });
+});

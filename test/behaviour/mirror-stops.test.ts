@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import type { ImportStage } from "../support/import-stage.ts";
+import { outcomeOf, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { interrupt, loseAnswer, refuse, unreachable } from "../support/memory-stack.ts";
+import { alertOn, archive, board, ends, imported, mirror, names, theOne } from "../support/mirror-stage.ts";
+import { alert, hexId } from "../support/stack-records.ts";
+
+// What a mirror does where a deletion, or the look before it, fails.
+
+const left = archive([board(18)]);
+const stage3 = (): Promise<{ stack: MemoryStack; stage: ImportStage }> =>
+  imported([board(16), board(17), board(18)], [alertOn(16)]);
+
+/** The first request of that name gets this answer. */
+function answerOnce(stack: MemoryStack, wanted: string, answer: () => Error): void {
+  let count = 0;
+  stack.intercept = (operation) => {
+    count += operation === wanted ? 1 : 0;
+    if (operation === wanted && count === 1) throw answer();
+  };
+}
+
+const linesOf = ({ history }: ImportStage): unknown[] =>
+  history.flatMap((entry) =>
+    "write" in entry && entry.write === "remove" ? [[entry.type, entry.type === "refused" ? entry.code : ""]] : [],
+  );
+
+describe("a record that somebody has deleted after the plan was made", () => {
+  it("is deleted all the same, and forgotten", async () => {
+    const { stack, stage } = await stage3();
+    stack.intercept = (operation) => {
+      if (operation === "get alerts") stack.records.get("alerts")?.clear();
+    };
+    const run = await stage.run(left, mirror);
+    expect(run.exitCode).toBe(0);
+    expect(ends(run)).toEqual([
+      ["Alert 16", "delete", undefined],
+      ["Board 16", "delete", undefined],
+      ["Board 17", "delete", undefined],
+    ]);
+    expect([...stage.memory.values()].map(({ name }) => name)).not.toContain("Alert 16");
+  });
+});
+
+describe("the journal of a deletion", () => {
+  it("says before and after what is done, and what it was", async () => {
+    const { stack, stage } = await imported([board(16), board(18)]);
+    const [id, content] = [String(theOne(stack, "dashboards", "Board 16")["id"]), expect.stringMatching(/^[0-9a-f]+$/)];
+    await stage.run(left, mirror);
+    expect(linesOf(stage)).toEqual([
+      ["intent", ""],
+      ["done", ""],
+    ]);
+    expect(stage.history.find((entry) => entry.type === "intent")).toMatchObject({
+      key: `dashboards/${id}`,
+      name: "Board 16",
+      targetId: id,
+      previous: { name: "Board 16" },
+      content,
+    });
+  });
+
+  it.each([
+    ["a refusal", () => refuse("rejected", "no"), [["refused", "rejected"]], "rejected"],
+    ["a stack that was not reached", unreachable, [["refused", "unreachable"]], "unreachable"],
+    ["a stop before it was sent", interrupt, [["refused", "interrupted"]], "not-started"],
+    ["an answer that was lost: nobody knows the end", loseAnswer, [], "unreachable"],
+  ] as const)("says of %s what is known", async (_, answer, ended, code) => {
+    const { stack, stage } = await imported([board(16), board(18)]);
+    answerOnce(stack, "delete dashboards", answer);
+    const run = await stage.run(left, mirror);
+    expect(linesOf(stage)).toEqual([["intent", ""], ...ended]);
+    expect(outcomeOf(run, "Board 16")).toMatchObject({
+      action: "delete",
+      status: code === "not-started" ? "planned" : "failed",
+      code,
+    });
+    expect([...stage.memory.values()].map(({ name }) => name)).toContain("Board 16");
+  });
+});
+
+describe("a mirror that cannot look who uses what it would delete", () => {
+  it("deletes nothing more, and the next one does", async () => {
+    const { stack, stage } = await imported([board(16), board(18)]);
+    let lists = 0;
+    stack.intercept = (operation) => {
+      lists += operation === "list alerts" ? 1 : 0;
+      if (operation === "list alerts" && lists === 2) throw unreachable();
+    };
+    const run = await stage.run(left, mirror);
+    expect(run.stopped).toMatchObject({ code: "unreachable" });
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "planned", code: "not-started" });
+    expect(writesOn(stack)).toEqual([]);
+    stack.intercept = () => {};
+    expect((await stage.run(left, mirror)).exitCode).toBe(0);
+    expect(names(stack)).toEqual(["Board 18"]);
+  });
+
+  it("dies of what is no answer of a stack", async () => {
+    const { stack, stage } = await imported([board(16), board(18)]);
+    let lists = 0;
+    stack.intercept = (operation) => {
+      lists += operation === "list alerts" ? 1 : 0;
+      if (operation === "list alerts" && lists === 2) throw new TypeError("a bug");
+    };
+    await expect(stage.run(left, mirror)).rejects.toThrow("a bug");
+  });
+
+  it("does not look at all once the run has stopped, be it by its user", async () => {
+    for (const end of ["refused", "stopped"]) {
+      const { stack, stage } = await stage3();
+      const control = new AbortController();
+      stack.intercept = (operation) => {
+        if (operation !== "delete alerts") return;
+        if (end === "refused") throw refuse("unauthorized", "no");
+        control.abort();
+      };
+      const run = await stage.run(left, { ...mirror, signal: control.signal });
+      expect(run.stopped?.code).toBe(end === "refused" ? "unauthorized" : "interrupted");
+      expect(stack.requests.filter(({ operation }) => operation === "list dashboards")).toHaveLength(1);
+      expect(writesOn(stack)).toEqual(["delete alerts"]);
+      expect(names(stack)).toEqual(["Board 16", "Board 17", "Board 18"]);
+    }
+  });
+});
+
+describe("one failure", () => {
+  it("stops nothing but what needs the record gone", async () => {
+    const { stack, stage } = await stage3();
+    answerOnce(stack, "delete alerts", () => refuse("rejected", "no"));
+    const run = await stage.run(left, mirror);
+    expect(run.exitCode).toBe(3);
+    expect(ends(run)).toEqual([
+      ["Alert 16", "delete", "rejected"],
+      ["Board 16", "blocked", "in-use"],
+      ["Board 17", "delete", undefined],
+    ]);
+    expect(names(stack, "alerts")).toEqual(["Alert 16"]);
+  });
+
+  it("is no reason to keep what a list that lags still shows in use", async () => {
+    const { stack, stage } = await stage3();
+    const shown = [...(stack.records.get("alerts")?.values() ?? [])];
+    stack.show = (kind, bodies) => (kind === "alerts" ? shown : bodies);
+    const run = await stage.run(left, mirror);
+    expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "delete", status: "done" });
+    expect(names(stack)).toEqual(["Board 18"]);
+  });
+});
+
+it("each removal is told as soon as it has come to its end", async () => {
+  const { stage } = await stage3();
+  const { events } = await stage.run(left, mirror);
+  const told = events.flatMap((event) => (event.type === "outcome" ? [event.outcome] : []));
+  expect(told.filter(({ action }) => action === "delete").map(({ name }) => name)).toEqual([
+    "Alert 16",
+    "Board 16",
+    "Board 17",
+  ]);
+});
+
+it("somebody's alert that is hung on one of two keeps that one alone", async () => {
+  const { stack, stage } = await imported([board(16), board(17), board(18)]);
+  let lists = 0;
+  stack.intercept = (operation) => {
+    lists += operation === "list alerts" ? 1 : 0;
+    if (operation !== "list alerts" || lists !== 2) return;
+    const on = theOne(stack, "dashboards", "Board 16");
+    stack.records.get("alerts")?.set(hexId("b", 61), alert(hexId("b", 61), "Late", on, hexId("b", 2)));
+  };
+  const run = await stage.run(left, mirror);
+  expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "blocked", status: "failed", code: "in-use" });
+  expect(outcomeOf(run, "Board 16")?.message).toContain('the alert "Late"');
+  expect(outcomeOf(run, "Board 17")).toMatchObject({ action: "delete", status: "done" });
+  expect(names(stack)).toEqual(["Board 16", "Board 18"]);
+});

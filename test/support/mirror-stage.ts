@@ -1,0 +1,70 @@
+import { expect } from "vitest";
+import type { RememberedRecord } from "../../src/core/importing/memory.ts";
+import type { RecordKey } from "../../src/core/records/record.ts";
+import type { ImportStage, JsonObject, StackRecord, StageRun } from "./import-stage.ts";
+import { rememberingStage, stored } from "./import-stage.ts";
+import type { MemoryStack } from "./memory-stack.ts";
+import { memoryStack } from "./memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "./stack-records.ts";
+
+/** What both sides have besides, and how a run and a mirror are asked for. */
+const logs = source(hexId("a", 1), "Logs", hexId("c", 1));
+const hook = webhook(hexId("a", 2), "oncall");
+export const there = {
+  sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+  webhooks: [webhook(hexId("b", 2), "oncall")],
+};
+export const update = {
+  onConflict: "update",
+  source: { variant: "self-hosted", baseUrl: "http://other.test" },
+} as const;
+export const mirror = { ...update, mirror: {} } as const;
+
+export const board = (number: number, more: JsonObject = {}): JsonObject =>
+  dashboard(hexId("a", number), `Board ${number}`, hexId("a", 1), more);
+export const alertOn = (number: number): JsonObject =>
+  alert(hexId("a", 1000 + number), `Alert ${number}`, board(number), hexId("a", 2));
+export const archive = (dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): StackRecord[] =>
+  records({ dashboards, alerts, sources: [logs], webhooks: [hook] });
+
+interface Stage {
+  readonly stack: MemoryStack;
+  readonly stage: ImportStage;
+}
+
+/** A target that was imported to once, and what has been asked of it forgotten. */
+export async function imported(dashboards: readonly JsonObject[], alerts: readonly JsonObject[] = []): Promise<Stage> {
+  const stack = memoryStack({ dashboards: [], alerts: [], ...there });
+  const stage = rememberingStage(stack);
+  const { exitCode } = await stage.run(archive(dashboards, alerts), update);
+  expect(exitCode).toBe(0);
+  stack.requests.length = 0;
+  return { stack, stage };
+}
+
+export function theOne(stack: MemoryStack, kind: string, name: string): JsonObject {
+  const [found] = stored(stack, kind).filter((body) => body["name"] === name);
+  if (found === undefined) throw new Error(`no ${kind} "${name}"`);
+  return found as JsonObject;
+}
+
+/** Somebody edits the one record of that name on the target. */
+export function edit(stack: MemoryStack, kind: string, name: string, change: JsonObject): void {
+  const body = theOne(stack, kind, name);
+  stack.records.get(kind)?.set(String(body["id"]), { ...body, ...change });
+}
+
+/** What the memory says of one record besides, or instead of what it said. */
+export function remember(stage: ImportStage, key: RecordKey, known: Partial<RememberedRecord>): void {
+  const before = stage.memory.get(key) ?? { targetId: "", name: "", written: true };
+  stage.memory = new Map([...stage.memory, [key, { ...before, ...known }]]);
+}
+
+export const names = (stack: MemoryStack, kind = "dashboards"): string[] =>
+  stored(stack, kind)
+    .map(({ name }) => String(name))
+    .toSorted();
+export const ends = ({ outcomes }: StageRun): unknown[] =>
+  outcomes
+    .filter(({ kind, action }) => (kind === "dashboards" || kind === "alerts") && action !== "unchanged")
+    .map(({ name, action, code }) => [name, action, code]);
