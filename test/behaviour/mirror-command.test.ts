@@ -73,7 +73,7 @@ describe("apply --mirror", () => {
     await removeFiles(stage, ...gone);
     expect(deletedBy(await apply("--mirror", "--journal", "m"))).toEqual(["Quiet", "Three"]);
     stage.watch = ({ route }, proceed) =>
-      route === "POST alerts" ? new Response('{"message":"no"}', { status: 500 }) : proceed();
+      route === "POST alerts" ? new Response('{"message":"no"}', { status: 401 }) : proceed();
     const stopped = await stage.run(["rollback", "m", "--to", stage.to.stack]);
     expect(stopped.exitCode, stopped.stdout).not.toBe(0);
     expect([await namesOn(stage, "dashboards"), await namesOn(stage, "alerts")]).toEqual([

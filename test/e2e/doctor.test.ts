@@ -124,7 +124,7 @@ describe("doctor on repositories", () => {
     server.intercept = (line) => (line.startsWith("PUT ") ? { status: 403, code: "AccessDenied" } : undefined);
     expect(documentOf(await run("offsite"))).toMatchObject({
       exitCode: 5,
-      repositories: [{ name: "offsite", ok: false, error: { message: expect.stringContaining("may not") } }],
+      repositories: [{ name: "offsite", ok: false, error: { message: expect.stringContaining("has no permission") } }],
     });
     server.intercept = (line) => (line.startsWith("DELETE ") ? { status: 403, code: "AccessDenied" } : undefined);
     expect(documentOf(await run("offsite"))).toMatchObject({ exitCode: 5 });

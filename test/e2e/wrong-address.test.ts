@@ -25,7 +25,7 @@ describe.each<[string, () => Promise<Sandbox>, (sandbox: Sandbox) => string, Reg
     "with a path too many",
     selfHosted,
     ({ url, apiKey }) => stackYaml({ variant: "self-hosted", baseUrl: `${url}/api`, apiKey }),
-    /a path too many: try http:\/\/127/,
+    /a path and should have none: try http:\/\/127/,
   ],
   [
     "of a managed server, configured as self-hosted",
