@@ -236,7 +236,7 @@ export async function checkedContent(file: File, chunks: AsyncIterable<Uint8Arra
 /** What an entry holds that is kept without compression; undefined for the others. Through a stream it would be held three times. */
 export function uncompressedContent(file: File, storedBytes: Buffer): Buffer | undefined {
   if (file.compressionMethod !== STORED) return undefined;
-  return checkedCrc(file, storedBytes.subarray(-file.compressedSize));
+  return checkedCrc(file, storedBytes.subarray(storedBytes.length - file.compressedSize));
 }
 
 function checkedCrc({ path, crc32: expected }: File, content: Buffer): Buffer {

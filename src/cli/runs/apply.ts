@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
-import { openFiles, whatIsAt } from "../../library/steps/open-files.ts";
-import { isS3Address } from "../../storage/open-repository.ts";
+import { openFiles } from "../../library/steps/open-files.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import { importArchive } from "../import/import-archive.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
-import { backupReferenceOf } from "../wiring/backup-reference.ts";
+import { whatIsNamed } from "../wiring/kind-of-path.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 import { runImport } from "./import.ts";
 
@@ -14,7 +13,7 @@ export async function runApply(
   request: ImportRequest & { readonly path: string; readonly to: string },
   session: Session,
 ): Promise<CommandResult> {
-  if (await isArchive(request.path, session)) {
+  if ((await whatIsNamed(request.path, session)) === "archive") {
     return runImport({ ...request, archive: request.path, signer: undefined }, session);
   }
   const settings = await resolveFor(request.to, "to", session);
@@ -27,10 +26,4 @@ export async function runApply(
   for (const warning of reader.manifest.warnings) session.events({ type: "warning", warning });
   const target = { settings, client, journalBase: root, inventory: early, files };
   return await importArchive(reader, target, request, session);
-}
-
-/** Anything but a YAML or JSON file, or a folder of them. */
-async function isArchive(path: string, session: Session): Promise<boolean> {
-  if (isS3Address(path) || (await backupReferenceOf(path, session)) !== undefined) return true;
-  return (await whatIsAt(resolve(session.io.cwd, path))) === "archive";
 }

@@ -9,13 +9,12 @@ import type { DiffSide } from "../../diff/side.ts";
 import { sideOfArchive } from "../../diff/side.ts";
 import type { SideToRead } from "../../library/diff.ts";
 import { readSides, readStackSide } from "../../library/diff.ts";
-import { readFilesSide, whatIsAt } from "../../library/steps/open-files.ts";
+import { readFilesSide } from "../../library/steps/open-files.ts";
 import { patiently } from "../../library/steps/patiently.ts";
 import { namedKinds } from "../../library/steps/selection.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { Labels } from "../../matching/labels.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { isS3Address } from "../../storage/open-repository.ts";
 import type { Selection } from "../flags/selection.ts";
 import { loadMapping } from "../import/mapping.ts";
 import type { ReportedSide } from "../output/diff.ts";
@@ -26,7 +25,7 @@ import { writeReport } from "../output/report-file.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { openArchiveFile } from "../wiring/archive-file.ts";
-import { backupReferenceOf } from "../wiring/backup-reference.ts";
+import { whatIsNamed } from "../wiring/kind-of-path.ts";
 import { redactorOfRun } from "../wiring/redactor.ts";
 import { openClient, reported, resolveFor } from "../wiring/stack.ts";
 
@@ -98,17 +97,12 @@ export async function openDiffSides(
         openStack({ argument, role, other: other?.side, named }, redact, session);
       return { from: "stack", read };
     }
-    if (await isFiles(argument, session)) {
+    if ((await whatIsNamed(argument, session)) === "files") {
       return { from: "files", read: (other) => openFilesSide(argument, role, other, redact, session) };
     }
     return { from: "archive", read: () => openArchive(argument, redact, session) };
   };
   return readSides(await sideOf(left, "from"), await sideOf(right, "to"));
-}
-
-async function isFiles(path: string, session: Session): Promise<boolean> {
-  if (isS3Address(path) || (await backupReferenceOf(path, session)) !== undefined) return false;
-  return (await whatIsAt(resolve(session.io.cwd, path))) === "files";
 }
 
 async function openFilesSide(
