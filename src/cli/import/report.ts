@@ -27,14 +27,16 @@ export async function reportImport(
 ): Promise<CommandResult> {
   if (request.report === undefined) return result;
   const { planPage } = await import("../../report/pages/plan.ts");
+  const { shortAddressOf } = await import("../../report/page/parts.ts");
   const { label, identity } = target.settings;
   const { archive, from } = session.runState;
-  const { path: opened } = reader.summary;
+  const { source } = reader.manifest;
+  const fromLabel = from === undefined || from.label === labelOf(source) ? shortAddressOf(source) : from.label;
   const page = planPage({
-    imported: archive === undefined ? (from?.label ?? opened) : basename(opened),
+    imported: archive === undefined ? fromLabel : basename(archive.path),
     archive: archive?.path,
     contentDigest: reader.summary.contentDigest,
-    source: reader.manifest.source,
+    source,
     target: identity,
     ...(label !== labelOf(identity) && { targetName: label }),
     at: new Date(session.startedAt).toISOString(),

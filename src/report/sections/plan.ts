@@ -52,7 +52,7 @@ function stateOf({ action, code, status = "planned" }: Pick<Outcome, "action" | 
   if (code === "not-checked") return "open";
   // What was only looked up was not left alone: nobody asked for it to be written.
   if (action === "skip" && code === "matched") return "matched";
-  if (status === "planned") return action;
+  if (status === "planned" || action === "blocked") return action;
   return status === "failed" ? "failed" : (DONE[action] ?? action);
 }
 

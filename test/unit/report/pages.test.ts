@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan } from "../../../src/core/importing/plan.ts";
 import { archivePage } from "../../../src/report/pages/archive.ts";
 import { diffPage } from "../../../src/report/pages/diff.ts";
@@ -156,22 +157,25 @@ describe("the plan's page", () => {
       [...page.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state).filter((state) => state === "blocked"),
     ).toHaveLength(1);
     const { items, ...rest } = plan;
-    const outcomes = items.map(
-      ({ kind, name, sourceId }) => ({ kind, name, sourceId, action: "create", status: "done" }) as const,
-    );
-    const done = planPage({
-      imported: "a",
-      archive: "a",
-      contentDigest: "d",
-      source: identity,
-      target: identity,
-      at,
-      plan: { ...rest, items },
-      records: hostileRecords,
-      outcomes,
-      madeBy,
-    });
+    const pageAfter = (ends: Pick<Outcome, "action" | "status">): string =>
+      planPage({
+        imported: "a",
+        archive: "a",
+        contentDigest: "d",
+        source: identity,
+        target: identity,
+        at,
+        plan: { ...rest, items },
+        records: hostileRecords,
+        outcomes: items.map(({ kind, name, sourceId }) => ({ kind, name, sourceId, ...ends })),
+        madeBy,
+      });
+    const done = pageAfter({ action: "create", status: "done" });
     expect(done).toContain('data-state="created"');
     expect(done).not.toContain('data-state="blocked"');
+    // What was not tried has not failed.
+    const blocked = pageAfter({ action: "blocked", status: "failed" });
+    expect(blocked).toContain(`: ${items.length} blocked</title>`);
+    expect(blocked).not.toContain('data-state="failed"');
   });
 });
