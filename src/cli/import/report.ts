@@ -27,13 +27,12 @@ export async function reportImport(
 ): Promise<CommandResult> {
   if (request.report === undefined) return result;
   const { planPage } = await import("../../report/pages/plan.ts");
-  const { shortAddressOf } = await import("../../report/page/parts.ts");
   const { label, identity } = target.settings;
   const { archive, from } = session.runState;
   const { source } = reader.manifest;
-  const fromLabel = from === undefined || from.label === labelOf(source) ? shortAddressOf(source) : from.label;
+  const fromName = from?.label === labelOf(source) ? undefined : from?.label;
   const page = planPage({
-    imported: archive === undefined ? fromLabel : basename(archive.path),
+    imported: archive === undefined ? fromName : basename(archive.path),
     archive: archive?.path,
     contentDigest: reader.summary.contentDigest,
     source,

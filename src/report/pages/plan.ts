@@ -14,8 +14,8 @@ import { removalsSection } from "../sections/removals.ts";
 
 /** An import: what it would do, or with outcomes, what it did. */
 export interface PlanReport {
-  /** What is imported, for the title: the file of an archive, or the name of a stack. */
-  readonly imported: string;
+  /** What is imported, for the title: the file of an archive, or the name of a stack; by default the source's address. */
+  readonly imported?: string | undefined;
   /** Where the archive is kept; undefined for that of a migration, which is thrown away. */
   readonly archive: string | undefined;
   readonly contentDigest: string;
@@ -35,7 +35,8 @@ export interface PlanReport {
 
 /** An import as one HTML page: what it came to and why, the failures first, then what was written, then the rest. */
 export function planPage(report: PlanReport): string {
-  const { imported, plan, records, outcomes, target, targetName = shortAddressOf(target) } = report;
+  const { source, plan, records, outcomes, target } = report;
+  const { imported = shortAddressOf(source), targetName = shortAddressOf(target) } = report;
   const all = byOutcome(plannedRecords(plan, outcomes));
   const shown = new Set(all.map(({ kind, id }) => recordKey(kind, id)));
   const model = readStack(records, (kind, id) => shown.has(recordKey(kind, id)));
