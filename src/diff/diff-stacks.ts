@@ -10,7 +10,7 @@ import { isSelected } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { calledOf } from "../kinds/called.ts";
+import { calledInstead } from "../kinds/called.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Steps } from "../core/steps.ts";
 import { finish, mapInSteps } from "../core/steps.ts";
@@ -114,12 +114,12 @@ function callUnnamed(
   if (changes.every(({ name }) => name.trim() !== "")) return changes;
   const onRight = new Map(right.records.map((record) => [recordKey(record.kind, record.id), record]));
   return changes.map((change) => {
-    const { kind, name, leftId, rightId } = change;
-    if (name.trim() !== "") return change;
+    const { kind, leftId, rightId } = change;
     const [records, id] = rightId === undefined ? [byKey, leftId] : [onRight, rightId];
     const record = records.get(recordKey(kind, id ?? ""));
-    const called = record === undefined ? "" : calledOf(record, (of, its) => records.get(recordKey(of, its)));
-    return called === "" ? change : { ...change, called };
+    return record === undefined
+      ? change
+      : { ...change, ...calledInstead(record, (of, its) => records.get(recordKey(of, its))) };
   });
 }
 

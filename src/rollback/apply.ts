@@ -168,7 +168,7 @@ class RollbackRun {
 
   #nameOf(wanted: RecordKey): string {
     const item = this.#input.items.find(({ key }) => key === wanted);
-    return item === undefined ? "a record" : nameOfRecord({ ...item, id: item.targetId });
+    return item === undefined ? "a record" : nameOfRecord({ ...item, id: item.called ?? item.targetId });
   }
 }
 

@@ -1,11 +1,12 @@
 import type { IdMap } from "../core/importing/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
-import { targetKey } from "../core/records/record.ts";
+import { recordKey, targetKey } from "../core/records/record.ts";
 import { usersText } from "../import/remove/dependents.ts";
+import { calledInstead } from "../kinds/called.ts";
 import { kinds } from "../kinds/registry.ts";
+import type { Inventory } from "../matching/inventory.ts";
 import { childDependents } from "../matching/target-index.ts";
 import { planBringBack, withLost } from "./bring-back.ts";
-import { callUnnamed } from "./call-unnamed.ts";
 import { usersThatStay, usesToUndoFirst } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
@@ -46,6 +47,18 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
   // Last: a put-back of what they point to could take them away once more.
   return { items: callUnnamed([...inOrder(guarded, freeing), ...back], inventory), ids };
+}
+
+/** Gives items without a name what people call them, by what they point to. @param inventory what the target has, and had */
+function callUnnamed(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
+  if (items.every(({ name }) => name.trim() !== "")) return items;
+  const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
+  const byKey = new Map(lists.map((record) => [recordKey(record.kind, record.id), record]));
+  return items.map((item) => {
+    const { kind, name, targetId: id, current: body = item.previous } = item;
+    if (body === undefined) return item;
+    return { ...item, ...calledInstead({ kind, id, name, body }, (of, its) => byKey.get(recordKey(of, its))) };
+  });
 }
 
 /** What the server took away, and the import made again: to delete it would lose what was there before the import. */

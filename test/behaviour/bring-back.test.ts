@@ -3,6 +3,7 @@ import type { ImportStage, JsonObject } from "../support/import-stage.ts";
 import { importStage, stored } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack } from "../support/memory-stack.ts";
+import type { JournalEntry } from "../support/resume-into.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
@@ -127,6 +128,39 @@ describe("an alert that the server took away during an import", () => {
     expect(plan.map(({ name, action, code }) => [name, action, code])).toEqual([
       ["Made", "skip", "in-use"],
       ["Hung", "create", undefined],
+    ]);
+  });
+});
+
+/** What a mirror writes down of a record that it deletes. */
+function removed(kind: string, { id, name, ...body }: JsonObject): JournalEntry[] {
+  const at = "2026-01-01T00:00:00.000Z";
+  const write = { at, key: `${kind}/${String(id)}` as const, write: "remove", targetId: String(id) } as const;
+  return [
+    { type: "intent", name: String(name), previous: { id, name, ...body } as JsonObject, ...write },
+    { type: "done", content: "digest", ...write },
+  ];
+}
+
+describe("a dashboard that a mirror deleted and that held a secret", () => {
+  const secret = { ...overview, tags: ["«redacted:assigned-secret»"] };
+  const onClick = { type: "dashboard", target: { mode: "id", id: hexId("b", 16) } };
+  const linking = dashboard(hexId("b", 17), "Linking", "", {
+    tiles: [{ id: hexId("d", 17), name: "Table", config: { displayType: "table", sourceId: hexId("b", 1), onClick } }],
+  });
+
+  it("cannot be brought back, nor an alert on it; a dashboard that only links to it can", async () => {
+    const stack = target({ dashboards: [], alerts: [] });
+    const entries = [
+      ...removed("alerts", watching),
+      ...removed("dashboards", secret),
+      ...removed("dashboards", linking),
+    ];
+    const plan = await undoPlan(stack, entries);
+    expect(plan.map(({ name, action, code }) => [name, action, code])).toEqual([
+      ["Overview", "skip", "redacted"],
+      ["Linking", "create", undefined],
+      ["Watching", "skip", "dependency-failed"],
     ]);
   });
 });

@@ -62,7 +62,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     e2e: ["update-plan"],
   },
   apply: {
-    mutate: ["src/import/apply/*.ts"],
+    mutate: ["src/import/apply/*.ts", "!src/import/apply/remember.ts"],
     unit: ["import"],
     behaviour: [
       "apply-decisions",

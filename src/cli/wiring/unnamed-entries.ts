@@ -3,11 +3,8 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import { readAhead } from "../../import/read/archive-records.ts";
-import { calledOf } from "../../kinds/called.ts";
+import { MOST_CALLED, calledOf } from "../../kinds/called.ts";
 import { findKind } from "../../kinds/registry.ts";
-
-/** For each of them a record is read; nobody reads a list of more. */
-const MOST_CALLED = 1000;
 
 /** What people call the records of an archive that have no name. Reads these and what they point to, and no others. */
 export async function callUnnamedEntries(

@@ -1,14 +1,11 @@
 import type { PlanItem } from "../../core/importing/plan.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { calledOf } from "../../kinds/called.ts";
+import { MOST_CALLED, calledInstead } from "../../kinds/called.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 
 /** What people call a record, where it has no name. */
 export type CallUnnamed = (record: StackRecord) => Pick<PlanItem, "called">;
-
-/** For each of them a body is read again; nobody reads a list of more. */
-const MOST_CALLED = 1000;
 
 /** Calls records without a name by what they point to in the archive; after the first thousand, by nothing. */
 export function callUnnamed({ byKey }: ArchiveIndex): CallUnnamed {
@@ -16,7 +13,6 @@ export function callUnnamed({ byKey }: ArchiveIndex): CallUnnamed {
   return (record) => {
     if (record.name.trim() !== "" || left === 0) return {};
     left -= 1;
-    const called = calledOf(record, (kind, id) => byKey.get(recordKey(kind, id)));
-    return called === "" ? {} : { called };
+    return calledInstead(record, (kind, id) => byKey.get(recordKey(kind, id)));
   };
 }

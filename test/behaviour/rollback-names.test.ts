@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { importStage } from "../support/import-stage.ts";
+import { interrupt, refuse } from "../support/memory-stack.ts";
+import { undo } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+import { stackWithout } from "../support/watched-overview.ts";
+
+// What a rollback calls the records that it tells of.
+
+const [checkout, payment] = ["Checkout", "Payment"].map((name, at) =>
+  dashboard(hexId("a", 16 + at), name, hexId("a", 1)),
+) as [ReturnType<typeof dashboard>, ReturnType<typeof dashboard>];
+const archive = records({
+  dashboards: [checkout, payment],
+  alerts: [alert(hexId("a", 32), "Busy", checkout, hexId("a", 2)), alert(hexId("a", 33), null, payment, hexId("a", 2))],
+  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+  webhooks: [webhook(hexId("a", 2), "oncall")],
+});
+
+async function imported() {
+  const stack = stackWithout();
+  const stage = importStage(stack);
+  expect((await stage.run(archive)).exitCode).toBe(0);
+  return { stack, entries: stage.history };
+}
+
+describe("a rollback", () => {
+  it("calls an alert without a name by what it watches, and one that has a name by nothing else", async () => {
+    const { stack, entries } = await imported();
+    const { outcomes } = await undo(stack, entries);
+    const called = outcomes.map(({ kind, name, called: instead }) => [kind, name, instead]);
+    expect(called.toSorted()).toEqual([
+      ["alerts", "", "on Requests (Payment)"],
+      ["alerts", "Busy", undefined],
+      ["dashboards", "Checkout", undefined],
+      ["dashboards", "Payment", undefined],
+    ]);
+  });
+
+  it.each([1, 2])("says who points to a dashboard where that could not be deleted (alert %i)", async (refused) => {
+    const { stack, entries } = await imported();
+    let count = 0;
+    stack.intercept = (operation) => {
+      if (operation !== "delete alerts") return;
+      count += 1;
+      if (count === refused) throw refuse("rejected", "no");
+    };
+    const failed = (await undo(stack, entries)).outcomes.filter(({ status }) => status === "failed");
+    expect(failed.map(({ kind, code }) => [kind, code])).toEqual([
+      ["alerts", "rejected"],
+      ["dashboards", "dependency-failed"],
+    ]);
+    const [name, user] = failed[0]?.name === "Busy" ? ["Checkout", 'alert "Busy"'] : ["Payment", "Requests (Payment)"];
+    expect(failed[1]).toMatchObject({ name, message: expect.stringContaining(user) });
+  });
+
+  it("does not count a deletion as failed that was never sent", async () => {
+    const { stack, entries } = await imported();
+    stack.intercept = (operation) => {
+      if (operation === "delete alerts") throw interrupt();
+    };
+    const { outcomes, stopped } = await undo(stack, entries);
+    expect(stopped).toMatchObject({ code: "interrupted" });
+    expect(outcomes.map(({ status, code }) => [status, code])).toEqual(
+      ["alerts", "alerts", "dashboards", "dashboards"].map(() => ["planned", "not-started"]),
+    );
+  });
+});
