@@ -133,11 +133,11 @@ describe("an alert that the server took away during an import", () => {
 });
 
 /** What a mirror writes down of a record that it deletes. */
-function removed(kind: string, { id, name, ...body }: JsonObject): JournalEntry[] {
+function removed(kind: string, { id = "", name = "", ...body }: JsonObject): JournalEntry[] {
   const at = "2026-01-01T00:00:00.000Z";
   const write = { at, key: `${kind}/${String(id)}` as const, write: "remove", targetId: String(id) } as const;
   return [
-    { type: "intent", name: String(name), previous: { id, name, ...body } as JsonObject, ...write },
+    { type: "intent", name: String(name), previous: { id, name, ...body }, ...write },
     { type: "done", content: "digest", ...write },
   ];
 }
