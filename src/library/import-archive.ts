@@ -17,7 +17,7 @@ import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
 import type { ImportJob } from "./steps/import-steps.ts";
 import { carryOutImport, prepareImport } from "./steps/import-steps.ts";
 import { journalLocation, journalSubject } from "./steps/journal-location.ts";
-import { memoryLocation } from "./steps/memory-location.ts";
+import { memoryLocation } from "./memory/location.ts";
 import type { AppliedFiles } from "./steps/open-files.ts";
 import { transformsOfImport, withFiles } from "./steps/open-files.ts";
 import { plannedOutcomes } from "./steps/planned-outcomes.ts";

@@ -29,7 +29,7 @@ import { withRun } from "./options/run-options.ts";
 import { localPath } from "./steps/archive-file.ts";
 import type { JournalTrust } from "./steps/journal-location.ts";
 import { journalAccess, unsealedWarnings } from "./steps/journal-location.ts";
-import { forgetUndone } from "./steps/undone-memory.ts";
+import { forgetUndone } from "./memory/undone.ts";
 import { StoppedError } from "./stopped-error.ts";
 
 /** Which import to undo. */

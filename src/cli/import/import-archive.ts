@@ -8,7 +8,7 @@ import type { ImportJob } from "../../library/steps/import-steps.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
 import type { JournalLocation } from "../../library/steps/journal-location.ts";
 import { journalLocation, journalSubject } from "../../library/steps/journal-location.ts";
-import type { MemoryPair } from "../../library/steps/memory-location.ts";
+import type { MemoryPair } from "../../library/memory/location.ts";
 import { transformsOfImport, withFiles } from "../../library/steps/open-files.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { validatedPlan } from "../../library/steps/validated-plan.ts";

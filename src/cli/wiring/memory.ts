@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { loadConfig } from "../../config/load-config.ts";
-import type { MemoryLocation } from "../../library/steps/memory.ts";
-import type { MemoryPair } from "../../library/steps/memory-location.ts";
-import { defaultStatePath, memoryLocation } from "../../library/steps/memory-location.ts";
+import type { MemoryLocation } from "../../library/memory/remember.ts";
+import type { MemoryPair } from "../../library/memory/location.ts";
+import { defaultStatePath, memoryLocation } from "../../library/memory/location.ts";
 import type { Session } from "../program/session.ts";
 import { journalAccessOf } from "./journal-access.ts";
 

@@ -28,8 +28,8 @@ import type { Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { JournalLocation } from "./journal-location.ts";
 import { earlierEntries, openImportJournal, unsealedWarnings } from "./journal-location.ts";
-import type { MemoryLocation, RunMemory } from "./memory.ts";
-import { openMemory, recallMemory } from "./memory.ts";
+import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
+import { openMemory, recallMemory } from "../memory/remember.ts";
 import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
 import { patiently } from "./patiently.ts";
 

@@ -4,7 +4,7 @@ import type { ArchiveReader } from "../../core/ports.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import { kinds } from "../../kinds/registry.ts";
-import type { MemoryLocation, RunMemory } from "./memory.ts";
+import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
 
 /** What is mirrored, and where it is remembered. */
 interface MirrorSource {

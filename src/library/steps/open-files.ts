@@ -15,7 +15,7 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { readTargetInventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { FileSource } from "./memory-location.ts";
+import type { FileSource } from "../memory/location.ts";
 
 /** Files that people write, and which of their records the target has already. */
 export interface AppliedFiles extends FileSource {
