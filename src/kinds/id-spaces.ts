@@ -1,4 +1,4 @@
-import type { StackRecord } from "../core/records/record.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { IdSpace } from "../core/resource-kind.ts";
 import { findKind, kinds } from "./registry.ts";
 
@@ -11,6 +11,11 @@ const OTHER_SPACES: Readonly<Record<IdSpace, string>> = {
 /** What one thing of an id space is called, for people: `source`, `tile`, `saved search`. */
 export function nounOf(space: IdSpace): string {
   return findKind(space)?.singular ?? OTHER_SPACES[space] ?? space;
+}
+
+/** What records of a kind are called, for people: `saved searches`. */
+export function pluralOf(kind: KindName): string {
+  return kind.replaceAll("-", " ");
 }
 
 /** `the alert "Busy"`: a record in a sentence, by its id where it has no name. */

@@ -3,6 +3,7 @@ import type { JsonValue } from "../../core/json.ts";
 import { compactJson } from "../../core/json.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
+import { pluralOf } from "../../kinds/id-spaces.ts";
 import { address } from "./inspect/archive.ts";
 import type { ReportedFiles, ReportedStack } from "./document.ts";
 import { fit } from "./table.ts";
@@ -22,7 +23,7 @@ export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, di
   const kinds = [...new Set(diff.changes.map(({ kind }) => kind))];
   const sections = kinds.map((kind) => {
     const changes = diff.changes.filter((change) => change.kind === kind);
-    return `\n${theme.heading(kind)}\n${changes.map((change) => recordText(change, theme)).join("")}`;
+    return `\n${theme.heading(pluralOf(kind))}\n${changes.map((change) => recordText(change, theme)).join("")}`;
   });
   return [header, ...sections, `\n${countsText(diff)}\n`, ...diff.notCompared.map(notComparedText)].join("");
 }
@@ -81,7 +82,7 @@ export function notComparedText({ kind, side, reason }: NotCompared): string {
     "not-offered": "are not listed there",
     "not-requested": "were not requested",
   };
-  return printable(`Not compared: ${kind}, which on the ${side} ${reasons[reason]}.`) + "\n";
+  return printable(`Not compared: ${pluralOf(kind)}, which on the ${side} ${reasons[reason]}.`) + "\n";
 }
 
 function paintOf(change: MemberChange["change"], theme: Theme): (text: string) => string {

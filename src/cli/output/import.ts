@@ -5,7 +5,7 @@ import type { Plan, PlanItem } from "../../core/importing/plan.ts";
 import type { Removal } from "../../core/importing/removal.ts";
 import { printable } from "../../core/text/printable.ts";
 import type { Probe } from "../../import/apply/probe-sources.ts";
-import { nounOf } from "../../kinds/id-spaces.ts";
+import { nounOf, pluralOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder, kinds } from "../../kinds/registry.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
 import { countOutcomes } from "./document.ts";
@@ -131,7 +131,7 @@ function kindText(kind: string, items: readonly Row[], display: OutputOptions): 
     item.code ?? "",
   ]);
   const table = renderTable({ columns: [{ title: "ACTION" }, { title: "NAME" }, { title: "WHY" }], rows }, display);
-  return `${display.theme.heading(kind)}\n${table}\n`;
+  return `${display.theme.heading(pluralOf(kind))}\n${table}\n`;
 }
 
 const DONE: Readonly<Record<Exclude<Action, "export">, string>> = {

@@ -1,4 +1,5 @@
 import type { KindName } from "../../core/records/record.ts";
+import { pluralOf } from "../../kinds/id-spaces.ts";
 import type { Html, Part } from "../html.ts";
 import { html } from "../html.ts";
 import { anchorOf, nameOr } from "./parts.ts";
@@ -96,5 +97,5 @@ export function roomy(summary: string, content: Part): Html {
 
 /** A kind's name as a heading: `Saved searches`. */
 export function titleOf(kind: KindName): string {
-  return (kind.charAt(0).toUpperCase() + kind.slice(1)).replaceAll("-", " ");
+  return kind.charAt(0).toUpperCase() + pluralOf(kind).slice(1);
 }

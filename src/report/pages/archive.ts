@@ -6,6 +6,7 @@ import type { StackRecord } from "../../core/records/record.ts";
 import type { Steps } from "../../core/steps.ts";
 import { finish } from "../../core/steps.ts";
 import { sizeText } from "../../core/text/size-text.ts";
+import { pluralOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
 import type { Html } from "../html.ts";
 import { html } from "../html.ts";
@@ -58,7 +59,7 @@ function glanceOf({ kinds, redactions }: Manifest): Html {
   const there = sorted.filter(([, { status, count }]) => count > 0 || status === "failed");
   const cards = there.map(([kind, { status, count }]) => ({
     count,
-    what: `${kind.replaceAll("-", " ")}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
+    what: `${pluralOf(kind)}${status === "complete" ? "" : `, ${status.replaceAll("-", " ")}`}`,
   }));
   const secrets = { count: redactions.length, what: `${numbered(redactions.length, "secret")} taken out` };
   return glance([...cards, secrets]);
@@ -76,7 +77,7 @@ function absentKinds({ kinds }: Manifest): string {
   return absent
     .map(([kind, { status }]) => {
       const why = status === "complete" ? "the stack has none" : status.replaceAll("-", " ");
-      return `${kind.replaceAll("-", " ")} (${why})`;
+      return `${pluralOf(kind)} (${why})`;
     })
     .join(", ");
 }

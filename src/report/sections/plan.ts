@@ -140,17 +140,19 @@ export function unresolvedNotes({ unresolved, items }: Plan, model: StackModel):
       ambiguous: "could be several things on the target",
       dead: "is neither on the target nor in the archive",
     }[reason];
-    const { some, more: rest } = someCandidates(entry);
+    const { some, more: left } = someCandidates(entry);
     const choices = [
       ...some.map(({ id: other, name: otherName }) => html`<li>${named(otherName, other)}</li>`),
-      ...(rest > 0 ? [html`<li>and ${rest} more</li>`] : []),
+      ...(left > 0 ? [html`<li>and ${left} more</li>`] : []),
     ];
     const waiting = model
       .neededBy(recordKey(space, id))
       .filter((record) => blocked.has(recordKey(record.kind, record.id)));
     const links = joined(waiting.map((record) => linkTo(model, record.kind, record.id)));
     const more = choices.length > 0 && candidatesOf(choices, candidates.length);
-    const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${why}; ${needs(neededBy)} it`;
+    const others = waiting.length - neededBy;
+    const rest = others > 0 ? `, ${others} more ${others === 1 ? "points" : "point"} to it` : "";
+    const says = html`<b>${nounOf(space)} ${nameOr(name, id)}</b> ${why}; ${needs(neededBy)} it${rest}`;
     if (waiting.length === 0) return html`<div class="note badnote">${says}${more}</div>`;
     return html`<details class="note badnote roomy" open>
       <summary>${says}</summary>

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import type { StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { nounOf } from "../../../kinds/id-spaces.ts";
+import { nounOf, pluralOf } from "../../../kinds/id-spaces.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
 import { typeWords } from "../../../report/drawing/tile.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
@@ -133,7 +133,9 @@ export function treeText(model: StackModel, display: OutputOptions): string {
   const sections = kinds.flatMap(({ name: kind }) => {
     const records = model.records.filter((record) => record.kind === kind);
     if (records.length === 0) return [];
-    return [`${display.theme.heading(kind)}\n${records.map((record) => recordText(record, model, display)).join("")}`];
+    return [
+      `${display.theme.heading(pluralOf(kind))}\n${records.map((record) => recordText(record, model, display)).join("")}`,
+    ];
   });
   return sections.join("\n");
 }

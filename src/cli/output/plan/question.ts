@@ -1,4 +1,5 @@
 import type { Plan, PlanItem } from "../../../core/importing/plan.ts";
+import { pluralOf } from "../../../kinds/id-spaces.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import type { OutputOptions } from "../theme.ts";
 import { planCounts, planReasons, planText } from "../import.ts";
@@ -16,7 +17,7 @@ export function questionText(plan: Plan, display: OutputOptions): string {
   if (plan.items.length <= MOST_ROWS || display.verbose === true) return planText(plan, display);
   const sums = kinds.flatMap(({ name }) => {
     const items = plan.items.filter(({ kind }) => kind === name);
-    return items.length === 0 ? [] : [`${display.theme.heading(name)}: ${sumText(items)}\n`];
+    return items.length === 0 ? [] : [`${display.theme.heading(pluralOf(name))}: ${sumText(items)}\n`];
   });
   const { items } = plan;
   const parts = [

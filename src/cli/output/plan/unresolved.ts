@@ -29,7 +29,7 @@ export function blockersText({ items, unresolved }: Plan, display: OutputOptions
     ];
   });
   const next = display.theme.heading(
-    "name them in a map file: --write-map map.yaml drafts one, --map map.yaml uses it",
+    "name what has no match in a map file: --write-map map.yaml drafts one, --map map.yaml uses it",
   );
   return `${reasons}${others.join("")}${next}\n\n`;
 }
