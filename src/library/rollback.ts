@@ -5,7 +5,6 @@ import type { IdMap } from "../core/importing/id-map.ts";
 import type { JournalEntry } from "../core/importing/journal.ts";
 import { compactJson } from "../core/json.ts";
 import type { Outcome, Warning } from "../core/outcome.ts";
-import { isIncomplete } from "../core/outcome.ts";
 import type { Plan } from "../core/importing/plan.ts";
 import type { StackClient } from "../core/ports.ts";
 import { recoverPendingWrites } from "../import/read/recover-pending-writes.ts";
@@ -18,7 +17,7 @@ import { presentIds, readInventory } from "../matching/inventory.ts";
 import type { RollbackResult as AppliedRollback } from "../rollback/apply.ts";
 import { applyRollback } from "../rollback/apply.ts";
 import type { RollbackItem } from "../rollback/item.ts";
-import { describeItem } from "../rollback/item.ts";
+import { describeItem, isNotUndone } from "../rollback/item.ts";
 import { planRollback } from "../rollback/plan.ts";
 import type { RunChoice } from "../rollback/select-runs.ts";
 import { overlapWarnings, selectRuns } from "../rollback/select-runs.ts";
@@ -83,7 +82,7 @@ export async function rollback(options: RollbackOptions, run: RunOptions = {}): 
     const { outcomes, stopped, warnings, runs } = await undoImport(job, context);
     for (const warning of warnings) context.events({ type: "warning", warning });
     if (stopped !== undefined) throw new StoppedError(stopped, outcomes, path);
-    return { complete: !outcomes.some(isIncomplete), dryRun, outcomes, warnings, runs };
+    return { complete: !outcomes.some(isNotUndone), dryRun, outcomes, warnings, runs };
   });
 }
 

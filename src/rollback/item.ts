@@ -1,4 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { isIncomplete } from "../core/outcome.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 
 /** What is done with one record that the import wrote. */
@@ -32,4 +34,19 @@ export function describeItem(
   const { kind, name, called, sourceId, targetId, action, code, message } = item;
   const why = { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
   return { kind, sourceId, name, ...(called !== undefined && { called }), targetId, action, ...why };
+}
+
+/** Left as they are because nothing can be done, not because somebody wants them so. */
+const CANNOT_BE_UNDONE: ReadonlySet<string> = new Set([
+  "redacted",
+  "needed",
+  "no-previous",
+  "unproven",
+  "ambiguous",
+  "dependency-failed",
+]);
+
+/** Whether a record was to be undone and is not. What somebody has changed or uses by now is left to them. */
+export function isNotUndone(outcome: Outcome): boolean {
+  return isIncomplete(outcome) || (outcome.action === "skip" && CANNOT_BE_UNDONE.has(outcome.code ?? ""));
 }

@@ -244,7 +244,7 @@ describe("what a rollback leaves alone", () => {
     expect((await bench.entries()).some(({ previous }) => previous !== undefined)).toBe(false);
     for (const more of [[], ["--force"]]) {
       const run = await bench.rollback(...more);
-      expect(run.exitCode).toBe(0);
+      expect(run.exitCode).toBe(3);
       expect(codesOf(run)).toContainEqual(["Three", "skip", "no-previous"]);
     }
     expect((await theOne(bench.to, "dashboards", "Three"))["tags"]).toEqual(["kept"]);
