@@ -29,6 +29,16 @@ describe("the credential check", () => {
     );
   });
 
+  it("sees one of eight characters in base64, at the beginning of a longer text", () => {
+    expect(credentialCheck(["k3y.eNd7"])(base64("k3y.eNd7 and more"))).toBe(true);
+  });
+
+  it("does not look for one so short that any text has it, in no form", () => {
+    for (const form of ["k3y", base64("k3y"), Buffer.from("k3y").toString("hex")]) {
+      expect(credentialCheck(["k3y"])(`before ${form} after`)).toBe(false);
+    }
+  });
+
   it("lets other text through, and no credential stops everything", () => {
     expect(credentialCheck([KEY])("k3y and other words")).toBe(false);
     expect(credentialCheck([""])("anything")).toBe(false);

@@ -24,6 +24,20 @@ describe("redacting declared secrets", () => {
     },
   );
 
+  it("leaves an address that is nothing but its origin, and what is empty or not there", () => {
+    for (const value of ["https://example.com", "", null]) {
+      expect(redactDeclared(webhooks, { id: "1", url: value })).toEqual({
+        body: { id: "1", url: value },
+        redactions: [],
+      });
+    }
+  });
+
+  it("takes out the whole of an address that has no origin", () => {
+    const { body } = redactDeclared(webhooks, { id: "1", url: "data:text/plain,secret" });
+    expect(body["url"]).toBe("«redacted:webhook-url»");
+  });
+
   it("drops user info with the path", () => {
     expect(redactDeclared(webhooks, { url: "https://me:secret@example.com/x" }).body["url"]).toBe(
       "https://example.com/«redacted:webhook-url»",
