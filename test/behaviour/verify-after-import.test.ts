@@ -56,44 +56,52 @@ describe("the check after an import", () => {
     expect(outcomeOf(run, "Board 16")).toMatchObject({ action: "update", code: "missing-after-write" });
   });
 
-  it("looks for a connection and a webhook that nothing uses, and trusts the use of the others", async () => {
+  it("looks for what no other kind uses, and trusts the use of the rest", async () => {
     const connection = (number: number, name: string): JsonObject => {
       return { id: hexId("c", number), name, host: `http://${name}:8123`, username: "reader" };
     };
+    const search = (number: number, name: string): JsonObject => {
+      return { id: hexId("d", number), name, sourceId: logs["id"] ?? null };
+    };
+    const session = { ...source(hexId("a", 8), "Sessions", hexId("c", 1)), kind: "session" };
     const board16 = board(16);
+    const onSearch = { source: "saved_search", savedSearchId: hexId("d", 1), dashboardId: null, tileId: null };
     const used = {
       connections: [connection(1, "main")],
       sources: [logs],
       webhooks: [webhook(hexId("a", 2), "oncall", "slack")],
+      "saved-searches": [search(1, "errors")],
       dashboards: [board16],
-      alerts: [alert(hexId("a", 32), "On", board16, hexId("a", 2))],
+      alerts: [
+        alert(hexId("a", 32), "On", board16, hexId("a", 2)),
+        alert(hexId("a", 33), "Search", board16, hexId("a", 2), onSearch),
+      ],
     };
-    const lost = { connections: [connection(9, "lost")], webhooks: [webhook(hexId("a", 9), "lost", "slack")] };
-    const rebuild = async (stack: MemoryStack, more: Partial<typeof used>) => {
+    const lost = {
+      connections: [connection(9, "lost")],
+      // Another source links to it, which the server does not look up.
+      sources: [source(hexId("a", 9), "lost", hexId("c", 1)), { ...session, traceSourceId: hexId("a", 9) }],
+      webhooks: [webhook(hexId("a", 9), "lost", "slack")],
+      "saved-searches": [search(9, "lost")],
+    };
+    const rebuild = async (more: Partial<typeof used>) => {
+      const stack = memoryStack(Object.fromEntries(Object.keys(used).map((kind) => [kind, []])));
+      stack.show = (_, bodies) => bodies.filter(({ name }) => name !== "lost");
       const all = { ...used, ...more };
       const passwords = all.connections.map(({ id }) => [`connections/${String(id)}`, { "/password": "S3cret!" }]);
       const { records: wanted, fills } = filled(records(all), Object.fromEntries(passwords));
-      const run = await importStage(stack).run(wanted, { create: ["connections", "sources", "webhooks"], fills });
-      const listed = stack.requests.filter(({ operation }) => /^list (?:connections|webhooks)/.test(operation));
-      return { ...run, lists: listed.length };
+      const create = ["connections", "sources", "webhooks", "saved-searches"];
+      const run = await importStage(stack).run(wanted, { create, fills });
+      return { ...run, lists: stack.requests.filter(({ operation }) => operation.startsWith("list ")).length };
     };
-    const empty = (): MemoryStack => {
-      const none = { connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] };
-      const stack = memoryStack(none);
-      stack.show = (_, bodies) => bodies.filter(({ name }) => name !== "lost");
-      return stack;
-    };
-    expect(await rebuild(empty(), {})).toMatchObject({ exitCode: 0, lists: 2 });
-    const run = await rebuild(empty(), {
-      connections: [...used.connections, ...lost.connections],
-      webhooks: [...used.webhooks, ...lost.webhooks],
-    });
-    const missing = run.outcomes.filter(({ code }) => code === "missing-after-write");
-    expect(missing.map(({ kind, name }) => `${kind} ${name}`).toSorted()).toEqual([
-      "connections lost",
-      "webhooks lost",
-    ]);
-    expect(run.exitCode).toBe(3);
+    // Five to plan with: nothing can be on what is not there. Dashboards and alerts afterwards.
+    expect(await rebuild({})).toMatchObject({ exitCode: 0, lists: 7 });
+    for (const kind of ["connections", "sources", "webhooks", "saved-searches"] as const) {
+      const run = await rebuild({ [kind]: [...used[kind], ...lost[kind]] });
+      const missing = run.outcomes.filter(({ code }) => code === "missing-after-write");
+      expect(missing.map((outcome) => `${outcome.kind} ${outcome.name}`)).toEqual([`${kind} lost`]);
+      expect(run.exitCode).toBe(3);
+    }
   });
 
   it("takes no use for a proof on a managed stack: what that looks up is not known", async () => {

@@ -123,10 +123,10 @@ describe("an empty stack", () => {
   });
 
   it.each([
-    ["all of them", [], 9],
-    ["a webhook less", ["webhooks"], 10],
-    ["a connection less", ["connections"], 10],
-    ["one less of both", ["connections", "webhooks"], 11],
+    ["all of them", [], 7],
+    ["a webhook less", ["webhooks"], 8],
+    ["a saved search less", ["saved-searches"], 8],
+    ["one less of both, and a connection", ["connections", "webhooks", "saved-searches"], 10],
   ] as const)("takes so many requests beside its writes where other records use %s", async (_, unused, most) => {
     const seed = source.stored();
     const more = unused.map((kind) => [
@@ -148,8 +148,10 @@ describe("an empty stack", () => {
     expect(Object.entries(to.stats().byRoute).filter(([route]) => route.startsWith("GET "))).toEqual(
       expect.arrayContaining([
         ["GET alerts", 1],
-        ["GET connections", unused.some((kind) => kind === "connections") ? 2 : 1],
-        ["GET webhooks", unused.some((kind) => kind === "webhooks") ? 2 : 1],
+        ...(["connections", "webhooks", "saved-searches"] as const).map((kind) => [
+          `GET ${kind}`,
+          unused.some((each) => each === kind) ? 2 : 1,
+        ]),
       ]),
     );
   });

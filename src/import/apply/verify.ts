@@ -2,10 +2,11 @@ import type { RunContext } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
-import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
+import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { isPointedTo } from "../../kinds/dependency-order.ts";
+import { findKind, kinds } from "../../kinds/registry.ts";
 import { findReferences } from "../../references/references.ts";
 import type { ListReading } from "./await-listed.ts";
 import { awaitListed, listedKey } from "./await-listed.ts";
@@ -30,15 +31,15 @@ export interface ImportCheck {
 /**
  * Reads the lists of every kind that was written once more and compares: a record that is not there is a failure, a member
  * that is not as it was sent a warning with its pointer. Costs one request per list page; lists that lag are read again.
- * A record without links of its own is looked for only where its use does not prove it: the answer to its write was compared
- * already, and nothing that an import writes afterwards takes such a record or a part of it away.
+ * A record without children is looked for only where its use does not prove it: the answers to its writes were compared already,
+ * and nothing that an import writes afterwards takes such a record or a part of it away.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
   const leftOut = new Map(input.plan.items.map((item) => [keyOf(item), item.leftOut]));
   const proven = await provenByUse(written, input);
-  const open = written.filter((outcome) => hasLinks(outcome.kind) || !proven.has(keyOf(outcome)));
+  const open = written.filter((outcome) => !proven.has(keyOf(outcome)));
   const expected = open.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
   const stored = await awaitListed(expected, input, context);
   const warnings: Warning[] = [];
@@ -59,28 +60,27 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
 }
 
 /**
- * What records that were written point to with ids that the server looks up: it would have refused them otherwise. Of managed
- * stacks it is not known what they look up.
+ * What records of other kinds that were written point to with ids that the server looks up: it would have refused them
+ * otherwise. Of managed stacks it is not known what they look up.
  */
 async function provenByUse(
   written: readonly Outcome[],
   { client, read }: VerifyImportInput,
 ): Promise<ReadonlySet<RecordKey>> {
   const proven = new Set<RecordKey>();
-  if (client.identity.variant === "managed" || written.every(({ kind }) => hasLinks(kind))) return proven;
+  const provable = new Set(
+    kinds.filter((kind) => kind.children.length === 0 && isPointedTo(kind, kinds)).map(({ name }) => name),
+  );
+  if (client.identity.variant === "managed" || !written.some(({ kind }) => provable.has(kind))) return proven;
   for (const outcome of written) {
     const kind = findKind(outcome.kind);
-    if (kind === undefined || !hasLinks(outcome.kind)) continue;
+    if (kind === undefined || kind.references.length === 0) continue;
     const { body } = await read(keyOf(outcome));
     for (const { checked, space, id } of findReferences(kind, body, new Map())) {
-      if (checked) proven.add(recordKey(space, id));
+      if (checked && space !== kind.name && provable.has(space)) proven.add(recordKey(space, id));
     }
   }
   return proven;
-}
-
-function hasLinks(kind: KindName): boolean {
-  return (findKind(kind)?.references.length ?? 0) > 0;
 }
 
 function keyOf({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKey {
