@@ -62,6 +62,8 @@ describe("diff of files that people write", () => {
     expect(documentOf(run)).toMatchObject({ from: { label: "files", files: true }, to: { variant: "self-hosted" } });
     const text = await runCli(["diff", "files", stage.from.stack], { cwd: stage.cwd, env: sandboxEnv(stage.from) });
     expect(text.stdout).toContain("--- files (files)");
+    // A file has no id of a stack.
+    expect(text.stdout).toMatch(/^~ "Two" [0-9a-f]{24}$/m);
     const found = await diff({
       left: join(stage.cwd, "files"),
       right: { variant: "self-hosted", baseUrl: stage.from.url, apiKey: stage.from.apiKey ?? "" },

@@ -23,7 +23,8 @@ export function diffText(diff: Diff, left: ReportedSide, right: ReportedSide, di
   const kinds = [...new Set(diff.changes.map(({ kind }) => kind))];
   const sections = kinds.map((kind) => {
     const changes = diff.changes.filter((change) => change.kind === kind);
-    return `\n${theme.heading(pluralOf(kind))}\n${changes.map((change) => recordText(change, theme)).join("")}`;
+    const records = changes.map((change) => recordText(withoutMadeUpIds(change, left, right), theme));
+    return `\n${theme.heading(pluralOf(kind))}\n${records.join("")}`;
   });
   return [header, ...sections, `\n${countsText(diff)}\n`, ...diff.notCompared.map(notComparedText)].join("");
 }
@@ -36,12 +37,24 @@ function sideText(stack: ReportedSide): string {
   return printable(`${stack.label} (${stack.variant}, ${address(stack)})`);
 }
 
+/** Files have no ids of a stack. */
+function withoutMadeUpIds(
+  { leftId, rightId, ...change }: RecordChange,
+  left: ReportedSide,
+  right: ReportedSide,
+): RecordChange {
+  return {
+    ...change,
+    ...(leftId !== undefined && !("files" in left) && { leftId }),
+    ...(rightId !== undefined && !("files" in right) && { rightId }),
+  };
+}
+
 function recordText(record: RecordChange, theme: Theme): string {
   const { change, name, called = "(no name)", leftId, rightId, ambiguous, members } = record;
-  const ids =
-    leftId === rightId || change !== "changed" ? (rightId ?? leftId ?? "") : `${leftId ?? ""} → ${rightId ?? ""}`;
+  const ids = [...new Set([leftId, rightId])].filter((id) => id !== undefined).join(" → ");
   const why = ambiguous ? "; several on the right could be it" : "";
-  const title = printable(`${MARKS[change]} ${name === "" ? called : `"${name}"`} ${ids}${why}`);
+  const title = printable(`${MARKS[change]} ${name === "" ? called : `"${name}"`} ${ids}`.trimEnd() + why);
   return `${paintOf(change, theme)(title)}\n${members.map((member) => memberText(member, theme)).join("")}`;
 }
 
