@@ -36,7 +36,12 @@ export interface RestoreTest {
 }
 
 /** Records of which a stack's list did not tell: the sandbox is given them, under their own ids. */
-type GivenRecords = ReadonlyMap<KindName, readonly { readonly id: string }[]>;
+type GivenRecords = ReadonlyMap<KindName, readonly StandIn[]>;
+
+interface StandIn {
+  readonly id: string;
+  readonly [member: string]: string;
+}
 
 /**
  * Restores a backup onto an empty sandbox of its own variant in this process, with everything created that such a stack lets be
@@ -86,13 +91,18 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
       findKind(space) !== undefined && manifest.kinds[space]?.status !== "complete" && !held.has(recordKey(space, id)),
   );
   const bySpace = groupBy(missing, ({ space }) => space);
-  const times = { createdAt: manifest.createdAt, updatedAt: manifest.createdAt };
   return new Map(
     [...bySpace].map(([space, references]) => {
       const ids = [...new Set(references.map(({ id }) => id))];
-      return [space, ids.map((id) => ({ id, name: `restore-test ${id}`, service: "generic", ...times }))];
+      return [space, ids.map((id) => standIn(space, id, manifest))];
     }),
   );
+}
+
+/** A record of which no more than its id is known, as a stack would show it. Nobody follows what a saved search is on. */
+function standIn(kind: KindName, id: string, { createdAt }: Manifest): StandIn {
+  const own = kind === "webhooks" ? { service: "generic" } : kind === "saved-searches" ? { sourceId: id } : {};
+  return { id, name: `restore-test ${id}`, ...own, createdAt, updatedAt: createdAt };
 }
 
 /** Of what no backup holds, it is said that there was none. */
