@@ -14,8 +14,9 @@ const to = { variant: "managed", baseUrl: cloud.url, organizationId, serviceId, 
 
 const { archive } = await exportArchive({ from, out: join(folder, "office.zip") });
 
-// Sources and webhooks of the same names are matched. A stack that does not list its webhooks needs `map: { webhooks: { NAME: ID } }`.
-const { outcomes } = await importArchive({ archive: archive.path, to, tags: ["moved"] });
+// Sources and webhooks of the same names are matched, and saved searches created, since alerts are on them.
+// A stack that does not list its webhooks needs `map: { webhooks: { NAME: ID } }`.
+const { outcomes } = await importArchive({ archive: archive.path, to, create: ["saved-searches"], tags: ["moved"] });
 
 const created = outcomes.filter(({ action, status }) => action === "create" && status === "done").length;
 console.log(`${archive.contentDigest.slice(0, 12)}: ${created} records created on the managed stack`);

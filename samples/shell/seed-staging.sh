@@ -1,8 +1,8 @@
 #!/bin/sh
-# Every night: staging gets production's dashboards and alerts, as its transforms in stackferry.yaml have them: other names and
-# tags, its own addresses, no alerts that page. A second run writes only what has changed, also where something was renamed, and
-# deletes what an earlier night brought and production no longer has.
+# Every night: staging gets production's dashboards and alerts, and the saved searches that alerts are on, as its transforms in
+# stackferry.yaml have them: other names and tags, its own addresses, no alerts that page. A second run writes only what has
+# changed, also where something was renamed, and deletes what an earlier night brought and production no longer has.
 set -eu
 stackferry doctor production staging
-stackferry migrate --from production --to staging --kinds dashboards,alerts --on-conflict update \
-  --state .stackferry/staging.json --mirror --yes
+stackferry migrate --from production --to staging --kinds dashboards,alerts --create saved-searches \
+  --on-conflict update --state .stackferry/staging.json --mirror --yes

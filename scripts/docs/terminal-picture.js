@@ -8,7 +8,7 @@ import { startSandbox } from "../../dist/sandbox/start-sandbox.js";
 const COMMANDS = [
   ["export", "--from", "production", "--out", "production.zip"],
   ["inspect", "production.zip", "--dashboard", "Service overview"],
-  ["import", "production.zip", "--to", "cloud", "--yes"],
+  ["import", "production.zip", "--to", "cloud", "--create", "saved-searches", "--yes"],
   ["diff", "production.zip", "cloud"],
 ];
 const COLUMNS = 100;

@@ -32,7 +32,7 @@ describe("a report", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
     expect(await page.evaluate("document.activeElement.dataset.value")).toBe("connections");
-    expect(await page.textContent("#told")).toBe("2 of 31 shown");
+    expect(await page.textContent("#told")).toBe("2 of 35 shown");
     await page.keyboard.press("/");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
@@ -45,7 +45,7 @@ describe("a report", () => {
   it("says what is found besides records, and when nothing is", async () => {
     const { page } = await openPage(browser, fileOf(cwd, "sample"));
     await page.fill("#q", "webhook-url");
-    await expect.poll(() => page.textContent("#told")).toBe("0 of 31 shown, and the redactions");
+    await expect.poll(() => page.textContent("#told")).toBe("0 of 35 shown, and the redactions");
     expect(await page.isVisible("#none")).toBe(false);
     await page.fill("#q", "no such thing");
     await expect.poll(() => page.isVisible("#none")).toBe(true);
@@ -135,7 +135,7 @@ describe("a report", () => {
   it("shows why a record is blocked without opening it, and what changed on both sides", async () => {
     const plan = await openPage(browser, fileOf(cwd, "plan"));
     const blocked = plan.page.locator(".rec[data-state=blocked]:not([open]) .why:visible");
-    expect(await blocked.count()).toBe(12);
+    expect(await blocked.count()).toBe(14);
     expect(await blocked.first().innerText()).toContain("missing-webhook");
     const diff = await openPage(browser, fileOf(cwd, "diff"));
     const marks = diff.page.locator(".sides > div:visible .m");

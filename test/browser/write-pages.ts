@@ -7,7 +7,7 @@ import { manifestOf } from "../support/archive-samples.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { bareWithSearches, sandboxEnv, searchMap } from "../support/sandbox-pair.ts";
 
 /** Every kind of page, each with all that it can hold. */
 export const PAGES = ["sample", "pipes", "plan", "import", "journal", "diff", "same", "hostile"] as const;
@@ -24,7 +24,10 @@ export function fileOf(folder: string, name: string): string {
 export async function writePages(folder: string): Promise<void> {
   await using source = await startSandbox({ variant: "self-hosted", seed: "sample" });
   await using managed = await startSandbox({ variant: "managed", seed: "sample" });
-  await using target = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
+  const seed = await bareWithSearches("managed");
+  await using target = await startSandbox({ variant: "managed", seed, api: "contract" });
+  // A map file knows the saved searches, and nothing the webhooks.
+  writeFileSync(join(folder, "map.yaml"), searchMap(source, target));
   const file = (name: (typeof PAGES)[number]): string => fileOf(folder, name);
   const run = async (from: Sandbox, ...args: string[]): Promise<void> => {
     const { exitCode, stderr } = await runCli(args, { cwd: folder, env: sandboxEnv(from, target) });
@@ -35,8 +38,9 @@ export async function writePages(folder: string): Promise<void> {
   await run(managed, "export", "--from", managed.stack, "--out", "m.zip", ...pipes);
   await run(source, "report", "a.zip", "--out", file("sample"));
   await run(source, "report", "m.zip", "--out", file("pipes"));
-  await run(source, "import", "a.zip", "--to", target.stack, "--dry-run", "--report", file("plan"));
-  const migration = ["migrate", "--from", source.stack, "--to", target.stack, "--yes"];
+  const onto = ["--to", target.stack, "--map", "map.yaml"];
+  await run(source, "import", "a.zip", ...onto, "--dry-run", "--report", file("plan"));
+  const migration = ["migrate", "--from", source.stack, ...onto, "--yes"];
   await run(source, ...migration, "--journal", "i.journal", "--report", file("import"));
   await run(source, "report", "i.journal", "--out", file("journal"));
   await run(source, "diff", "m.zip", "a.zip", "--report", file("same"));

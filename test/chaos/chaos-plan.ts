@@ -50,8 +50,8 @@ export const TIMEOUT_MS = 1000;
 const QUIET_AFTER = 26;
 /** Processes of a run after which something happens; the later ones are left in peace, so that every run comes to its end. */
 const BETWEENS = 4;
-/** A whole import takes about 30 requests to the target. */
-const LATEST_KILL = 32;
+/** A whole import takes about 34 requests to the target. */
+const LATEST_KILL = 36;
 const LONGEST_AFTER_MS = 25;
 
 type Rule = Readonly<Record<string, unknown>>;

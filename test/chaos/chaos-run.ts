@@ -15,7 +15,7 @@ import { patiently } from "./patiently.ts";
 import type { ProgramEnd } from "./run-program.ts";
 import { runProgram, slowDisk } from "./run-program.ts";
 import type { ServerLog } from "./server-log.ts";
-import { createServerLog, linksIn } from "./server-log.ts";
+import { WRITTEN_KINDS, createServerLog, linksIn } from "./server-log.ts";
 import { addTwin, meddle } from "./somebody-else.ts";
 import { tearJournal } from "./tear-journal.ts";
 
@@ -76,7 +76,8 @@ export async function chaosRun(plan: ChaosPlan): Promise<ChaosResult> {
 async function moveUntilDone(course: Course): Promise<void> {
   const { plan, source, target, cwd } = course;
   await writeFile(join(cwd, "map.yaml"), webhookMap(source, target));
-  const to = ["--to", target.stack, "--map", "map.yaml", "--list-lag", `${LIST_LAG_MS}ms`];
+  const onto = ["--to", target.stack, "--map", "map.yaml", "--create", "saved-searches"];
+  const to = [...onto, "--list-lag", `${LIST_LAG_MS}ms`];
   const pace = ["--concurrency", String(plan.concurrency)];
   let job = ["migrate", "--from", source.stack];
   if (plan.command === "import") {
@@ -116,7 +117,7 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
   const env = { ...sandboxEnv(source, target), ...slowDisk(plan.diskMs) };
   const whole = [...args, "--timeout", `${TIMEOUT_MS}ms`, "--json"];
   const links = new Map(
-    (["dashboards", "alerts"] as const).flatMap((kind) =>
+    WRITTEN_KINDS.flatMap((kind) =>
       before[kind].map((record) => [`${kind}/${String(record["id"]).toLowerCase()}`, linksIn(record)] as const),
     ),
   );

@@ -2,6 +2,7 @@ import { journalText, wholeLines } from "./journal-lines.ts";
 import type { JournalLine } from "./journal-lines.ts";
 import type { ProgramEnd } from "./run-program.ts";
 import type { ServerLog } from "./server-log.ts";
+import { WRITTEN_KINDS } from "./server-log.ts";
 
 /** A run may end so: all done, some records not, the stack failed. Anything else is a mistake of the program. */
 const EXIT_CODES: readonly (number | null)[] = [0, 3, 6];
@@ -35,7 +36,7 @@ export interface ProcessFacts {
   readonly hasJournal: boolean;
   /** Names of records of which the journal may say nothing: what is stored is not what was sent. */
   readonly unlike: (name: string) => boolean;
-  /** `dashboards/ID` and `alerts/ID` of everything on the source, and how many links each has. */
+  /** `dashboards/ID` and the like of everything on the source that is written, and how many links each has. */
   readonly links: ReadonlyMap<string, number>;
 }
 
@@ -115,7 +116,7 @@ function checkOutcomes({ end, log, links }: ProcessFacts): string[] {
   const run = reportOf(end);
   // A run that ended with an error may have ended before it knew what there is to do.
   if (run === undefined || run.error !== undefined) return [];
-  const written = run.outcomes.filter(({ kind }) => kind === "dashboards" || kind === "alerts");
+  const written = run.outcomes.filter(({ kind }) => WRITTEN_KINDS.some((each) => each === kind));
   const told = written.map(({ kind, sourceId }) => `${kind}/${sourceId.toLowerCase()}`);
   const silent = [...links.keys()].filter((key) => told.filter((each) => each === key).length !== 1);
   const there = written.filter(({ status }) => status === "done");

@@ -4,6 +4,7 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { LIST_LAG_MS } from "./chaos-plan.ts";
 import { patiently } from "./patiently.ts";
 import type { ServerLog } from "./server-log.ts";
+import { WRITTEN_KINDS } from "./server-log.ts";
 
 const ID = /(?<![\w-])(?:[\da-f]{24}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w-])/giu;
 
@@ -22,7 +23,7 @@ export async function lookAtTarget(
   const [before, after] = [inOneCase(source), inOneCase(await patiently(() => readStack(target)))];
   const failed = checkMove(before, after).filter(([, against]) => against.length > 0);
   const count = (kind: string): number => [...live.values()].filter((record) => record.kind === kind).length;
-  const counts = (["dashboards", "alerts"] as const).filter((kind) => count(kind) !== before[kind].length);
+  const counts = WRITTEN_KINDS.filter((kind) => count(kind) !== before[kind].length);
   const overwritten = [...changed].filter(([name, threshold]) =>
     after.alerts.every((alert) => (alert["name"] ?? "") !== name || alert["threshold"] !== threshold),
   );

@@ -1,14 +1,16 @@
+import type { MovedKind } from "../../src/cli/demo/independent-check.ts";
 import type { Interceptor } from "../../src/sandbox/start-sandbox.ts";
 import { wholeLines } from "./journal-lines.ts";
 
 /** Marks a request of the test itself: somebody else who works on the target. */
 export const SOMEBODY_ELSE = "x-somebody-else";
 
-export type WrittenKind = "dashboards" | "alerts";
+/** What an import of the sample writes. */
+export const WRITTEN_KINDS: readonly MovedKind[] = ["dashboards", "saved-searches", "alerts"];
 
 /** A record that is on the target. */
 export interface LiveRecord {
-  readonly kind: WrittenKind;
+  readonly kind: MovedKind;
   readonly id: string;
   readonly name: string;
   readonly dashboardId: string;
@@ -109,13 +111,13 @@ type Line = ReturnType<typeof wholeLines>[number];
 type Body = Readonly<Record<string, unknown>>;
 
 interface Write {
-  readonly kind: WrittenKind;
+  readonly kind: MovedKind;
   readonly method: string;
   readonly id: string;
 }
 
 function writeOf(route: string, method: string, target: string): Write | undefined {
-  const kind = (["dashboards", "alerts"] as const).find((each) =>
+  const kind = WRITTEN_KINDS.find((each) =>
     [`POST ${each}`, `PUT ${each}/{id}`, `DELETE ${each}/{id}`].includes(route),
   );
   if (kind === undefined) return undefined;

@@ -164,7 +164,7 @@ describe("a self-hosted stack that has everything that managed ones do not", () 
 
 describe("what is held against the description (test/support/managed-check.ts)", () => {
   test("is all that the sandbox itself has, pipes included", async () => {
-    await using sandbox = await startSandbox({ variant: "managed", seed: "full" });
+    await using sandbox = await startSandbox({ variant: "managed", seed: "sample" });
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-shapes-"));
     const run = await runCli(["export", "--from", sandbox.stack, "--out", "a.zip"], { env: sandboxEnv(sandbox), cwd });
     expect(run.exitCode).toBe(0);

@@ -177,6 +177,8 @@ const lines = (recipient: string): readonly Line[] => {
         "spare",
         "--default-webhook",
         "pager",
+        "--create",
+        "saved-searches",
         "--yes",
         "--journal",
         "one.journal",

@@ -76,7 +76,7 @@ const writesOf = (sandbox: Sandbox): number =>
   Object.entries(sandbox.stats().byRoute).reduce((sum, [route, count]) => sum + (WRITES.test(route) ? count : 0), 0);
 
 /** A stack from its files: drafted, answered, applied, read by another reader, exported, applied to both sides. */
-async function rebuild(seed: "full" | Stored): Promise<Sandbox> {
+async function rebuild(seed: "sample" | Stored): Promise<Sandbox> {
   await using source = await startSandbox({ variant: "self-hosted", seed });
   const target = await startSandbox({ variant: "self-hosted" });
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-code-rebuild-"));
@@ -103,7 +103,7 @@ async function rebuild(seed: "full" | Stored): Promise<Sandbox> {
 }
 
 it("files rebuild an empty stack, with what a drafted fill file was answered", async () => {
-  await using target = await rebuild("full");
+  await using target = await rebuild("sample");
   const { connections, webhooks } = target.stored();
   expect(new Set(connections.map(({ password }) => password))).toEqual(new Set(["not-a-real-password"]));
   const pager = webhooks.find(({ name }) => name === "pager");
@@ -112,7 +112,7 @@ it("files rebuild an empty stack, with what a drafted fill file was answered", a
 });
 
 it("files rebuild a stack whatever its records and tiles are called", async () => {
-  await using sample = await startSandbox({ variant: "self-hosted", seed: "full" });
+  await using sample = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const stored: Stored = JSON.parse(JSON.stringify(sample.stored()));
   await fc.assert(
     fc.asyncProperty(fc.array(oddNames, { minLength: 2, maxLength: 9 }), async (names) => {

@@ -63,12 +63,13 @@ describe.each([
     const env = sandboxEnv(from, to);
     await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
     const migrate = ["migrate", "--from", from.stack, "--to", to.stack, "--map", "map.yaml", "--quiet"];
-    expect((await runCli([...migrate, "--keep-archive", "kept.zip"], { env, cwd })).exitCode).toBe(0);
+    const create = ["--create", "saved-searches"];
+    expect((await runCli([...migrate, ...create, "--keep-archive", "kept.zip"], { env, cwd })).exitCode).toBe(0);
 
     const archived = await runCli(["diff", "kept.zip", to.stack, "--exit-code", "--json"], { env, cwd });
     expect(documentOf(archived)).toMatchObject({ exitCode: 0, ok: true, different: false });
     expect(diffOf(archived)).toMatchObject({ changes: [] });
-    expect(diffOf(archived).same).toBeGreaterThanOrEqual(9 + 12 + 5);
+    expect(diffOf(archived).same).toBeGreaterThanOrEqual(9 + 2 + 14 + 5);
 
     const live = await runCli(["diff", from.stack, to.stack, "--exit-code", "--json"], { env, cwd });
     expect(diffOf(live)).toMatchObject({ changes: [] });

@@ -35,7 +35,7 @@ describe("doctor", () => {
           label: "office",
           reachable: true,
           accepted: true,
-          kinds: expect.arrayContaining([{ kind: "alerts", status: "listed", count: 12 }]),
+          kinds: expect.arrayContaining([{ kind: "alerts", status: "listed", count: 14 }]),
         },
         {
           label: "cloud",

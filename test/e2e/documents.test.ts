@@ -6,23 +6,30 @@ import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { followPage, shownCommands, stageFor } from "../support/document-stage.ts";
 import { blocksOf, documentPaths, documentText } from "../support/documents.ts";
-import { webhookMap } from "../support/sandbox-pair.ts";
+import { bareWithSearches, sampleMap, webhookMap } from "../support/sandbox-pair.ts";
 import { writeFillOf } from "../support/stack-fill.ts";
 
-const full = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: "sample" });
+const sample = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: "sample" });
 const bare = (): Promise<Sandbox> => startSandbox({ variant: "self-hosted", seed: "bare" });
 const cloudStack = (): Promise<Sandbox> => startSandbox({ variant: "managed", seed: "bare" });
-const olderStack = (): Promise<Sandbox> => startSandbox({ variant: "managed", seed: "bare", api: "contract" });
+const olderStack = async (): Promise<Sandbox> =>
+  startSandbox({ variant: "managed", seed: await bareWithSearches("managed"), api: "contract" });
 
-async function counts(sandbox: Sandbox): Promise<[number, number]> {
-  const { dashboards, alerts } = sandbox.stored();
-  return [dashboards.length, alerts.length];
+/** How many dashboards, saved searches and alerts a stack has. */
+const [EVERYTHING, NOTHING] = [
+  [9, 2, 14],
+  [0, 0, 0],
+];
+
+function counts(sandbox: Sandbox): number[] {
+  const { dashboards, "saved-searches": searches, alerts } = sandbox.stored();
+  return [dashboards, searches, alerts].map(({ length }) => length);
 }
 
 /** Each page that shows commands, in a folder that a reader has. */
 const pages: Readonly<Record<string, () => Promise<void>>> = {
   "README.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     await using cloud = await cloudStack();
     const stage = await stageFor({ production, cloud });
     const config = join(stage.cwd, "stackferry.yaml");
@@ -30,13 +37,13 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     await followPage("README.md", stage, {
       "--from production": () => expect(readFileSync(config, "utf8")).toContain("PRODUCTION_API_KEY"),
       "stackferry doctor": () => writeFileSync(config, stage.config),
-      "stackferry rollback": async () => expect(await counts(cloud)).toEqual([9, 12]),
+      "stackferry rollback": () => expect(counts(cloud)).toEqual(EVERYTHING),
     });
-    expect(await counts(cloud)).toEqual([0, 0]);
+    expect(counts(cloud)).toEqual(NOTHING);
   },
 
   "docs/archive-format.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     const stage = await stageFor({ production });
     await stage.run("stackferry export --from production --out archive.zip");
     await stage.run("stackferry export --from production --format folder --out folder");
@@ -46,12 +53,12 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   "docs/backup.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     await followPage("docs/backup.md", await stageFor({ production }));
   },
 
   "docs/compare.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     await using staging = await bare();
     const stage = await stageFor({ production, staging });
     await stage.run("stackferry export --from production --out monday.zip");
@@ -60,17 +67,17 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     await stage.run("stackferry backup production --to backups");
     writeFileSync(join(stage.cwd, "map.yaml"), webhookMap(production, staging));
     await followPage("docs/compare.md", stage);
-    expect(await counts(staging)).toEqual([9, 0]);
+    expect(counts(staging)).toEqual([9, 0, 0]);
   },
 
   "docs/configuration.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     await using staging = await bare();
     await followPage("docs/configuration.md", await stageFor({ production, staging }));
   },
 
   "docs/dashboards-as-code.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     const stage = await stageFor({ production });
     const alert = join(stage.cwd, "stack/alerts/checkout-is-slow.yaml");
     await followPage("docs/dashboards-as-code.md", stage, {
@@ -81,7 +88,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   "docs/getting-started.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     await using cloud = await cloudStack();
     const stage = await stageFor({ production, cloud });
     const config = join(stage.cwd, "stackferry.yaml");
@@ -94,31 +101,27 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
       .replace(/serviceId: .*/, `serviceId: ${cloud.serviceId}`);
     await followPage("docs/getting-started.md", stage, {
       "stackferry doctor": () => writeFileSync(config, both ?? ""),
-      "--exit-code": async () => expect(await counts(cloud)).toEqual([9, 12]),
+      "--exit-code": () => expect(counts(cloud)).toEqual(EVERYTHING),
     });
-    expect(await counts(cloud)).toEqual([0, 0]);
+    expect(counts(cloud)).toEqual(NOTHING);
   },
 
   "docs/migrate.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     await using staging = await bare();
     await using cloud = await cloudStack();
     await using older = await olderStack();
     const stage = await stageFor({ production, staging, cloud, older });
     await followPage("docs/migrate.md", stage, {
-      "--map map.yaml": () => writeFileSync(join(stage.cwd, "map.yaml"), webhookMap(production, older)),
-      "--name-prefix": async () => expect(await counts(staging)).toEqual([9, 12]),
-      "stackferry rollback": async () => expect(await counts(staging)).toEqual([11, 12]),
+      "--map map.yaml": () => writeFileSync(join(stage.cwd, "map.yaml"), sampleMap(production, older)),
+      "--name-prefix": () => expect(counts(staging)).toEqual(EVERYTHING),
+      "stackferry rollback": () => expect(counts(staging)).toEqual([11, 2, 14]),
     });
-    expect(await Promise.all([staging, cloud, older].map(counts))).toEqual([
-      [9, 12],
-      [9, 12],
-      [9, 12],
-    ]);
+    expect([staging, cloud, older].map(counts)).toEqual([EVERYTHING, EVERYTHING, EVERYTHING]);
   },
 
   "docs/monitoring.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     const stage = await stageFor({ production });
     await followPage("docs/monitoring.md", stage);
     await stage.run("stackferry export --from production --metrics-file export.prom");
@@ -132,7 +135,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   "docs/outcomes-and-exit-codes.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     await using cloud = await cloudStack();
     const stage = await stageFor({ production, cloud });
     await stage.run("stackferry export --from production --out production.zip");
@@ -140,7 +143,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   "docs/rebuild.md": async () => {
-    await using production = await startSandbox({ variant: "self-hosted", seed: "full" });
+    await using production = await sample();
     await using replacement = await startSandbox({ variant: "self-hosted" });
     const stage = await stageFor({ production, replacement });
     await stage.run("stackferry backup production --to backups");
@@ -157,11 +160,11 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
         expect(differing.filter(([, found]) => found.length > 0)).toEqual([]);
       },
     });
-    expect(await counts(replacement)).toEqual([0, 0]);
+    expect(counts(replacement)).toEqual(NOTHING);
   },
 
   "docs/redaction.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     await using staging = await bare();
     const tile = {
       name: "Notes",
@@ -186,7 +189,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   "docs/restore.md": async () => {
-    await using production = await full();
+    await using production = await sample();
     await using spare = await bare();
     const stage = await stageFor({ production, spare });
     await stage.run("stackferry backup production --to backups");
@@ -194,14 +197,15 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
     const headers = { authorization: `Bearer ${production.apiKey ?? ""}` };
     for (const { id } of lost) await fetch(`${production.url}/api/v2/dashboards/${id}`, { method: "DELETE", headers });
     await followPage("docs/restore.md", stage, {
-      "stackferry rollback": async () => {
+      "stackferry rollback": () => {
         const names = new Set(production.stored().dashboards.map((body) => body["name"]));
         expect(names).toEqual(new Set(lost.map((body) => body["name"])));
-        expect(await counts(production)).toEqual([9, 12]);
+        expect(counts(production)).toEqual(EVERYTHING);
       },
     });
-    expect(await counts(production)).toEqual([0, 0]);
-    expect(await counts(spare)).toEqual([9, 12]);
+    // The alerts on saved searches were not lost with the dashboards, and so not restored.
+    expect(counts(production)).toEqual([0, 2, 2]);
+    expect(counts(spare)).toEqual(EVERYTHING);
   },
 
   "docs/sandbox-and-faults.md": async () => followPage("docs/sandbox-and-faults.md", await stageFor({})),

@@ -57,7 +57,8 @@ describe("an archive for the holder of an age key", () => {
   it("is imported, and begins a sandbox", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const env = sandboxEnv(source, target);
-    const imported = await run(["import", "a.zip.age", "--to", target.stack, "--identity", "key.txt", "--json"], env);
+    const args = ["import", "a.zip.age", "--to", target.stack, "--identity", "key.txt", "--create", "saved-searches"];
+    const imported = await run([...args, "--json"], env);
     expect(documentOf(imported)).toMatchObject({ ok: true, archive: { path: join(cwd, "a.zip.age") } });
     const signals = new EventEmitter();
     const onStdout = (): boolean => signals.emit("signal", "SIGINT");
@@ -164,7 +165,8 @@ describe("a signature", () => {
   it("is asked for before anything is imported", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const env = sandboxEnv(source, target);
-    const args = ["import", "a.zip.age", "--to", target.stack, "--identity", "key.txt", "--dry-run", "--signer"];
+    const onto = ["import", "a.zip.age", "--to", target.stack, "--identity", "key.txt", "--create", "saved-searches"];
+    const args = [...onto, "--dry-run", "--signer"];
     expect((await run([...args, "stranger.pub"], env)).exitCode).toBe(4);
     expect(target.stats().total).toBe(0);
     expect((await run([...args, "signer.pub"], env)).exitCode).toBe(0);

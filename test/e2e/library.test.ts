@@ -23,7 +23,7 @@ const root = resolve(import.meta.dirname, "../..");
 
 it("does the whole job from the package's own surface, as the sample shows", async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ["samples/library.mjs"], { cwd: root });
-  expect(stdout).toMatch(/^[0-9a-f]{12}: 21 records created on the managed stack\n$/);
+  expect(stdout).toMatch(/^[0-9a-f]{12}: 25 records created on the managed stack\n$/);
   expect(stderr).toBe("");
 });
 
@@ -73,7 +73,7 @@ async function failureOf(promise: Promise<unknown>): Promise<StackferryError> {
 
 const created = (sandbox: Sandbox): number => {
   const { byRoute } = sandbox.stats();
-  return (byRoute["POST dashboards"] ?? 0) + (byRoute["POST alerts"] ?? 0);
+  return (byRoute["POST dashboards"] ?? 0) + (byRoute["POST saved-searches"] ?? 0) + (byRoute["POST alerts"] ?? 0);
 };
 
 describe.each([
@@ -99,47 +99,50 @@ describe.each([
     expect(unmapped.items.length).toBeGreaterThan(20);
     expect(created(cloud)).toBe(0);
 
-    const result = await importArchive({ archive: out, to, map });
+    const create = ["saved-searches"];
+    const result = await importArchive({ archive: out, to, map, create });
     expect(result).toMatchObject({ complete: true, dryRun: false });
-    expect(created(cloud)).toBe(9 + 12);
+    expect(created(cloud)).toBe(9 + 2 + 14);
     expect(result.journal).toMatch(/backup\.zip\.[0-9a-f]{8}\.journal$/);
 
     const again = await importArchive({ archive: out, to, map });
     expect(again).toMatchObject({ complete: true });
-    expect(created(cloud)).toBe(9 + 12);
+    expect(created(cloud)).toBe(9 + 2 + 14);
 
-    const compared = await diff({ left: out, right: to, map, kinds: ["dashboards", "alerts"] });
-    expect(compared).toMatchObject({ changes: [], same: 21, notCompared: [] });
+    const kinds = ["dashboards", "saved-searches", "alerts"];
+    const compared = await diff({ left: out, right: to, map, kinds });
+    expect(compared).toMatchObject({ changes: [], same: 25, notCompared: [] });
 
     const journal = result.journal ?? "";
     const planned = await rollback({ journal, to, dryRun: true });
-    expect(planned.outcomes.filter(({ action }) => action === "delete")).toHaveLength(21);
-    expect(planned.runs).toMatchObject([{ number: 1, created: 21, left: 21 }]);
+    expect(planned.outcomes.filter(({ action }) => action === "delete")).toHaveLength(25);
+    expect(planned.runs).toMatchObject([{ number: 1, created: 25, left: 25 }]);
     await expect(rollback({ journal, to, run: 2 })).rejects.toMatchObject({ code: "usage" });
     const elsewhere = join(folder, "another-state");
     await expect(rollback({ journal, to, stateFolder: elsewhere })).rejects.toMatchObject({ code: "journal" });
     const trusted = { journal, to, stateFolder: elsewhere, trustJournal: true, dryRun: true, run: 1 } as const;
-    expect((await rollback(trusted)).outcomes).toHaveLength(21);
+    expect((await rollback(trusted)).outcomes).toHaveLength(25);
     const undone = await rollback({ journal, to });
     expect(undone).toMatchObject({ complete: true, dryRun: false });
-    const left = await diff({ left: out, right: to, map, kinds: ["dashboards", "alerts"] });
-    expect(left.changes.map(({ change }) => change)).toEqual(Array.from({ length: 21 }, () => "removed"));
+    const left = await diff({ left: out, right: to, map, kinds });
+    expect(left.changes.map(({ change }) => change)).toEqual(Array.from({ length: 25 }, () => "removed"));
   });
 
   it("migrates, keeps the archive, and has nothing left to do the second time", async () => {
     await using office = await startSandbox({ variant: source, seed: "sample" });
     await using cloud = await startSandbox({ variant: destination, seed: "bare" });
     const map = { webhooks: webhooksOf(office, cloud) };
-    const options = { from: stackOf(office), to: stackOf(cloud), map, keepArchive: join(folder, "moved.zip") };
+    const create = ["saved-searches"];
+    const options = { from: stackOf(office), to: stackOf(cloud), map, create, keepArchive: join(folder, "moved.zip") };
     const dry = await migrate({ ...options, dryRun: true });
     expect(dry).toMatchObject({ complete: true, dryRun: true });
     expect(created(cloud)).toBe(0);
     const moved = await migrate(options);
     expect(moved).toMatchObject({ complete: true, journal: expect.stringContaining("moved.zip.") });
-    expect(created(cloud)).toBe(21);
+    expect(created(cloud)).toBe(25);
     expect((await verifyArchive(options.keepArchive)).problems).toEqual([]);
     await migrate(options);
-    expect(created(cloud)).toBe(21);
+    expect(created(cloud)).toBe(25);
   });
 
   it("says that a credential is refused, and names no part of it", async () => {
@@ -193,7 +196,8 @@ describe("the options of a run", () => {
     const onEvent = (event: RunEvent): void => {
       if (event.type === "outcome" && event.outcome.action === "create") controller.abort();
     };
-    const options = { archive, to: stackOf(cloud), map: { webhooks: webhooksOf(office, cloud) }, listLagMs: 50 };
+    const map = { webhooks: webhooksOf(office, cloud) };
+    const options = { archive, to: stackOf(cloud), map, create: ["saved-searches"], listLagMs: 50 };
     const stopped = await failureOf(importArchive(options, { onEvent, signal: controller.signal }));
     expect(stopped).toBeInstanceOf(StoppedError);
     const { code, outcomes, journal } = stopped as StoppedError;
@@ -202,7 +206,7 @@ describe("the options of a run", () => {
     expect(outcomes.some(({ action, status }) => action === "create" && status === "done")).toBe(true);
     expect(journal).toContain("backup.zip.");
     expect(await importArchive(options)).toMatchObject({ complete: true });
-    expect(created(cloud)).toBe(21);
+    expect(created(cloud)).toBe(25);
   });
 });
 

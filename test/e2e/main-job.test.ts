@@ -26,7 +26,9 @@ const byId = (records: readonly Answered[], id: unknown): Answered | undefined =
 
 /** What an alert watches and whom it tells, in names, so that two stacks can be compared. */
 async function alertsInNames(sandbox: Sandbox): Promise<string[]> {
-  const [dashboards, alerts] = await Promise.all([readSandbox(sandbox, "dashboards"), readSandbox(sandbox, "alerts")]);
+  const [dashboards = [], searches = [], alerts = []] = await Promise.all(
+    ["dashboards", "saved-searches", "alerts"].map((kind) => readSandbox(sandbox, kind)),
+  );
   return alerts
     .map((alert) => {
       const dashboard = byId(dashboards, alert["dashboardId"]);
@@ -39,6 +41,7 @@ async function alertsInNames(sandbox: Sandbox): Promise<string[]> {
         alert.name,
         dashboard?.name,
         tile?.name,
+        byId(searches, alert["savedSearchId"])?.name,
         channels,
         threshold,
         thresholdMax,
@@ -46,6 +49,16 @@ async function alertsInNames(sandbox: Sandbox): Promise<string[]> {
         interval,
       ]);
     })
+    .toSorted();
+}
+
+/** What every saved search looks for, and where, in names. */
+async function searchesInNames(sandbox: Sandbox): Promise<string[]> {
+  const [searches, sources] = [await readSandbox(sandbox, "saved-searches"), await readSandbox(sandbox, "sources")];
+  return searches
+    .map(({ name, sourceId, where, filters }) =>
+      JSON.stringify([name, byId(sources, sourceId)?.name ?? "nowhere", where, filters]),
+    )
     .toSorted();
 }
 
@@ -88,24 +101,31 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
     // One per list page and one per pipe. Managed stacks have no connections.
     expect(from.stats().total).toBe((from.variant === "managed" ? 5 : 6) + pipes.length);
 
-    const imported = await runCli(["import", "a.zip", "--to", to.stack, "--map", "map.yaml", "--json"], { env, cwd });
+    const onto = ["import", "a.zip", "--to", to.stack, "--map", "map.yaml", "--create", "saved-searches", "--json"];
+    const imported = await runCli(onto, { env, cwd });
     const { outcomes, ok } = documentOf(imported) as {
       ok: boolean;
       outcomes: { kind: string; action: string; status: string }[];
     };
     expect(ok).toBe(true);
-    const written = outcomes.filter(({ kind }) => kind === "dashboards" || kind === "alerts");
+    const kinds = ["dashboards", "saved-searches", "alerts"];
+    const written = outcomes.filter(({ kind }) => kinds.includes(kind));
     expect(written.every(({ action, status }) => action === "create" && status === "done")).toBe(true);
-    const [dashboards, alerts] = [await readSandbox(from, "dashboards"), await readSandbox(from, "alerts")];
-    expect(written).toHaveLength(dashboards.length + alerts.length);
+    const [dashboards = [], searches = [], alerts = []] = await Promise.all(
+      kinds.map((kind) => readSandbox(from, kind)),
+    );
+    expect([dashboards.length, searches.length, alerts.length]).toEqual([9, 2, 14]);
+    expect(written).toHaveLength(9 + 2 + 14);
     const inCycle = 3;
-    expect(to.stats().total).toBeLessThanOrEqual(dashboards.length + alerts.length + 8 + inCycle);
+    expect(to.stats().total).toBeLessThanOrEqual(written.length + 8 + inCycle);
 
     expect(await alertsInNames(to)).toEqual(await alertsInNames(from));
     expect(await tilesInNames(to)).toEqual(await tilesInNames(from));
+    expect(await searchesInNames(to)).toEqual(await searchesInNames(from));
     const target = await textOfSandbox(to);
     const ids = [
       ...dashboards,
+      ...searches,
       ...alerts,
       ...(await readSandbox(from, "sources")),
       ...from.webhooks,
@@ -115,8 +135,9 @@ describe.each(directions)("export from %s, import to %s", (fromVariant, toVarian
     expect(await tilesInNames(to)).not.toContain("nowhere");
 
     const before = to.stats().total;
-    const again = await runCli(["import", "a.zip", "--to", to.stack, "--map", "map.yaml", "--json"], { env, cwd });
-    expect(documentOf(again)).toMatchObject({ ok: true, counts: { unchanged: written.length } });
+    // Saved searches are created, never updated: those that are there are matched.
+    const again = await runCli(onto, { env, cwd });
+    expect(documentOf(again)).toMatchObject({ ok: true, counts: { unchanged: dashboards.length + alerts.length } });
     expect(to.stats().total - before).toBeLessThanOrEqual(to.variant === "managed" ? 5 : 6);
     expect(await textOfSandbox(to)).toBe(target);
   });

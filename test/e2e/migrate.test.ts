@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
+import { bareWithSearches, sampleMap, sandboxEnv, webhookMap } from "../support/sandbox-pair.ts";
 
 const directions = [
   ["self-hosted", "managed"],
@@ -19,7 +19,8 @@ describe.each(directions)("migrate from %s to %s", (fromVariant, toVariant) => {
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-migrate-"));
     const env = sandboxEnv(from, to);
     await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
-    const args = ["migrate", "--from", from.stack, "--to", to.stack, "--map", "map.yaml", "--json"];
+    const create = ["--create", "saved-searches"];
+    const args = ["migrate", "--from", from.stack, "--to", to.stack, "--map", "map.yaml", ...create, "--json"];
     const first = await runCli([...args, "--keep-archive", "kept.zip"], { env, cwd });
     const document = documentOf(first);
     expect(document).toMatchObject({
@@ -29,7 +30,7 @@ describe.each(directions)("migrate from %s to %s", (fromVariant, toVariant) => {
       from: { variant: fromVariant, baseUrl: from.url },
       to: { variant: toVariant, baseUrl: to.url },
       archive: { path: join(cwd, "kept.zip") },
-      counts: { create: 12 + (from.stats().total > 0 ? (to.stats().byRoute["POST dashboards"] ?? 0) : 0) },
+      counts: { create: 9 + 2 + 14 },
     });
     expect((await runCli(["verify", "kept.zip", "--quiet"], { cwd })).exitCode).toBe(0);
     const report = ["--report", "r.html"];
@@ -76,7 +77,7 @@ it("reads both stacks at the same time", async () => {
 describe("what cannot be matched", () => {
   it("is blocked (exit 3), drafted into a map file, and goes through once that is filled in", async () => {
     await using from = await startSandbox({ variant: "managed", seed: "sample", api: "contract" });
-    await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
+    await using to = await startSandbox({ variant: "self-hosted", seed: await bareWithSearches("self-hosted") });
     const cwd = mkdtempSync(join(tmpdir(), "stackferry-map-"));
     const env = sandboxEnv(from, to);
     const args = ["migrate", "--from", from.stack, "--to", to.stack];
@@ -85,19 +86,21 @@ describe("what cannot be matched", () => {
     expect(plan.stdout).toContain("--write-map");
     expect(plan.stdout).toContain("blocked");
     const draft = await readFile(join(cwd, "map.yaml"), "utf8");
-    for (const { id } of from.webhooks) expect(draft).toContain(`"${id}":\n`);
-    await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
+    // An older stack shows by their ids alone what its alerts use.
+    const unknown = [...from.webhooks, ...from.stored()["saved-searches"]];
+    for (const { id } of unknown) expect(draft).toContain(`"${id}":\n`);
+    await writeFile(join(cwd, "map.yaml"), sampleMap(from, to));
     const mapped = await runCli([...args, "--map", "map.yaml", "--write-map", "map.yaml"], { env, cwd });
     expect(mapped.exitCode).toBe(0);
     const kept = await readFile(join(cwd, "map.yaml"), "utf8");
-    for (const { id } of to.webhooks) expect(kept).toContain(`"${id}"`);
+    for (const { id } of [...to.webhooks, ...to.stored()["saved-searches"]]) expect(kept).toContain(`"${id}"`);
   });
 
   it("goes to the default webhook when one is given", async () => {
     await using from = await startSandbox({ variant: "managed", seed: "sample" });
     await using to = await startSandbox({ variant: "self-hosted", seed: "bare" });
-    const args = ["migrate", "--from", from.stack, "--to", to.stack, "--default-webhook", "pager", "--json"];
-    const run = await runCli(args, { env: sandboxEnv(from, to) });
+    const args = ["migrate", "--from", from.stack, "--to", to.stack, "--default-webhook", "pager"];
+    const run = await runCli([...args, "--create", "saved-searches", "--json"], { env: sandboxEnv(from, to) });
     expect(documentOf(run)).toMatchObject({ ok: true, exitCode: 0 });
   });
 });

@@ -179,7 +179,9 @@ describe("a mirror of a suspect backup", () => {
     const { run, cwd } = await backupFixture({ production, staging });
     const at = (hour: number) => ({ now: () => Date.UTC(2026, 10, 21, hour) });
     expect((await run("backup production --to place", at(1))).exitCode).toBe(0);
-    expect((await run("restore place/production --to staging --yes --list-lag 1ms", at(2))).exitCode).toBe(0);
+    expect(
+      (await run("restore place/production --to staging --create saved-searches --yes --list-lag 1ms", at(2))).exitCode,
+    ).toBe(0);
     const boards = await listed(staging, "dashboards");
     for (const each of await listed(production, "alerts")) {
       await callSandbox(production, "DELETE", `alerts/${each.id}`);

@@ -27,7 +27,7 @@ describe("a run that others are told of", () => {
       exitCode: 0,
       counts,
       requests: requests.total,
-      records: { dashboards: 9, alerts: 12 },
+      records: { dashboards: 9, alerts: 14 },
     });
     const metrics = await readFile(join(cwd, "run.prom"), "utf8");
     expect(metrics).toMatch(/^stackferry_last_run_success\{command="export",stack="[^"]+"\} 1$/m);

@@ -46,7 +46,7 @@ async function against(stack: Sandbox): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  source = await startSandbox({ variant: "self-hosted", seed: "full" });
+  source = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const exported = await runCli(["export", "--from", source.stack, "--out", "a.zip"], { env: sandboxEnv(source) });
   expect(exported.exitCode).toBe(0);
   expect(exported.stdout).toContain("To create 4 records again you need secrets that no stack shows");
@@ -157,7 +157,7 @@ describe("an empty stack", () => {
   });
 
   it("is the stack of the archive itself, wiped", async () => {
-    const own = await target({ seed: "full" });
+    const own = await target({ seed: "sample" });
     const env = sandboxEnv(own);
     await runCli(["export", "--from", own.stack, "--out", "own.zip"], { cwd, env });
     const before = await readWholeStack(own);

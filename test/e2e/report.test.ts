@@ -9,7 +9,7 @@ import { writeArchive } from "../support/archive-samples.ts";
 import { hostileRecords } from "../support/hostile-records.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
-import { sandboxEnv } from "../support/sandbox-pair.ts";
+import { bareWithSearches, sandboxEnv } from "../support/sandbox-pair.ts";
 
 let source: Sandbox;
 const cwd = mkdtempSync(join(tmpdir(), "stackferry-report-"));
@@ -30,7 +30,7 @@ describe("report", () => {
     const page = read("a.html");
     expect(documentOf(run)).toMatchObject({ report: { path: join(cwd, "a.html"), bytes: Buffer.byteLength(page) } });
     expect(statSync(join(cwd, "a.html")).mode & 0o777).toBe(0o600);
-    for (const kind of ["dashboards", "alerts", "sources", "webhooks"]) {
+    for (const kind of ["dashboards", "saved-searches", "alerts", "sources", "webhooks"]) {
       const there = await readSandbox(source, kind);
       expect(page.match(new RegExp(`data-kind="${kind}"`, "g"))).toHaveLength(there.length);
     }
@@ -41,7 +41,7 @@ describe("report", () => {
   it("tells an import from its journal, and its plan and result with --report", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const options = { env: sandboxEnv(source, target), cwd };
-    const args = ["import", "a.zip", "--to", target.stack, "--journal", "i.journal"];
+    const args = ["import", "a.zip", "--to", target.stack, "--create", "saved-searches", "--journal", "i.journal"];
     const planned = await runCli([...args, "--dry-run", "--report", "plan.html", "--json"], options);
     const unnamed = { kind: "alerts", name: "", called: "on Sessions (Browser sessions)" };
     expect(documentOf(planned)).toMatchObject({
@@ -49,12 +49,12 @@ describe("report", () => {
       outcomes: expect.arrayContaining([expect.objectContaining(unnamed)]),
     });
     expect(read("plan.html")).toContain("<title>Import of a.zip into ");
-    expect(read("plan.html").match(/data-state="create"/g)).toHaveLength(21);
+    expect(read("plan.html").match(/data-state="create"/g)).toHaveLength(25);
     expect((await runCli([...args, "--yes", "--report", "done.html"], options)).exitCode).toBe(0);
-    expect(read("done.html")).toContain(": 21 created</title>");
-    expect(read("done.html").match(/data-state="created"/g)).toHaveLength(21);
+    expect(read("done.html")).toContain(": 25 created</title>");
+    expect(read("done.html").match(/data-state="created"/g)).toHaveLength(25);
     expect((await runCli(["report", "i.journal", "--out", "journal.html"], options)).exitCode).toBe(0);
-    expect(read("journal.html").match(/data-state="created"/g)).toHaveLength(21);
+    expect(read("journal.html").match(/data-state="created"/g)).toHaveLength(25);
     expect((await runCli(["diff", "a.zip", target.stack, "--report", "diff.html"], options)).exitCode).toBe(0);
     expect(read("diff.html")).toContain("<b>0</b><span>changed</span>");
     const undo = await runCli(["rollback", "i.journal", "--to", target.stack, "--dry-run"], options);
@@ -110,12 +110,16 @@ describe("inspect", () => {
 
 describe("import --map-interactively", () => {
   it("asks about what could not be matched, keeps the answers in a map file, and goes on with them", async () => {
-    await using other = await startSandbox({ variant: "managed", seed: "bare", api: "contract" });
+    const seed = await bareWithSearches("managed");
+    await using other = await startSandbox({ variant: "managed", seed, api: "contract" });
+    const [errors, slow] = ["Checkout errors", "Slow requests"].map(
+      (name) => other.stored()["saved-searches"].find((search) => search["name"] === name)?.id,
+    );
     const [pager, slack, incident] = ["pager", "oncall-slack", "incidents"].map(
       (name) => other.webhooks.find((webhook) => webhook.name === name)?.id ?? "",
     );
     expect([pager, slack, incident]).not.toContain("");
-    const answers = ["oh no", slack, pager, "", "y"].map(String);
+    const answers = ["oh no", slack, pager, "", errors, slow, "y"].map(String);
     const options = { env: sandboxEnv(source, other), cwd, terminal: { columns: 100, answers } };
     const args = [
       "import",
@@ -128,18 +132,19 @@ describe("import --map-interactively", () => {
       "--no-color",
     ];
     const run = await runCli(args, options);
-    expect(run.stderr).toContain("3 things could not be matched");
+    expect(run.stderr).toContain("5 things could not be matched");
     expect(read("mine.yaml")).toContain(String(slack));
     expect(read("mine.yaml")).toContain(String(pager));
+    for (const id of [errors, slow]) expect(read("mine.yaml")).toContain(String(id));
     expect(run.stderr).toContain(`Write this to ${other.url}/v1/organizations/`);
     // Ids tell nobody what was answered.
     const names = source.webhooks.map(({ name }) => name);
     for (const name of names) expect(read("mine.yaml")).toContain(`# "${name}"`);
     expect(run.stderr).toContain('"oh no" is no webhook of the target');
-    // What goes to the third webhook stays blocked, and the rest is written.
+    // The one alert that goes to the third webhook stays blocked, and the rest is written.
     expect(run.exitCode).toBe(3);
     const alerts = await readSandbox(other, "alerts");
-    expect(alerts.length).toBe(11);
+    expect(alerts.length).toBe(13);
   });
 
   it("needs a terminal", async () => {

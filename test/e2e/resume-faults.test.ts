@@ -6,21 +6,23 @@ import { changeDashboard, readSandbox, textOfSandbox } from "../support/read-san
 import { documentOf } from "../support/run-cli.ts";
 
 const createsOf = ({ byRoute }: ReturnType<Sandbox["stats"]>): number =>
-  (byRoute["POST dashboards"] ?? 0) + (byRoute["POST alerts"] ?? 0);
+  (byRoute["POST dashboards"] ?? 0) + (byRoute["POST saved-searches"] ?? 0) + (byRoute["POST alerts"] ?? 0);
 
 describe("a stack whose ids change case", () => {
   it("is written once, updated without harm, and rolled back", async () => {
     await using stage = await bench({ faults: parseFaults({ seed: 3, rules: [{ fault: "case-ids", rate: 0.6 }] }) });
     const before = (await textOfSandbox(stage.to)).toLowerCase();
     const imported = documentOf(await stage.run(importArgs(stage.to)));
-    expect(imported).toMatchObject({ exitCode: 0, counts: { create: 21 }, warnings: [] });
+    expect(imported).toMatchObject({ exitCode: 0, counts: { create: 25 }, warnings: [] });
     const journal = await journalOf(stage.cwd);
     for (const more of [[], ["--journal", "second"], ["--on-conflict", "update", "--journal", "third"]]) {
-      expect(documentOf(await stage.run(importArgs(stage.to, ...more)))).toMatchObject({ counts: { unchanged: 21 } });
+      expect(documentOf(await stage.run(importArgs(stage.to, ...more)))).toMatchObject({
+        counts: { unchanged: 23, matched: 10 + 2 },
+      });
     }
-    expect(createsOf(stage.to.stats())).toBe(21);
+    expect(createsOf(stage.to.stats())).toBe(25);
     const undone = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json"]);
-    expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 21 } });
+    expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 25 } });
     expect((await textOfSandbox(stage.to)).toLowerCase()).toBe(before);
   });
 });
@@ -31,11 +33,14 @@ describe("a stack that drops a member", () => {
     const first = documentOf(await stage.run(importArgs(stage.to))) as {
       warnings: { code: string; pointer?: string }[];
     };
-    expect(first).toMatchObject({ exitCode: 0, counts: { create: 21 } });
+    expect(first).toMatchObject({ exitCode: 0, counts: { create: 25 } });
     const pointers = first.warnings.filter(({ code }) => code === "not-stored").map(({ pointer }) => pointer);
     expect(new Set(pointers)).toEqual(new Set(["/tags"]));
     const writes = stage.to.stats();
-    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0, counts: { unchanged: 21 } });
+    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({
+      exitCode: 0,
+      counts: { unchanged: 23, matched: 10 + 2 },
+    });
     expect(createsOf(stage.to.stats())).toBe(createsOf(writes));
     expect(stage.to.stats().byRoute["PUT dashboards/{id}"]).toBe(writes.byRoute["PUT dashboards/{id}"]);
   });

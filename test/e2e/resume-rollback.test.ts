@@ -58,7 +58,7 @@ describe("an import's journal", () => {
     const path = join(stage.cwd, await journalOf(stage.cwd));
     await writeFile(path, `${await readFile(path, "utf8")}{"type":"int`);
     const again = documentOf(await stage.run(importArgs(stage.to, "--on-conflict", "update")));
-    expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 21 } });
+    expect(again).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
   });
 });
 
@@ -81,7 +81,8 @@ describe("a run that was interrupted", () => {
     expect(document.outcomes.some(({ code }) => code === "not-started")).toBe(true);
     expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0 });
     expect(await readSandbox(stage.to, "dashboards")).toHaveLength(9);
-    expect(await readSandbox(stage.to, "alerts")).toHaveLength(12);
+    expect(await readSandbox(stage.to, "saved-searches")).toHaveLength(2);
+    expect(await readSandbox(stage.to, "alerts")).toHaveLength(14);
   });
 });
 
@@ -96,7 +97,8 @@ describe("a target that answers 500 for ever", () => {
       last = documentOf(await stage.run(importArgs(stage.to)));
     expect(last).toMatchObject({ exitCode: 0 });
     expect(await readSandbox(stage.to, "dashboards")).toHaveLength(9);
-    expect(await readSandbox(stage.to, "alerts")).toHaveLength(12);
+    expect(await readSandbox(stage.to, "saved-searches")).toHaveLength(2);
+    expect(await readSandbox(stage.to, "alerts")).toHaveLength(14);
   });
 });
 
@@ -109,10 +111,10 @@ describe("update", () => {
       await changeDashboard(stage.to, shown, { tags: ["theirs"] });
     }
     const updated = documentOf(await stage.run(importArgs(stage.to, "--on-conflict", "update", "--journal", "second")));
-    expect(updated).toMatchObject({ exitCode: 0, counts: { update: 9, unchanged: 12 } });
+    expect(updated).toMatchObject({ exitCode: 0, counts: { update: 9, unchanged: 14 } });
     expect((await readSandbox(stage.to, "alerts")).map(({ id }) => id)).toEqual(alerts.map(({ id }) => id));
     const again = documentOf(await stage.run(importArgs(stage.to, "--on-conflict", "update", "--journal", "third")));
-    expect(again).toMatchObject({ counts: { unchanged: 21 } });
+    expect(again).toMatchObject({ counts: { unchanged: 23 } });
   });
 });
 
@@ -125,14 +127,15 @@ describe("rollback", () => {
     expect((await stage.run(importArgs(stage.to))).exitCode).toBe(0);
     const journal = await journalOf(stage.cwd);
     const plan = await stage.run(["rollback", journal, "--to", stage.to.stack, "--dry-run"]);
-    expect(plan.stdout).toContain("21 to delete, 0 to put back");
+    // The saved searches were made by the first import, under their own names, and stay.
+    expect(plan.stdout).toContain("23 to delete, 0 to put back");
     expect(await readSandbox(stage.to, "dashboards")).toHaveLength(18);
     const undone = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json"]);
-    expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 21 } });
+    expect(documentOf(undone)).toMatchObject({ exitCode: 0, counts: { delete: 23 } });
     expect(await textOfSandbox(stage.to)).toBe(before);
     const again = await stage.run(["rollback", journal, "--to", stage.to.stack, "--json"]);
     expect(documentOf(again)).toMatchObject({ exitCode: 0, counts: {} });
-    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0, counts: { create: 21 } });
+    expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0, counts: { create: 23 } });
   });
 
   it("undoes the last of two runs, then the first", async () => {
@@ -149,7 +152,7 @@ describe("rollback", () => {
       documentOf(await stage.run(["rollback", journal, "--to", stage.to.stack, "--json", ...more]));
     expect(await undo()).toMatchObject({ exitCode: 0, undoes: [2], counts: { update: 1 } });
     expect((await readSandbox(stage.to, "dashboards")).find((each) => each.id === first?.id)?.["tags"]).toEqual(tags);
-    expect(await undo("--run", "1", "--force")).toMatchObject({ exitCode: 0, undoes: [1], counts: { delete: 21 } });
+    expect(await undo("--run", "1", "--force")).toMatchObject({ exitCode: 0, undoes: [1], counts: { delete: 25 } });
     expect(await readSandbox(stage.to, "dashboards")).toEqual([]);
   });
 

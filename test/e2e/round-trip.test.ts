@@ -12,6 +12,8 @@ let target: Sandbox;
 let env: Record<string, string>;
 let cwd: string;
 let archive: string;
+/** Of what the sample's alerts are on, an import creates dashboards in any case, and saved searches on request. */
+const CREATE = ["--create", "saved-searches"];
 
 /** Runs with the credentials of both sandboxes in the folder of the first run. */
 async function run(...args: string[]): Promise<CliRun> {
@@ -43,7 +45,7 @@ beforeAll(async () => {
     },
     counts: { export: expect.any(Number) },
     requests: { total: 6, retried: 0, rateLimited: 0, waitedMs: 0 },
-    kinds: { dashboards: { status: "complete" }, alerts: { status: "complete", count: 12 } },
+    kinds: { dashboards: { status: "complete" }, alerts: { status: "complete", count: 14 } },
   });
   archive = (await readdir(cwd)).join();
 });
@@ -86,10 +88,10 @@ describe("export → inspect → verify → import", () => {
   });
 
   it("plans without writing: 10 with --exit-code when something would be written", async () => {
-    const plain = await run("import", archive, "--to", target.stack, "--dry-run");
+    const plain = await run("import", archive, "--to", target.stack, ...CREATE, "--dry-run");
     expect(plain.exitCode).toBe(0);
     expect(plain.stdout).toMatch(/Plan: \d+ to create, 0 to update, 0 unchanged, .*0 blocked\.\n$/);
-    const coded = await run("import", archive, "--to", target.stack, "--dry-run", "--exit-code", "--json");
+    const coded = await run("import", archive, "--to", target.stack, ...CREATE, "--dry-run", "--exit-code", "--json");
     expect(coded.exitCode).toBe(10);
     const document = documentOf(coded);
     expect(document).toMatchObject({
@@ -104,16 +106,18 @@ describe("export → inspect → verify → import", () => {
   });
 
   it("imports, and again with nothing left to write", async () => {
-    const first = documentOf(await run("import", archive, "--to", target.stack, "--json"));
+    const first = documentOf(await run("import", archive, "--to", target.stack, ...CREATE, "--json"));
     expect(first).toMatchObject({ ok: true, exitCode: 0, warnings: [] });
     const outcomes = first["outcomes"];
     expect(outcomes).not.toContainEqual(expect.objectContaining({ status: "failed" }));
     const before = writes(target);
-    const again = documentOf(await run("import", archive, "--to", target.stack, "--json"));
+    const again = documentOf(await run("import", archive, "--to", target.stack, ...CREATE, "--json"));
     expect(again).toMatchObject({ ok: true, exitCode: 0 });
     expect(again["counts"]).not.toHaveProperty("create");
     expect(writes(target)).toBe(before);
-    expect((await run("import", archive, "--to", target.stack, "--dry-run", "--exit-code")).exitCode).toBe(0);
+    expect((await run("import", archive, "--to", target.stack, ...CREATE, "--dry-run", "--exit-code")).exitCode).toBe(
+      0,
+    );
   });
 
   it("imports a selection under another name", async () => {

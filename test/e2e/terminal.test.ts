@@ -10,6 +10,7 @@ import { sandboxEnv } from "../support/sandbox-pair.ts";
 
 let source: Sandbox;
 const cwd = mkdtempSync(join(tmpdir(), "stackferry-terminal-"));
+const CREATE = ["--create", "saved-searches"];
 
 beforeAll(async () => {
   source = await startSandbox({ variant: "self-hosted", seed: "sample" });
@@ -33,7 +34,7 @@ describe("on a terminal", () => {
   ])("asks before writing, and takes %j as exit %i", async (answer, exitCode) => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const options = { env: sandboxEnv(source, target), cwd, terminal: { columns: 80, answers: [answer] } };
-    const run = await runCli(["import", "a.zip", "--to", target.stack], options);
+    const run = await runCli(["import", "a.zip", "--to", target.stack, ...CREATE], options);
     expect(run.exitCode).toBe(exitCode);
     expect(run.stderr).toContain("Plan: ");
     expect(run.stderr).toContain("[y/N]");
@@ -44,7 +45,7 @@ describe("on a terminal", () => {
   it("does not ask with --yes, nor when there is nothing to write", async () => {
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const options = { env: sandboxEnv(source, target), cwd, terminal: { columns: 80 } };
-    const args = ["import", "a.zip", "--to", target.stack, "--no-color"];
+    const args = ["import", "a.zip", "--to", target.stack, ...CREATE, "--no-color"];
     const first = await runCli([...args, "--yes"], options);
     const second = await runCli(args, options);
     for (const run of [first, second]) {

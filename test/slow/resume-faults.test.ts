@@ -14,11 +14,12 @@ const execute = promisify(execFile);
 
 async function expectOneOfEach(sandbox: Sandbox): Promise<void> {
   expect(await readSandbox(sandbox, "dashboards")).toHaveLength(9);
-  expect(await readSandbox(sandbox, "alerts")).toHaveLength(12);
+  expect(await readSandbox(sandbox, "saved-searches")).toHaveLength(2);
+  expect(await readSandbox(sandbox, "alerts")).toHaveLength(14);
 }
 
 const createsOf = ({ byRoute }: ReturnType<Sandbox["stats"]>): number =>
-  (byRoute["POST dashboards"] ?? 0) + (byRoute["POST alerts"] ?? 0);
+  (byRoute["POST dashboards"] ?? 0) + (byRoute["POST saved-searches"] ?? 0) + (byRoute["POST alerts"] ?? 0);
 
 describe("a journal that cannot be written", () => {
   it("on a full disk keeps what was not recorded from being sent, and stays readable (exit 2)", async () => {
@@ -37,7 +38,7 @@ describe("a journal that cannot be written", () => {
     expect(createsOf(stage.to.stats())).toBeGreaterThan(0);
     expect(documentOf(await stage.run(importArgs(stage.to)))).toMatchObject({ exitCode: 0 });
     await expectOneOfEach(stage.to);
-    expect(createsOf(stage.to.stats())).toBe(21);
+    expect(createsOf(stage.to.stats())).toBe(25);
   });
 
   it("in a place that cannot be used ends the run before anything is sent (exit 2)", async () => {
@@ -73,7 +74,7 @@ describe("lists that lag", () => {
     await using stage = await bench({ faults: parseFaults({ rules: [{ fault: "stale-list", ms: 1500 }] }) });
     const args = importArgs(stage.to, "--no-verify").map((word) => (word === "300ms" ? "3s" : word));
     expect((await stage.run(args)).exitCode).toBe(0);
-    expect(documentOf(await stage.run(args))).toMatchObject({ exitCode: 0, counts: { unchanged: 21 } });
-    expect(createsOf(stage.to.stats())).toBe(21);
+    expect(documentOf(await stage.run(args))).toMatchObject({ exitCode: 0, counts: { unchanged: 23 } });
+    expect(createsOf(stage.to.stats())).toBe(25);
   });
 });

@@ -7,7 +7,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
 import { runCli, stateHome } from "./run-cli.ts";
 import type { CliRun, RunCliOptions } from "./run-cli.ts";
-import { sandboxEnv, webhookMap } from "./sandbox-pair.ts";
+import { bareWithSearches, sampleMap, sandboxEnv } from "./sandbox-pair.ts";
 
 /** An archive of the sample stack, a target, and the program ready to import the one onto the other. */
 export interface Bench extends AsyncDisposable {
@@ -17,14 +17,19 @@ export interface Bench extends AsyncDisposable {
   run(args: readonly string[], options?: RunCliOptions): Promise<CliRun>;
 }
 
-/** Sets the stage. @param target what the target is other than a bare managed stack */
+/**
+ * Sets the stage.
+ * @param target what the target is other than a bare managed stack; an older one has its saved searches from somebody's hand
+ */
 export async function bench(target: Partial<SandboxOptions> = {}): Promise<Bench> {
-  const from = await startSandbox({ variant: "self-hosted", seed: "sample", api: "contract" });
-  const to = await startSandbox({ variant: "managed", seed: "bare", ...target });
+  const from = await startSandbox({ variant: "self-hosted", seed: "sample" });
+  const { variant = "managed", api } = target;
+  const seed = api === "contract" ? await bareWithSearches(variant) : "bare";
+  const to = await startSandbox({ seed, ...target, variant });
   const cwd = mkdtempSync(join(tmpdir(), "stackferry-resume-"));
   // Programs of their own and runs in this process seal their journals with one key.
   const env = { ...sandboxEnv(from, to), XDG_STATE_HOME: stateHome };
-  await writeFile(join(cwd, "map.yaml"), webhookMap(from, to));
+  await writeFile(join(cwd, "map.yaml"), sampleMap(from, to));
   const exported = await runCli(["export", "--from", from.stack, "--out", "a.zip", "--quiet"], { env, cwd });
   expect(exported.exitCode).toBe(0);
   return {
@@ -47,6 +52,8 @@ export const importArgs = (to: Sandbox, ...more: string[]): string[] => [
   to.stack,
   "--map",
   "map.yaml",
+  "--create",
+  "saved-searches",
   "--json",
   "--list-lag",
   "300ms",

@@ -36,7 +36,7 @@ function headersOf({ apiKey, keyId, keySecret }: Sandbox): { readonly authorizat
 /** Everything that the sandbox lists, as text. */
 export async function textOfSandbox(sandbox: Sandbox): Promise<string> {
   const lists = await Promise.all(
-    ["dashboards", "alerts", "sources", "webhooks"].map((kind) => readSandbox(sandbox, kind)),
+    ["dashboards", "saved-searches", "alerts", "sources", "webhooks"].map((kind) => readSandbox(sandbox, kind)),
   );
   return JSON.stringify(lists);
 }

@@ -17,7 +17,7 @@ const FULL_SOURCES = [
  * ones does not: members of sources, of tiles and of filters.
  */
 export async function everythingSelfHosted(): Promise<SandboxSeed> {
-  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "full" });
+  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "sample" });
   const { sources, dashboards, ...rest } = sandbox.stored();
   const [log] = sources;
   const { id: logs = "", connection } = { ...log };

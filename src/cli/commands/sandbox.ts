@@ -27,7 +27,7 @@ export const sandboxCommand = defineCommand("sandbox", {
       requiresArg: true,
       default: "none",
       describe:
-        "Records to begin with. none: nothing; bare: sources and webhooks; sample: those, 9 dashboards and 12 alerts; full: those, saved searches and alerts on them; or the path of an archive",
+        "Records to begin with. none: nothing; bare: connections, sources and webhooks; sample: those, 9 dashboards, 2 saved searches and 14 alerts; or the path of an archive",
     },
     faults: {
       type: "string",
@@ -37,7 +37,7 @@ export const sandboxCommand = defineCommand("sandbox", {
     limit: { type: "string", requiresArg: true, describe: "Answer 429 beyond this many requests, for instance 100/1m" },
   },
   examples: [
-    ["sandbox --variant self-hosted --seed sample", "a stack with dashboards and alerts"],
+    ["sandbox --variant self-hosted --seed sample", "a stack with dashboards, saved searches and alerts"],
     [
       `sandbox --variant managed --seed bare --faults '{"rules":[{"fault":"429","rate":0.1}]}'`,
       "one that refuses a tenth of all requests",

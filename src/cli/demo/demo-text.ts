@@ -39,7 +39,7 @@ function moveText(
 ): string {
   const exported = Object.entries(manifest.kinds)
     .filter(([, { status }]) => status === "complete")
-    .map(([kind, { count }]) => `${count} ${kind}`);
+    .map(([kind, { count }]) => `${count} ${kind.replace("-", " ")}`);
   const rules = manifest.redactions.map(({ rule }) => rule);
   const redacted = [...new Set(rules)]
     .map((rule) => `${rules.filter((each) => each === rule).length} × ${rule}`)

@@ -6,7 +6,10 @@ export type Item = Readonly<Record<string, unknown>>;
 export type Names = ReadonlyMap<string, string>;
 
 /** What a stack returns to plain requests. */
-export type StackContent = Readonly<Record<"dashboards" | "alerts" | "sources" | "webhooks", readonly Item[]>>;
+export type StackContent = Readonly<Record<MovedKind | "sources" | "webhooks", readonly Item[]>>;
+
+/** What a move brings to the new stack. */
+export type MovedKind = "dashboards" | "saved-searches" | "alerts";
 
 /** Something that has to be true after a move, and what speaks against it. */
 export type Finding = readonly [what: string, against: readonly string[]];
@@ -18,6 +21,7 @@ export async function readStack(sandbox: Sandbox): Promise<StackContent> {
   const [dashboards, alerts, sources] = [await list("dashboards"), await list("alerts"), await list("sources")];
   return {
     dashboards,
+    "saved-searches": await list("saved-searches"),
     alerts: alerts.map(withChannels),
     sources,
     webhooks: managed ? sandbox.webhooks : await list("webhooks"),
@@ -45,22 +49,29 @@ export function authorizationOf({ variant, apiKey, keyId, keySecret }: Sandbox):
 
 /** Compares what two stacks return, after everything has been moved from one to the other. */
 export function checkMove(source: StackContent, target: StackContent): Finding[] {
-  const { dashboards, alerts } = source;
+  const { dashboards, alerts, "saved-searches": searches } = source;
   const [before, after, text] = [namesOf(source), namesOf(target), JSON.stringify(target)];
-  const compare = (kind: "dashboards" | "alerts"): string[] =>
+  const compare = (kind: MovedKind): string[] =>
     differences(referencesIn(source[kind], before), referencesIn(target[kind], after));
   return [
     [`all ${dashboards.length} dashboards are there, and lead to what has the same names`, compare("dashboards")],
-    [`all ${alerts.length} alerts are there, on tiles and with webhooks of the same names`, compare("alerts")],
+    [
+      `all ${searches.length} saved searches are there, and search sources of the same names`,
+      compare("saved-searches"),
+    ],
+    [
+      `all ${alerts.length} alerts are there, on tiles and saved searches and with webhooks of the same names`,
+      compare("alerts"),
+    ],
     ["no id of the old stack is left in the new one", [...before.keys()].filter((id) => text.includes(id))],
   ];
 }
 
 /** By id: the name of every record, tile, filter and connection. */
-function namesOf({ dashboards, alerts, sources, webhooks }: StackContent): Names {
+function namesOf({ dashboards, alerts, sources, webhooks, "saved-searches": searches }: StackContent): Names {
   const parts = dashboards.flatMap((each) => [...itemsOf(each, "tiles"), ...itemsOf(each, "filters")]);
   const connections = sources.map(({ connection, from }) => ({ id: connection, name: JSON.stringify(from) }));
-  const all = [...connections, ...parts, ...dashboards, ...alerts, ...sources, ...webhooks];
+  const all = [...connections, ...parts, ...dashboards, ...searches, ...alerts, ...sources, ...webhooks];
   return new Map(all.map(({ id, name }) => [String(id), String(name)]));
 }
 

@@ -65,7 +65,8 @@ export async function move(plan: Move, session: Session): Promise<Moved> {
     if (event.type === "warning") warnings.push(event.warning);
     session.events(event);
   };
-  const run = importer(reader, target, { mapFile }, { ...session, events });
+  // Of what alerts are on, dashboards are created in any case, and saved searches only on request.
+  const run = importer(reader, target, { mapFile, create: ["saved-searches"] }, { ...session, events });
   const { outcomes: planned = [] } = await run(true);
   const { outcomes = [] } = await run(false);
   const requests = { source: source.stats().total - before.source, target: target.stats().total - before.target };
@@ -73,7 +74,7 @@ export async function move(plan: Move, session: Session): Promise<Moved> {
   const findings: Finding[] = [
     ...checkMove(await readStack(source), await readStack(target)),
     [
-      "stackferry diff finds no difference in dashboards and alerts but what the plan named",
+      "stackferry diff finds no difference in dashboards, saved searches and alerts but what the plan named",
       await differences(plan, mapping, warnings, session),
     ],
     ["importing the same archive again would write nothing", writesIn(again)],
@@ -138,7 +139,7 @@ async function differences(
     await using client = openClient(settingsOf(sandbox), session);
     return await sideOfStack(client, [], redact, session);
   };
-  const request = { kinds: ["dashboards", "alerts"], filter: ALL, mapping };
+  const request = { kinds: ["dashboards", "saved-searches", "alerts"], filter: ALL, mapping };
   const { changes, notCompared } = diffStacks(await sideOf(source), await sideOf(target), request);
   return [
     ...changes.flatMap(({ kind, name, change, members }) => {

@@ -18,7 +18,7 @@ export interface SandboxRequest {
   readonly strict: boolean;
   readonly port: number;
   readonly dataFile: string | undefined;
-  /** `none`, `bare`, `sample`, `full`, or the path of an archive. */
+  /** `none`, `bare`, `sample`, or the path of an archive. */
   readonly seed: string;
   readonly limit: Rate | undefined;
   /** A fault plan as parsed JSON, not yet checked. */
@@ -70,7 +70,7 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 
 /** What a sandbox begins with: one of its own seeds, or the records of an archive. */
 export async function sandboxSeed(seed: string, session: Session): Promise<NonNullable<SandboxOptions["seed"]>> {
-  if (seed === "none" || seed === "bare" || seed === "sample" || seed === "full") return seed;
+  if (seed === "none" || seed === "bare" || seed === "sample") return seed;
   await using reader = await openArchiveFile(seed, session);
   const bodies = new Map<string, JsonObject[]>();
   const hold = holdArchive();

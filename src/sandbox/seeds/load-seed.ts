@@ -27,9 +27,9 @@ const NAMED = {
 const PLACEHOLDER = /\$\{([a-z.]+)\}/gi;
 
 /**
- * The records of a named seed. `sample` is a company's stack, `full` the same with saved searches and
- * alerts on them. `bare` is the same sources and webhooks on a stack that has
- * nothing else, as the place to move the sample to.
+ * The records of a named seed. `sample` is a company's stack: a record of every kind that the variant serves, sources that
+ * link to each other, alerts on tiles and on saved searches. `bare` is the same sources, connections and webhooks on a stack
+ * that has nothing else, as the place to move the sample to.
  */
 export function loadSeed(
   name: SeedName,
@@ -66,9 +66,9 @@ export function loadSeed(
       ...alerts.map(({ on, ...condition }) =>
         madeAlert(fill({ ...condition, source: "tile", ...tileNamed(byKey.get(on.dashboard), on.tile) })),
       ),
-      ...(name === "full" ? searchAlerts : []).map((sent) => madeAlert(fill(sent))),
+      ...searchAlerts.map((sent) => madeAlert(fill(sent))),
     ],
-    "saved-searches": (name === "full" ? savedSearches : []).map(fill),
+    "saved-searches": savedSearches.map(fill),
     pipes: pipes.map(fill),
   };
 }

@@ -31,7 +31,8 @@ test.each(["managed", "self-hosted"] as const)(
     expect(withoutPort(second)).toEqual(face);
     expect(list(await call(second, "GET", "dashboards"))).toEqual(dashboards);
     expect(dashboards.at(-1)).toEqual(made);
-    expect(list(await call(second, "GET", "alerts"))).toHaveLength(12);
+    expect(list(await call(second, "GET", "alerts"))).toHaveLength(14);
+    expect(list(await call(second, "GET", "saved-searches"))).toHaveLength(2);
   },
 );
 

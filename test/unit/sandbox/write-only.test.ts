@@ -9,7 +9,7 @@ const SECRETS = ["password", "header", "parameter", "bearer", "body"].map((word)
 const LISTS = ["connections", "webhooks", "sources", "saved-searches", "dashboards", "alerts"];
 
 test.each(["self-hosted", "managed"] as const)("%s: what is write-only is stored and in no answer", async (variant) => {
-  await using sandbox = await startSandbox({ variant, seed: "full" });
+  await using sandbox = await startSandbox({ variant, seed: "sample" });
   const stored = JSON.stringify(sandbox.stored());
   for (const secret of SECRETS) expect(stored).toContain(secret);
   for (const word of LISTS) {
@@ -47,25 +47,4 @@ test("a member that is lost on its way takes no secret along", async () => {
   const [stored] = sandbox.stored().connections;
   expect(stored).toMatchObject({ password: body.password });
   expect(stored).not.toHaveProperty("username");
-});
-
-test("the full sample has alerts on saved searches, sources in cycles and connections with dates", async () => {
-  await using sandbox = await startSandbox({ variant: "self-hosted", seed: "full" });
-  const [searches, alerts, sources, connections] = await Promise.all(
-    ["saved-searches", "alerts", "sources", "connections"].map(async (word) => list(await call(sandbox, "GET", word))),
-  );
-  const on = alerts?.filter((alert) => alert["source"] === "saved_search").map((alert) => alert["savedSearchId"]);
-  expect(new Set(on)).toEqual(new Set(searches?.map(({ id }) => id)));
-  const bySource = new Map(sources?.map((source) => [source.id, source]));
-  const points = (from: string, member: string) =>
-    bySource.get(String(sources?.find((source) => source["kind"] === from)?.[member]));
-  const [logs, traces, sessions] = ["log", "trace", "session"].map((kind) =>
-    sources?.find((source) => source["kind"] === kind),
-  );
-  expect(points("log", "traceSourceId")).toBe(traces);
-  expect(points("trace", "logSourceId")).toBe(logs);
-  expect(points("trace", "sessionSourceId")).toBe(sessions);
-  expect(points("session", "traceSourceId")).toBe(traces);
-  expect(connections?.every((connection) => typeof connection["createdAt"] === "string")).toBe(true);
-  for (const search of searches ?? []) expect((await call(sandbox, "POST", "saved-searches", search)).status).toBe(200);
 });

@@ -17,7 +17,7 @@ const failing = (source: StackContent, target: StackContent): (readonly string[]
 describe("checkMove", () => {
   it("finds nothing where only the ids differ", async () => {
     const { stack, copy } = await stackAndCopy();
-    expect(failing(stack, copy)).toEqual([[], [], []]);
+    expect(failing(stack, copy)).toEqual([[], [], [], []]);
   });
 
   it("finds a dashboard that is missing, or there twice", async () => {
@@ -28,12 +28,24 @@ describe("checkMove", () => {
     expect(failing(stack, { ...copy, dashboards: [first, first, ...others] })[0]).toContain(`not expected: ${line}`);
   });
 
+  it("finds a saved search of another source, and an alert on another saved search", async () => {
+    const { stack, copy } = await stackAndCopy();
+    const [first = {}, second = {}] = copy["saved-searches"];
+    const moved = { ...first, sourceId: second["sourceId"] };
+    const line = `/${String(first["name"])}/sourceId`;
+    expect(failing(stack, { ...copy, "saved-searches": [moved, second] })[1]?.[0]).toContain(line);
+    const swapped = copy.alerts.map((each) =>
+      each["savedSearchId"] === first["id"] ? { ...each, savedSearchId: second["id"] } : each,
+    );
+    expect(failing(stack, { ...copy, alerts: swapped })[2]?.[0]).toContain("/savedSearchId");
+  });
+
   it("finds an alert on another tile and with another webhook", async () => {
     const { stack, copy } = await stackAndCopy();
     const [first = {}, second = {}, ...others] = copy.alerts;
     const tile = { ...first, tileId: others[0]?.["tileId"] };
     const webhook = { ...second, channels: (second["channels"] as unknown[]).slice(1) };
-    const against = failing(stack, { ...copy, alerts: [tile, webhook, ...others] })[1] ?? [];
+    const against = failing(stack, { ...copy, alerts: [tile, webhook, ...others] })[2] ?? [];
     expect(against.some((line) => line.includes(`/${String(first["name"])}/tileId`))).toBe(true);
     expect(against.some((line) => line.includes(`/${String(second["name"])}/channels`))).toBe(true);
   });
@@ -43,6 +55,6 @@ describe("checkMove", () => {
     const id = String(stack.dashboards[0]?.["id"]);
     const [first = {}, ...others] = copy.dashboards;
     const target = { ...copy, dashboards: [{ ...first, tags: [`see /dashboards/${id}`] }, ...others] };
-    expect(failing(stack, target)[2]).toEqual([id]);
+    expect(failing(stack, target)[3]).toEqual([id]);
   });
 });

@@ -45,10 +45,14 @@ test.each(["managed", "self-hosted"] as const)(
     expect(dashboards.length).toBeGreaterThanOrEqual(8);
     expect(new Set(built.map((config) => config["displayType"]))).toEqual(new Set(DISPLAY_TYPES));
     expect(configs.filter((config) => config["configType"] === "sql").length).toBeGreaterThanOrEqual(3);
-    expect(alerts).toHaveLength(12);
     expect(new Set(alerts.map((alert) => alert["thresholdType"]))).toEqual(new Set(THRESHOLD_TYPES));
-    expect(new Set(alerts.map((alert) => alert["tileId"])).size).toBe(11);
-    expect(alerts.filter((alert) => alert["source"] !== "tile")).toEqual([]);
+    const [onTiles, onSearches] = ["tile", "saved_search"].map((source) =>
+      alerts.filter((alert) => alert["source"] === source),
+    );
+    expect([alerts.length, onTiles?.length, onSearches?.length]).toEqual([14, 12, 2]);
+    expect(new Set(onTiles?.map((alert) => alert["tileId"])).size).toBe(11);
+    const searches = await get(sandbox, "saved-searches");
+    expect(new Set(onSearches?.map((alert) => alert["savedSearchId"]))).toEqual(new Set(searches.map(({ id }) => id)));
     const sources = await get(sandbox, "sources");
     expect(sources.map((source) => source["kind"])).toEqual(["log", "trace", "metric", "session", "log"]);
     expect(new Set(sources.map((source) => source["connection"])).size).toBe(2);
@@ -81,6 +85,7 @@ test.each(["managed", "self-hosted"] as const)(
       ...(await get(sandbox, "dashboards")),
       ...(await get(sandbox, "alerts")),
       ...(await get(sandbox, "sources")),
+      ...(await get(sandbox, "saved-searches")),
     ];
     const connections = records.map((each) => each["connection"]);
     const team = records.map((each) => each["teamId"]);
@@ -97,6 +102,8 @@ test.each(["managed", "self-hosted"] as const)(
       configsOf(records.filter((each) => "tiles" in each)).map((config) => config["markdown"]),
     );
     expect(texts).toMatch(/https:\/\/observability\.example\.com\/dashboards\/[0-9a-f-]{24,36}/);
+    const messages = JSON.stringify(records.map((each) => each["message"]));
+    expect(messages).toMatch(/https:\/\/observability\.example\.com\/search\/[0-9a-f-]{24,36}/);
   },
 );
 
@@ -112,6 +119,21 @@ test.each(["managed", "self-hosted"] as const)("%s: each record of the sample ca
   for (const alert of await get(sandbox, "alerts")) {
     expect((await call(sandbox, "POST", "alerts", withoutId(alert))).status).toBe(200);
   }
+  for (const search of await get(sandbox, "saved-searches")) {
+    expect((await call(sandbox, "POST", "saved-searches", withoutId(search))).status).toBe(200);
+  }
+});
+
+test("sources link to each other in a circle, and connections have dates", async () => {
+  await using sandbox = await sample("self-hosted");
+  const sources = await get(sandbox, "sources");
+  const [logs, traces, sessions] = ["log", "trace", "session"].map((kind) =>
+    sources.find((source) => source["kind"] === kind),
+  );
+  expect([logs?.["traceSourceId"], traces?.["logSourceId"]]).toEqual([traces?.id, logs?.id]);
+  expect([traces?.["sessionSourceId"], sessions?.["traceSourceId"]]).toEqual([sessions?.id, traces?.id]);
+  const connections = await get(sandbox, "connections");
+  expect(connections.map((connection) => typeof connection["createdAt"])).toEqual(["string", "string"]);
 });
 
 test("bare: the same sources and webhooks under other ids and connections, and nothing else", async () => {
@@ -123,7 +145,8 @@ test("bare: the same sources and webhooks under other ids and connections, and n
   expect(to.webhooks.map(({ name }) => name)).toEqual(from.webhooks.map(({ name }) => name));
   const ids = [...left, ...right].flatMap((source) => [source.id, source["connection"]]);
   expect(new Set(ids).size).toBe(14);
-  expect([...(await get(to, "dashboards")), ...(await get(to, "alerts"))]).toEqual([]);
+  const others = await Promise.all(["dashboards", "alerts", "saved-searches"].map((kind) => get(to, kind)));
+  expect(others).toEqual([[], [], []]);
 });
 
 test("a pipe holds every field of its kind, and those of its service", async () => {
