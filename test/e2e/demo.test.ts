@@ -8,6 +8,8 @@ describe("demo", () => {
     expect(run.exitCode).toBe(0);
     // Six checks of each move, one of each of the six kinds that are rebuilt, two of the rebuilt stack, and the verdict.
     expect(run.stdout.match(/✓/g)).toHaveLength(2 * 6 + 6 + 2 + 1);
+    // 9 dashboards, 2 saved searches and 14 alerts; on the way there 2 connections, 5 sources and 3 webhooks are matched.
+    expect(run.stdout).toContain("25 created, 0 updated, 10 matched");
   });
 
   it("says the same in JSON", async () => {

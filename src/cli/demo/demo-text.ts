@@ -11,8 +11,8 @@ Nothing left this machine.
 `;
 
 const MATCHED = "matched with what the new stack has";
-const PLANNED = { create: "to create", update: "to update", skip: MATCHED, blocked: "blocked" };
-const CARRIED_OUT = { create: "created", update: "updated", skip: MATCHED, blocked: "blocked", failed: "failed" };
+const PLANNED = { create: "to create", update: "to update", matched: MATCHED, blocked: "blocked" };
+const CARRIED_OUT = { create: "created", update: "updated", matched: MATCHED, blocked: "blocked", failed: "failed" };
 
 /** The demo as a page for somebody who has never seen the program. */
 export function demoText(moves: readonly Moved[], folder: string, display: OutputOptions): string {
