@@ -1,5 +1,6 @@
 import type { Outcome } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
+import { pluralOf } from "../../kinds/id-spaces.ts";
 import { countOutcomes } from "../output/document.ts";
 import type { OutputOptions } from "../output/theme.ts";
 import type { Moved } from "./move.ts";
@@ -39,7 +40,7 @@ function moveText(
 ): string {
   const exported = Object.entries(manifest.kinds)
     .filter(([, { status }]) => status === "complete")
-    .map(([kind, { count }]) => `${count} ${kind.replace("-", " ")}`);
+    .map(([kind, { count }]) => `${count} ${pluralOf(kind)}`);
   const rules = manifest.redactions.map(({ rule }) => rule);
   const redacted = [...new Set(rules)]
     .map((rule) => `${rules.filter((each) => each === rule).length} × ${rule}`)
