@@ -38,7 +38,7 @@ const CURL_USER = phrase({
 
 const SQL_PASSWORD = phrase({
   begins: ["password"],
-  words: String.raw`(?<![A-Za-z])password\s{1,3}'`,
+  words: String.raw`(?<![A-Za-z])password(?:\s{1,3}|\s{0,3}\(\s{0,2})'`,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
   isSecret: (value) => looksSecret(value, { strength: "strong", tight: true }),
 });
@@ -49,8 +49,8 @@ const VENDORS =
 
 /** The name, and then the value without anything in between. */
 const FOLLOWS = phrase({
-  begins: ["pass", "pwd", "key", "token", "secret"],
-  words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:api|access|secret|master|encryption|ingest|ingestion|integration|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api) token|client secret)\s{1,3}`,
+  begins: ["pass", "pwd", "bindpw", "rootpw", "ldappw", "dbpw", "key", "token", "secret"],
+  words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|access|secret|master|encryption|ingest|ingestion|integration|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api) token|client secret)\s{1,3}`,
   value: `${CHARACTER}{8,512}`,
   isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isOdd(value),
 });

@@ -7,7 +7,7 @@ import type { TextRule } from "./text-rule.ts";
 
 /** Parameters that carry a credential or prove one; the rest are told by their name, like members. */
 const SIGNED = new Set(
-  `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid sid otp x-amz-signature x-amz-credential
+  `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken id_token
   token access_token`.split(/\s+/),
 );
@@ -34,7 +34,7 @@ const ENCODED_USER_INFO =
 /** A session in the path, as servers put it there that are told not to use cookies. */
 const SESSION_IN_PATH = /(?<=\/\((?:[A-Z]\([\w-]{1,60}\)){0,2}[SF]\()[a-z\d_-]{20,200}(?=\))/gi;
 /** The keys of a phone, which a form sends under a harmless name. */
-const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[u][a-z\d]{29}(?![A-Za-z\d])/g;
+const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug][A-Za-z\d]{29}(?![A-Za-z\d])/g;
 
 /** User info of addresses anywhere in a text. */
 export const userInfoRule: TextRule = {
@@ -143,6 +143,8 @@ const HOOKS: readonly RegExp[] = [
   String.raw`(?:uptime\.betterstack|betteruptime)\.com/api/v\d/(?=heartbeat/)`,
   String.raw`heartbeat\.uptimerobot\.com/`,
   String.raw`cronitor\.link/`,
+  String.raw`trigger\.macrodroid\.com/`,
+  String.raw`ntfy\.sh/(?=[\w-]{0,60}\d)`,
   String.raw`nosnch\.in/`,
   String.raw`ping\.checklyhq\.com/`,
   String.raw`(?:cronhub\.io|ping\.\w+\.io)/ping/`,
@@ -158,7 +160,7 @@ const RECEIVER =
 export const webhookPathRule: TextRule = {
   words: ["://"],
   // A part of each service's address, or of the path.
-  hint: /:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|netlify|vercel|tines|torq)/i,
+  hint: /:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|netlify|vercel|tines|torq)/i,
   find: (text) => [...webhookPathSpans(text), ...receiverSpans(text)],
 };
 

@@ -39,7 +39,7 @@ const OWN_HEADER =
 const OWN_VARIABLE =
   /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
 /** Short names that only hold a credential as a whole. */
-const SHORT = new Set(["sk", "basic", "userpwd", "userpass"]);
+const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "x-honeycomb-team"]);
 /** Few names have a word of another language, and the expression for all of them is slow. */
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
@@ -110,7 +110,7 @@ export function nameTest(own: readonly string[]): NameTest {
 
 /** Literals of which one is in every English name that `nameTest` takes for one of a credential. */
 export const CREDENTIAL_WORDS: readonly string[] =
-  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community signature basic sk`.split(
+  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature basic sk`.split(
     " ",
   );
 

@@ -15,7 +15,7 @@ const SMALL_PIN = new RegExp(
 const PLACE = String.raw`(?:door|gate|alarm|keypad|entry|safe|lock|lock ?box|padlock|vault|building|garage|cage|rack|cabinet|disarm|arming|lift|elevator|server ?room|tür|tor|tresor|schließfach|alarmanlage)`;
 /** Codes of doors and safes, and of meetings by phone. */
 const ENTRY = new RegExp(
-  String.raw`(?<![A-Za-z])(?:${PLACE}(?:[ -]?(?:access|entry|lock))?[ -]?(?:codes?|combination|pin|kombination)|(?:zugangs|tür|alarm|zahlen)code|combination (?:of|to) the \w{2,12}|code (?:de la porte|d'accès|d'entrée|de l'alarme|du coffre)|c[oó]digo (?:de la puerta|de la alarma|da porta|do alarme|de acceso|de acesso)|codice (?:porta|allarme)|kod (?:do drzwi|do bramy|alarmu|kapı)|kapı kodu|код (?:двери|домофона|доступа|сейфа)|门禁(?:密?码|代码)|ドアコード|도어락|(?:conference|meeting|bridge|host|participant|moderator|dial-in|zoom|webex|teams)[ ](?:bridge[ ])?(?:pin|passcode|code|access code)|passcode)${FOR}${SIGN}${NUMBER}`,
+  String.raw`(?<![A-Za-z])(?:${PLACE}(?:[ -]?(?:access|entry|lock))?[ -]?(?:codes?|combination|pin|kombination)|(?:zugangs|tür|alarm|zahlen)code|combination (?:of|to) the \w{2,12}|code (?:de la porte|d'accès|d'entrée|de l'alarme|du coffre)|c[oó]digo (?:de la puerta|de la alarma|da porta|do alarme|de acceso|de acesso)|codice (?:porta|allarme)|kod (?:do drzwi|do bramy|alarmu|kapı)|kapı kodu|код (?:двери|домофона|доступа|сейфа)|门禁(?:密?码|代码)|ドアコード|도어락|(?:conference|meeting|bridge|host|participant|moderator|dial-in|zoom|webex|teams)[ ](?:bridge[ ])?(?:pin|passcode|code|access code)|(?:zoom|webex|teams|meeting)[^\n\0:]{0,50}[ ,(](?:pw|pwd|password|passwort|kenncode)|passcode)${FOR}${SIGN}${NUMBER}`,
   "gi",
 );
 /** A number that the phone dials by itself after the one of the bridge. */
@@ -34,10 +34,10 @@ const LICENSED = new RegExp(
 /** Numbers that open a door, a phone or a meeting, and keys that unlock a product. */
 export const pinRule: TextRule = {
   words:
-    "dial,zoom,webex,teams,call,phone,tel,pin,puk,p.i.n,пин,暗証,密碼,门禁,门锁,핀,code,codice,combination,kombination,passcode,kod,код,código,codigo,ドア,도어,licen,product,activat,serial,registration,subscription,unlock,install,windows,office,volume,lizenz,aktivier,produkt,lisans,активац,лиценз,许可,授权,激活,產品,产品,ライセンス,プロダクト,アクティ,라이선스,제품,clé,clave,chave,chiave,klucz,ключ,slmgr".split(
+    "dial,zoom,webex,teams,meeting,call,phone,tel,pin,puk,p.i.n,пин,暗証,密碼,门禁,门锁,핀,code,codice,combination,kombination,passcode,kod,код,código,codigo,ドア,도어,licen,product,activat,serial,registration,subscription,unlock,install,windows,office,volume,lizenz,aktivier,produkt,lisans,активац,лиценз,许可,授权,激活,產品,产品,ライセンス,プロダクト,アクティ,라이선스,제품,clé,clave,chave,chiave,klucz,ключ,slmgr".split(
       ",",
     ),
-  hint: /(?:(?<![A-Za-z])p\.?[iu]\.?[nk]|пин|code|codice|c[oó]digo|kod|combination|kombination|暗証|密[码碼]|门|핀|ドア|도어|код)[^\n]{0,80}?\d\d|,\d{6,12}#|[A-Z\d]{4,8}-[A-Z\d]{4,8}-[A-Z\d]{4}/i,
+  hint: /(?:zoom|webex|teams|meeting|(?<![A-Za-z])p\.?[iu]\.?[nk]|пин|code|codice|c[oó]digo|kod|combination|kombination|暗証|密[码碼]|门|핀|ドア|도어|код)[^\n]{0,80}?\d\d|,\d{6,12}#|[A-Z\d]{4,8}-[A-Z\d]{4,8}-[A-Z\d]{4}/i,
   find: (text) => [
     // The pins of a chip are no secret.
     ...(/gpio|\bled\b|breakout/i.test(text) ? [] : [PIN, SMALL_PIN, ENTRY, DIALLED]).flatMap((expression) =>
