@@ -77,7 +77,7 @@ function labelRule(label: string, words: readonly string[], named: NameTest): Te
   const findLabel = new RegExp(label, "gi");
   return {
     hint: new RegExp(
-      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{8}|[a-z]{3,12}-[a-z]{3,12}-[a-z])|${QUOTED_WORDS})`,
+      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[a-z]{3,12}-[a-z]{3,12}-[a-z])|${QUOTED_WORDS})`,
       "i",
     ),
     words,

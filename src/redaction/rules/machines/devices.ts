@@ -65,10 +65,15 @@ const LINES: readonly AnnouncedValue[] = [
 
 /** Secrets of network devices by the words of their configuration. */
 export const deviceRule: TextRule = {
-  words:
-    "community,com2sec,snmp,usm-user,createuser,enable ,username ,local-user,super ,tacacs,radius-,isakmp,pre-shared,neighbor ,key-string,wpa-psk,authentication,message-digest,ppp ,sent-username,ftp password,standby,password,secret,key ,auth,passwd,priv-pwd,set ,failover".split(
+  words: [
+    ...'community,com2sec,communities,snmp,usm-user,createuser,enable ,username ,local-user,super ,tacacs,radius-,isakmp,pre-shared,neighbor ,key-string,wpa-psk,authentication,message-digest,ppp ,sent-username,ftp password,isis password,area-password,domain-password,ldap-,failover key,vtp password,crypto key,psksecret,passphrase,auth-pwd,priv-pwd,shared-secret,encrypted-password,plain-text-password,privacy-password,simple-password,phash,ascii-text,auth-password,sae-password,ppk-secret,authkey,secret "'.split(
       ",",
     ),
+    ...["password", "secret", "key", "passwd", "auth-key"].flatMap((word) => [
+      `set ${word} `,
+      ..."0123456789e".split("").map((how) => `${word} ${how}`),
+    ]),
+  ],
   hint: new RegExp(LINES.map(([words]) => words.replaceAll("(?<=", "(?:")).join("|"), "i"),
   find: finderOf(LINES),
 };
