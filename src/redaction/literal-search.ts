@@ -40,7 +40,8 @@ function characterClasses(literals: readonly string[]): Classes {
   for (const character of new Set(literals.join("").split(""))) {
     for (const form of [character, character.toUpperCase()]) {
       const code = form.charCodeAt(0);
-      if (form.length > 1) continue;
+      // The capital of the Turkish dotless i is an I, which is the capital of another letter.
+      if (form.length > 1 || form.toLowerCase() !== character) continue;
       if (code < 128) ascii[code] = count;
       else others.set(code, count);
     }

@@ -1,5 +1,6 @@
 import { placeholder } from "./placeholders.ts";
-import { isOddPart, standsForOne } from "./values/secret-value.ts";
+import { standsForOne } from "./values/harmless.ts";
+import { isOddPart } from "./values/secret-value.ts";
 import type { TemplateSpan } from "./values/templates.ts";
 import { templatesIn } from "./values/templates.ts";
 

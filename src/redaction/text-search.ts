@@ -3,19 +3,23 @@ import type { RedactionPolicy } from "./policy.ts";
 import type { MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "./rules/assignments.ts";
 import { codeRule } from "./rules/codes.ts";
-import { commandRule, deviceRule } from "./rules/commands.ts";
+import { commandRule, userRule } from "./rules/machines/commands.ts";
+import { fileRule } from "./rules/machines/files.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
+import { deviceRule } from "./rules/machines/devices.ts";
 import { labelRules } from "./rules/labels.ts";
-import { addressRule, loginRule } from "./rules/logins.ts";
+import { addressRule, besideRule, loginRule } from "./rules/logins.ts";
 import { tableRule } from "./rules/tables.ts";
 import { pairRule } from "./rules/pairs.ts";
 import { phraseRules } from "./rules/phrases.ts";
+import { pinRule } from "./rules/machines/pins.ts";
 import { sqlAliasRule, sqlFunctionRule } from "./rules/sql.ts";
 import { strictRules } from "./rules/strict.ts";
 import type { TextRule } from "./rules/text-rule.ts";
 import { openTokenRule, tokenRule } from "./rules/tokens.ts";
 import { parameterRule, userInfoRule, webhookPathRule } from "./rules/urls.ts";
+import { wirelessRule } from "./rules/machines/wireless.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /** The search for secrets in texts. */
@@ -47,9 +51,14 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     pairRule(named),
     addressRule,
     loginRule,
+    besideRule,
     commandRule,
+    userRule,
     deviceRule,
+    fileRule,
+    wirelessRule,
     codeRule,
+    pinRule,
     ...phraseRules,
     tableRule(named),
     ...(level === "strict" ? strictRules : []),
@@ -57,7 +66,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
   // Placeholders and what is protected are covered before rules search, so what they see may be another text than this filter does.
   const covered = [
     { hint: /«redacted:/, words: ["«redacted:"] },
-    { hint: PROTECTED_HINT, words: ["-----begin ", "arn:"] },
+    { hint: PROTECTED_HINT, words: ["-----begin ", "arn:", "aaaa"] },
   ];
   const marked = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
   // Of a text that is marked only the rules run whose own hint matches. Many stacks have no such text.

@@ -1,7 +1,7 @@
 import type { NameStrength } from "../values/secret-value.ts";
 import { credentialWords } from "../values/names.ts";
 import type { NameTest } from "../values/names.ts";
-import { isPassphrase, looksSecret } from "../values/secret-value.ts";
+import { isObjectName, isPassphrase, isSpacedPassphrase, isUnspeakable, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -52,7 +52,15 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     if (strength === undefined || isDigest) assignment.lastIndex = start;
     else {
       const trimmed = bare === undefined ? value : bare.replace(/[)\]},.:!?]+$/, "");
-      if (isSecret(trimmed, { name, joint, strength, inQuotes: bare === undefined }))
+      if (
+        isSecret(trimmed, {
+          name,
+          joint,
+          strength,
+          inQuotes: bare === undefined,
+          isAlone: isAlone(text, joint, start + trimmed.length),
+        })
+      )
         spans.push({ start, end: start + trimmed.length + marksAfter(trimmed, text, start), rule: "assigned-secret" });
     }
   }
@@ -71,16 +79,24 @@ interface Assignment {
   readonly joint: string;
   readonly strength: NameStrength;
   readonly inQuotes: boolean;
+  /** On a line below the name, and nothing else there. */
+  readonly isAlone: boolean;
 }
 
-function isSecret(value: string, { name, joint, strength, inQuotes }: Assignment): boolean {
-  if (/^(?:https?:)?\/\//.test(value)) return false;
+function isAlone(text: string, joint: string, end: number): boolean {
+  return joint.includes("\n") && /^[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 10));
+}
+
+function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {
+  if (/^(?:(?:https?:)?\/\/|\s)/.test(value)) return false;
   // The id of a key is no secret, though records that hold one have the key beside it.
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
-  const isWords = /pass(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name) && isPassphrase(value);
-  if (isWords && /[:=]/.test(joint)) return true;
+  const isPassword = /pass(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
+  if (isPassword && (isPassphrase(value) || isUnspeakable(value))) return true;
+  if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
+  if (!/pass|pwd|pw$|psk/i.test(name) && isObjectName(value)) return false;
   const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
   if (inSentence && !/\d/.test(value)) return false;
-  const tight = /^\\?["'`\]]*[=:]+$/.test(joint) && (inQuotes || joint.endsWith("="));
+  const tight = (/^(?:\\?["'`\]]*[=:]+|>)$/.test(joint) && (inQuotes || /[=>]$/.test(joint))) || isAlone;
   return looksSecret(value, { strength, tight });
 }

@@ -8,16 +8,16 @@ const SEED =
 const OTPAUTH = /(?<=otpauth:\/\/[^\s"'<>«\0]{1,300}?secret=)[A-Za-z2-7%=]{8,128}/gi;
 /** The words for codes that replace a second factor. */
 const RECOVERY =
-  /(?:recovery|backup|back-up|scratch|rescue|emergency|one-time|break-?glass|unseal|2fa|mfa|wiederherstellungs?|notfall|secours|récupération|recuperaci[oó]n|recupera[cç][aã]o|recupero|zapasowe|резервные)[- ]?(?:codes?|keys?|schlüssel|kody|коды|shares?)|(?:codes? de (?:secours|récupération)|c[oó]digos? de (?:recuperaci[oó]n|respaldo|recupera[cç][aã]o|seguridad)|codici di (?:recupero|backup)|リカバリーコード|バックアップコード|恢复代码|备用(?:验证)?码|복구 코드|백업 코드)/gi;
+  /(?:recovery|backup|back-up|scratch|rescue|emergency|one-time|break-?glass|unseal|2fa|mfa|wiederherstellungs?|notfall|secours|récupération|recuperaci[oó]n|recupera[cç][aã]o|recupero|zapasowe|резервные)[- ]?(?:codes?|keys?|schlüssel|kody|коды|shares?)|(?:codes? de (?:secours|récupération)|c[oó]digos? de (?:recuperaci[oó]n|respaldo|recupera[cç][aã]o|seguridad)|codici di (?:recupero|backup)|bitlocker|filevault|リカバリーコード|バックアップコード|恢复代码|备用(?:验证)?码|복구 코드|백업 코드)/gi;
 const CODE =
-  /(?<![\w-])[A-Za-z\d]{3,10}(?:-[A-Za-z\d]{3,10}){0,7}(?![\w-])|(?<!\d)\d{4} \d{4}(?!\d)|(?<![\w+/-])[A-Za-z\d+/]{40,48}={0,2}(?![\w+/=])/g;
+  /(?<![\d-])\d{3,4} \d{3,4}(?![\d-])|(?<![\w-])[A-Za-z\d]{3,10}(?:-[A-Za-z\d]{3,10}){0,7}(?![\w-])|(?<![\w+/-])[A-Za-z\d+/]{40,48}={0,2}(?![\w+/=])/g;
 /** So far behind the words codes are looked for. */
 const REACH = 600;
 
 /** Seeds of one-time passwords, and codes that replace them. */
 export const codeRule: TextRule = {
   words:
-    "otp,2fa,mfa,seed,authenticator,one-time,two-factor,setup key,recover,backup,back-up,scratch,rescue,emergency,break,unseal,wiederherst,notfall,secours,récup,recup,respaldo,seguridad,zapasow,резервн,codici di,リカバリー,バックアップ,恢复,备用,복구,백업,einmalpass".split(
+    "bitlocker,filevault,otp,2fa,mfa,seed,authenticator,one-time,two-factor,setup key,recover,backup,back-up,scratch,rescue,emergency,break,unseal,wiederherst,notfall,secours,récup,recup,respaldo,seguridad,zapasow,резервн,codici di,リカバリー,バックアップ,恢复,备用,복구,백업,einmalpass".split(
       ",",
     ),
   hint: new RegExp(
@@ -50,6 +50,6 @@ function recoveryCodes(text: string): SecretSpan[] {
 function isCode(code: string): boolean {
   if (/^\d{4}-\d{2}(?:-\d{2})?$|^[A-Za-z]+\d{0,3}$|^\d{1,7}$|^[A-Za-z]+(?:-[A-Za-z]+)*(?:-\d{1,4})?$/.test(code))
     return false;
-  if (/^\d+(?:[ -]\d+)*$/.test(code)) return code.length >= 8;
+  if (/^\d+(?:[ -]\d+)*$/.test(code)) return code.replace(/\D/g, "").length >= 6 && code.length >= 7;
   return code.length >= 8 && /\d/.test(code) && !/^\d+(?:st|nd|rd|th|min|ms|days?|h|am|pm)/i.test(code);
 }

@@ -24,14 +24,18 @@ const PUTTY_KEY: Block = {
   most: 40_000,
 };
 const CERTIFICATE: Block = {
-  begin: /-----BEGIN (?:TRUSTED |X509 )?(?:CERTIFICATE|PUBLIC KEY)-----/g,
+  begin: /-----BEGIN (?:[A-Z\d]{2,8} )?(?:CERTIFICATE(?: REQUEST)?|PUBLIC KEY(?: BLOCK)?|DH PARAMETERS)-----/g,
   end: "-----END ",
   rest: /[A-Z\d ]{0,60}-----/y,
   most: 100_000,
 };
 /** A key that was pasted with its end cut off goes on for as long as there are lines that look like one. */
 const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
+/** Public keys of SSH on one line, with or without their type: all begin with its length and name in base64. */
+const SSH_PUBLIC_KEY =
+  /(?:\b(?:ssh|ecdsa|sk)-[\w@.-]{2,40}[ ])?\b(?<![+/])AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrLX|I3NrLX|H3NzaC1)[\w+/]{20,2000}={0,3}/g;
 const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
+const PROTECTED_WORD = new RegExp(`${ARN.source}|${SSH_PUBLIC_KEY.source}`, "g");
 const ACCOUNT = /\b\d{12}\b/g;
 
 /** Private keys in armour. */
@@ -43,16 +47,17 @@ export const keyRule: TextRule = {
 
 /** What tells of an account without opening it; only `strict` takes it out. */
 export const identityRule: TextRule = {
-  hint: /-----BEGIN |arn:|\b\d{12}\b/,
+  hint: /-----BEGIN |arn:|AAAA[BCEGIH]|\b\d{12}\b/,
   find: (text) => [
     ...blocks(text, CERTIFICATE, "certificate"),
+    ...matchSpans(text, SSH_PUBLIC_KEY, "certificate"),
     ...matchSpans(text, ARN, "arn"),
     ...matchSpans(text, ACCOUNT, "account-number"),
   ],
 };
 
 /** Matches every text that `protectedText` changes. */
-export const PROTECTED_HINT = /-----BEGIN |arn:/;
+export const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]/;
 
 /** A stretch of a text. */
 type Range = readonly [start: number, end: number];
@@ -64,7 +69,7 @@ export interface CoveredPart {
   readonly covered: string;
 }
 
-/** The text with NUL in the place of certificates and ARNs, which `standard` leaves alone, whatever they look like. */
+/** The text with NUL in the place of certificates, public keys and ARNs, which `standard` leaves alone, whatever they look like. */
 export function protectedText(text: string): string {
   if (!PROTECTED_HINT.test(text)) return text;
   const [whole] = protectedParts(text, [[0, text.length]]);
@@ -105,19 +110,20 @@ function covered(text: string, [start, end]: Range, spans: readonly Range[]): st
   return pieces.join("") + text.slice(from, end);
 }
 
-/** Certificates, and the ARNs around them, in order. */
+/** Certificates, and the ARNs and public keys around them, in order. */
 function* protectedRanges(text: string): Generator<Range> {
   let from = 0;
   for (const { start, end } of blocks(text, CERTIFICATE, "")) {
-    yield* arns(text, [from, start]);
+    yield* words(text, [from, start]);
     yield [start, end];
     from = end;
   }
-  yield* arns(text, [from, text.length]);
+  yield* words(text, [from, text.length]);
 }
 
-function* arns(text: string, [from, end]: Range): Generator<Range> {
-  for (const { index, 0: whole } of text.slice(from, end).matchAll(ARN))
+/** No ARN holds a public key, and the other way round, so they stand in order. */
+function* words(text: string, [from, end]: Range): Generator<Range> {
+  for (const { index, 0: whole } of text.slice(from, end).matchAll(PROTECTED_WORD))
     yield [from + index, from + index + whole.length];
 }
 

@@ -2,7 +2,7 @@ import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/l
 import type { NameTest } from "../values/names.ts";
 import { isAbout } from "../values/names.ts";
 import type { NameStrength } from "../values/secret-value.ts";
-import { looksLabelled, looksOdd } from "../values/secret-value.ts";
+import { isPassphrase, isSpacedPassphrase, isUnspeakable, looksLabelled, looksOdd } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -11,7 +11,10 @@ const KEYS =
   "api app access secret private signing license licence ingest ingestion master encryption account auth service write admin integration routing webhook shared client storage fernet security activation product subscription consumer live preshared pre-shared wifi wlan wpa wpa2 wpa3".split(
     " ",
   );
+/** What two machines share is made up by people, like a password. */
+const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
 const ENGLISH = [
+  String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
   String.raw`(?<![A-Za-z])(?:pass|pass ?(?:word|phrase|code)s?|passwd|pwd?|psw|pswd|creds?|credentials?)(?![A-Za-z])`,
   String.raw`(?:password|passwd|passphrase|secret|token|psk)s?(?![A-Za-z])`,
   `(?:${KEYS.join("|")})[ _-]?keys?(?![A-Za-z])`,
@@ -28,6 +31,12 @@ const TAGS = String.raw`(?:${TAG}\s{0,3}){2,4}`;
 const VERB = "(?:is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
 /** Up to four words, or more that end in a verb, as in "for the old one is still", and then something that is no word. */
 const SENTENCE = String.raw`(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
+/** After a verb, some words without any digit can be the value too, if they look like nothing else. */
+const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}[ \t]{1,3}["'(\x60*_]{0,3}`;
+/** Nothing but a blank between the word and the value. */
+const NEXT = String.raw`[ \t]{1,3}["'(\x60*_]{0,3}`;
+/** A passphrase with blanks is in quotes. */
+const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=]{0,60}[:=：][ \t]{0,3}["'\x60](?=[a-z]{3,12} [a-z]{3,12} [a-z])`;
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
@@ -36,15 +45,23 @@ const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：]|[ \t][=
 const FORMATTED = String.raw`[\w-]{0,30}(?:${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${EMPHASIS}|${TAGS})|${DESCRIBED})${OPENING}`;
 
 const LABEL_WORDS = [
-  ..."pass pw psw psk cred secret token".split(" "),
+  ..."pass pw p/w psw psk cred secret token shared radius tacacs ipsec l2tp ike vpn ospf bgp eap hsrp vrrp swanctl".split(
+    " ",
+  ),
   ...KEYS.flatMap((word) => ["", " ", "_", "-"].map((joint) => `${word}${joint}key`)),
 ];
 const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
 const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
+const FIND_AFTER_VERB = new RegExp(AFTER_VERB + VALUE, "iy");
+const FIND_NEXT = new RegExp(NEXT + VALUE, "iy");
+const FIND_QUOTED_WORDS = new RegExp(`${QUOTED_WORDS}((?:[a-z]{3,12} ){3,11}[a-z]{3,12})(?=["'\x60])`, "y");
 const PASSWORD = new RegExp(
-  `pass|pwd?$|psk|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
+  `pass|pwd?$|p\\/w|psk|${SHARED}|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
   "i",
 );
+/** Words between that speak of a way to log in, and of what does it. */
+const TELLS =
+  /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
 const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /**
@@ -59,7 +76,10 @@ export function labelRules(named: NameTest): TextRule[] {
 function labelRule(label: string, words: readonly string[], named: NameTest): TextRule {
   const findLabel = new RegExp(label, "gi");
   return {
-    hint: new RegExp(`(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START})`, "i"),
+    hint: new RegExp(
+      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[a-z]{3,12}-[a-z]{3,12}-[a-z])|${QUOTED_WORDS})`,
+      "i",
+    ),
     words,
     find: (text) => labelledSpans(text, findLabel, named),
   };
@@ -80,8 +100,26 @@ function labelledSpans(text: string, findLabel: RegExp, named: NameTest): Secret
     )
       return [spanOf(formatted)];
     const inSentence = isPassword ? valueAt(text, end, FIND_IN_SENTENCE) : undefined;
-    return inSentence && looksOdd(inSentence.value) ? [spanOf(inSentence)] : [];
+    if (inSentence && looksOdd(inSentence.value) && !TELLS.test(text.slice(end, inSentence.start)))
+      return [spanOf(inSentence)];
+    const drawn = isPassword
+      ? [FIND_AFTER_VERB, FIND_NEXT].map((expression) => valueAt(text, end, expression)).find(isDrawn)
+      : undefined;
+    if (drawn) return [spanOf(drawn)];
+    return isPassword ? quotedWords(text, end) : [];
   });
+}
+
+function quotedWords(text: string, at: number): SecretSpan[] {
+  FIND_QUOTED_WORDS.lastIndex = at;
+  const match = FIND_QUOTED_WORDS.exec(text);
+  const value = match?.[1] ?? "";
+  return match && isSpacedPassphrase(value) ? [spanOf({ start: at + match[0].length - value.length, value })] : [];
+}
+
+/** Words or letters that were drawn by lot. */
+function isDrawn(found: Value | undefined): boolean {
+  return found !== undefined && (isPassphrase(found.value) || isUnspeakable(found.value));
 }
 
 /** The whole name counts: `password_policy` says something else than `password`. */

@@ -1,4 +1,5 @@
-import { isHarmless, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { isHarmless } from "../values/harmless.ts";
+import { isWords, looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -13,12 +14,41 @@ const ORACLE = new RegExp(
   String.raw`((?<![\w./@+-])[A-Za-z_]\w{0,60})/(${PASSWORD})@(?=//[\w.-]|[\w.-]+:\d{2,5}[/:]|[\w.-]+/\w)`,
   "g",
 );
+/** What is around a user or a password: marks of code, quotes, bold, tags. */
+const MARKS = String.raw`(?:["'\x60*_«“]|<\/?(?:b|i|code|strong|kbd|em|tt)>){0,4}`;
+const STROKE = String.raw`${MARKS}[ ]?(?:[/|:／：]|&#47;|→|->)[ ]?${MARKS}`;
+const LOGIN = String.raw`(?:creds?|credentials?|logins?|basic[ -]auth|account|acct|log ?(?:in|on)|sign(?:ed)? ?in|authenticate|user(?:name)? ?(?:/|&|\\+|and) ?pass(?:word|wd)?|u/p|id/pw|dane logowania|zugang(?:sdaten)?|anmeldung|anmeldedaten|benutzer|identifiants?|connexion|acceso|usuario|credenciales|credenciais|usuário|accesso|utente|credenziali|logowanie|konto|inlog(?:gegevens)?|inloggning|giriş|kullanıcı|логин|уч[её]тка|доступы?|аккаунт)`;
+const UNSPACED_LOGIN = "账[号户]|帐[号户]|登录|用户名|帳號|ログイン|アカウント|ユーザー?|계정|로그인|아이디";
 /** A user and a password after words for the pair. */
-const PAIR =
-  /(?<![A-Za-z])(?:creds?|credentials?|logins?|account|acct|log ?(?:in|on)|sign(?:ed)? ?in|authenticate|zugang(?:sdaten)?|anmeldung|identifiants?|acceso|credenciales|credenciais|accesso|logowanie|inlog)(?![A-Za-z])[^\n\0«]{0,60}?[\s:=`"'*(]([\w.@+\\-]{2,60})\s?[/:|]\s?([^\s"'<>`\0«/|,]{6,128})/gi;
+const PAIR = new RegExp(
+  String.raw`(?:(?<![\p{L}])${LOGIN}(?![\p{L}])|${UNSPACED_LOGIN})[^\n\0«]{0,60}?[\s:：=\x60"'*(（>]([\w.@+\\-]{2,60})${STROKE}([^\s"'<>\x60\0«/|,，）]{6,128})`,
+  "giu",
+);
+/** The same in brackets, or at the end of a name, without any word: `Search (elastic / …)`. */
+const BRACKETED =
+  /[(（[【]\s?["'`]{0,2}(?:\w{2,12} )?(?!(?:mailto|tel|sip|data|https?|file):)([A-Za-z][\w.@+\\-]{1,60})["'`]{0,2}\s?[/:|／]\s?["'`]{0,2}([^\s"'<>`\0«/|()（）[\]]{8,128}?)["'`]{0,2}\s?[)）\]】]/g;
+/** Users that nobody would mention with a stroke after them but to log in. */
+const KNOWN_USER = String.raw`(?:admin|administrator|root|elastic|guest|readonly|sa|postgres|kibana|minioadmin|sysadmin|superuser|ubnt)\d{0,2}(?:@[\w.-]{2,60})?`;
+const AFTER_USER = new RegExp(String.raw`(?<![\w./:@-])${KNOWN_USER}${STROKE}([^\s"'<>\x60\0«/|,()\]]{8,128})`, "gi");
+
 /** A password that is only said to be one by what it is used for: `log in as X with …`. */
 const WITH =
   /(?<![A-Za-z])(?:log ?(?:in|on)|sign(?:ed)? ?in|login|connect|authenticate|ssh|rdp|vpn|sudo|unlock|anmelden|einloggen|connecte[rz]?|ingresar|entrar|accedi)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:with|using|mit|avec|con|com|z|met|med)\s(?:["'`*(]{0,3})([^\s"'<>`\0«]{8,128})/gi;
+
+/** The same with the user before it: `log in with ops and …`, `use ops:…`. */
+const WITH_USER =
+  /(?<![A-Za-z])(?:with|using|use|mit|avec|con|com|met)\s(?:user\s|login\s|benutzer\s)?["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}(?:\s(?:and|und|et|y|e|en|\/|&|\+)\s(?:password\s|pw\s)?|:|\/)["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
+/** What follows the command that opens a session, in brackets or as a remark. */
+const BESIDE_SSH =
+  /(?<![A-Za-z])(?:ssh|rdp|vnc|sftp|telnet|scp)\s[^\n\0«]{0,60}?@[\w.-]{1,60}["'`]?\s{0,3}(?:[(#,:–—-]{1,2}|\/\/)\s{0,3}(?:pw:?\s)?["'`]?([^\s"'<>`\0«,()]{8,128})/gi;
+/** A password that was changed from one to another. */
+const CHANGED =
+  /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,120}?\s(?:old|new|from|to|now|alt|neu|von|auf)[\s:]{1,2}["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
+const THEN =
+  /(?<=(?:pass(?:word|wd|wort)?|pwd?)[^\n\0«]{0,160}?\s(?:old|from|alt|von|was)[\s:]{1,2}\S{8,128}[\s,;]{1,3}(?:and |und )?(?:new|to|now|is|neu|auf)[\s:]{1,2})["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})|(?<=\sfrom\s\S{8,128}\sto\s)([^\s"'<>`\0«,]{8,128})(?=[^\n]{0,40}\b(?:password|pw)\b)|(?<=\sfrom\s)([^\s"'<>`\0«,]{8,128})(?=\sto\s\S{8,128}[^\n]{0,40}\b(?:password|pw)\b)/gi;
+/** The answer to a question, in the next message of a chat. */
+const ANSWERED =
+  /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,80}(?:\?[^\n\0«]{0,12})?\n[^\n\0«]{0,40}?[:>\]]\s?["'`*]{0,3}([^\s"'<>`\0«,]{8,128})["'`*]{0,3}(?=\s{0,3}(?:\n|$))/gi;
 
 /** `admin with … as the password` */
 const AS_PASSWORD =
@@ -31,7 +61,7 @@ const SHORT_PAIR =
 const TRIED =
   /(?<=(?<![A-Za-z])(?:pass|password|passwort|pwd?|mdp|contrase\u00f1a|senha)(?![A-Za-z])[^\0\u00ab]{0,200}?(?:try|it'?s|nimm|probier|versuch|prueba|essaie|tenta)[ \t:]{1,3})["'`*(]{0,3}([^\s"'<>`\0\u00ab]{8,128})/gi;
 const LOGIN_WORDS =
-  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,connect,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp".split(
+  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp".split(
     ",",
   );
 
@@ -42,18 +72,74 @@ export const addressRule: TextRule = {
   find: (text) => [...spansOf(text, ADDRESS, isPassword), ...spansOf(text, ORACLE, isPassword)],
 };
 
+/** With a colon and nothing else between, words with joints are a password too. */
+const TIGHT = new RegExp(String.raw`(?<![\w./:@-])${KNOWN_USER}:([^\s"'<>\x60\0«/|,()\]]{8,128})`, "gi");
+
+/** Users with their passwords beside them, where no word says what they are. */
+export const besideRule: TextRule = {
+  words: ["/", ":", "|", "／", "->", "→"],
+  hint: new RegExp(
+    String.raw`[(（[【]\s?["'\x60]{0,2}[A-Za-z][\w.@+\\ -]{1,72}["'\x60]{0,2}\s?[/:|／]\s?["'\x60]{0,2}[^\s"'<>\x60\0«/|()（）[\]]{8}|(?<![\w./:@-])${KNOWN_USER}${STROKE}[^\s"'<>\x60\0«/|,()\]]{8}`,
+    "i",
+  ),
+  find: (text) => [
+    ...spansOf(text, BRACKETED, (value) => looksOdd(value) && !isNamed(value)),
+    ...spansOf(text, AFTER_USER, (value) => looksOdd(value) && !isNamed(value)),
+    ...spansOf(text, TIGHT, looksOdd),
+  ],
+};
+
 /** Users with their passwords in sentences. */
 export const loginRule: TextRule = {
   words: LOGIN_WORDS,
-  hint: new RegExp([PAIR, WITH, AS_PASSWORD, SHORT_PAIR, TRIED].map(withoutGroups).join("|"), "i"),
+  hint: new RegExp(
+    [PAIR, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, ANSWERED, BESIDE_SSH].map(withoutGroups).join("|"),
+    "iu",
+  ),
   find: (text) => [
-    ...spansOf(text, PAIR, (value) => looksOdd(value) || looksRandom(value)),
+    ...pairs(text),
     ...spansOf(text, WITH, looksOdd),
+    ...spansOf(text, WITH_USER, (value) => looksOdd(value) && !isNamed(value)),
+    ...[CHANGED, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) => spansOf(text, expression, isLoud)),
     ...spansOf(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
     ...spansOf(text, SHORT_PAIR, isPassword),
     ...spansOf(text, TRIED, looksOdd),
   ],
 };
+
+/** Users and passwords with a stroke or colon between, after a word for a login. */
+function pairs(text: string): SecretSpan[] {
+  return [...text.matchAll(PAIR)].flatMap((match): SecretSpan[] => {
+    const [whole, user = "", raw = ""] = match;
+    const value = trimmed(raw);
+    const start = match.index + whole.length - raw.length;
+    const between = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
+    const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user);
+    // Marks around both say that both are to be typed as they are.
+    const lead = whole.slice(0, whole.length - raw.length);
+    const isQuoted = /["'`*_>“]/.test(between) || BOTH.test(lead);
+    const isOdd = looksOdd(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
+    const isPlain = (SPEAKS.test(lead) || IS_KNOWN.test(user)) && looksLabelled(value, "strong", true);
+    const isSecret = isUser && ((isOdd && (isQuoted || !isNamed(value))) || isPlain);
+    return isSecret ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
+  });
+}
+
+/** What says that a login follows with all that it takes. */
+const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|доступ/i;
+/** What says that the second of two is a password. */
+const SPEAKS = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
+const IS_KNOWN = new RegExp(`^${KNOWN_USER}$`, "i");
+
+/** In a story of passwords, versions and names of systems are told too; none of them has such marks. */
+function isLoud(value: string): boolean {
+  return looksOdd(value) && /[!@#$%^&*+?~]/.test(value);
+}
+
+/** Words with joints, and standards: what stands beside a login and is the name of something. */
+function isNamed(value: string): boolean {
+  return isWords(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
+}
 
 /** The source of an expression with its groups not capturing. */
 function withoutGroups({ source }: RegExp): string {
@@ -62,11 +148,15 @@ function withoutGroups({ source }: RegExp): string {
 
 function spansOf(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
   return [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {
-    const raw = match.at(-1) ?? "";
-    const value = raw.replace(/[.,;:)\]*_'"]+$/, "");
+    const raw = match.slice(1).findLast((group) => group !== undefined) ?? "";
+    const value = trimmed(raw);
     const start = match.index + match[0].lastIndexOf(raw);
     return isSecret(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
   });
+}
+
+function trimmed(raw: string): string {
+  return raw.replace(/[.,;:)\]*_'"。，；」]+$/, "");
 }
 
 /** Neither a version, a tag, a port nor a plain word: `app:1.2.3@sha256`, `git:main@host`. */

@@ -1,6 +1,7 @@
 import type { NameTest } from "../values/names.ts";
 import { CREDENTIAL_WORDS } from "../values/names.ts";
-import { isHarmless, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { isHarmless } from "../values/harmless.ts";
+import { looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 

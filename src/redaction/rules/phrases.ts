@@ -1,5 +1,6 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
-import { isHarmless, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { isHarmless } from "../values/harmless.ts";
+import { looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -9,6 +10,9 @@ const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|sp
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
+/** Flags that are given the name of a header, a variable, a plugin or a store, and not what is in it. */
+const NAMES_ONE =
+  /-(?:headers?|env|var|variable|backend|plugin|audience|prefix|suffix|group|class|alias|dir|folder|command|cmd|helper|program|key-?names?|engine|mount|role|namespace|keystore|bits|lifetime|duration|grace|leeway|interval)$/i;
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /** Words before a value without any sign between them: headers, SQL, flags. */
@@ -34,15 +38,19 @@ const CURL_USER = phrase({
 
 const SQL_PASSWORD = phrase({
   begins: ["password"],
-  words: String.raw`(?<![A-Za-z])password\s{1,3}'`,
+  words: String.raw`(?<![A-Za-z])password(?:\s{1,3}|\s{0,3}\(\s{0,2})'`,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
   isSecret: (value) => looksSecret(value, { strength: "strong", tight: true }),
 });
 
+/** Those whose keys have no form of their own. */
+const VENDORS =
+  "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|zabbix|grafana|prtg|checkmk";
+
 /** The name, and then the value without anything in between. */
 const FOLLOWS = phrase({
-  begins: ["pass", "pwd", "key", "token", "secret"],
-  words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:api|access|secret|master|encryption) key|(?:access|auth|api) token|client secret)\s{1,3}`,
+  begins: ["pass", "pwd", "bindpw", "rootpw", "ldappw", "dbpw", "key", "token", "secret"],
+  words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|access|secret|master|encryption|ingest|ingestion|integration|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api) token|client secret)\s{1,3}`,
   value: `${CHARACTER}{8,512}`,
   isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isOdd(value),
 });
@@ -115,7 +123,7 @@ function isOdd(value: string): boolean {
 
 function isSchemeValue(word: string, value: string): boolean {
   if (word.startsWith("-")) {
-    const strength = SPEAKS.test(word) ? credentialName(word.replace(/^-+/, "")) : undefined;
+    const strength = SPEAKS.test(word) && !NAMES_ONE.test(word) ? credentialName(word.replace(/^-+/, "")) : undefined;
     return strength !== undefined && !value.startsWith("-") && looksSecret(value, { strength, tight: true });
   }
   if (word.startsWith("identified")) return !isHarmless(value);

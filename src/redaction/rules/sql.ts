@@ -1,5 +1,6 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
-import { isHarmless, looksRandom } from "../values/secret-value.ts";
+import { isHarmless } from "../values/harmless.ts";
+import { looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 

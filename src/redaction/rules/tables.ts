@@ -14,11 +14,14 @@ const HTML_ROW = /<tr[^<>]{0,100}>((?:(?!<\/?tr)[^\0]){1,4000})/gi;
 const HTML_CELL = /<t[dh][^<>]{0,100}>((?:(?!<\/?t[dhr])[^\0]){0,1000})/gi;
 const TAGS_AROUND = /^(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)+|(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)+$/gi;
 
+/** In a table of networks the word alone is enough. */
+const NETWORK_KEY = /^(?:keys?|schlüssel|clé|clave|chave|chiave|klucz|ключ|キー|密[码碼]|code)$/i;
+
 /** Values in a table, of markdown or HTML, under a heading that says credential or beside a cell that does. */
 export function tableRule(named: NameTest): TextRule {
   return {
     hint: new RegExp(`\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>|\\|\\||[,;\t][\\w "'/-]{0,40}[,;\t][^\n]{0,80}\n`, "i"),
-    words: ["|", "<td", "<th", ...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
+    words: ["|", "<td", "<th", "ssid", ...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) =>
       [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) =>
         tableSpans(rows, named),
@@ -35,7 +38,10 @@ interface Cell {
 type Rows = readonly (readonly Cell[])[];
 
 function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
-  const strengths = (rows[0] ?? []).map((cell) => strengthOf(cell, named));
+  const isNetworks = (rows[0] ?? []).some(({ text }) => /^(?:SSIDs?|Wi-?Fi|WLAN|Wireless)\b/i.test(text));
+  const strengths = (rows[0] ?? []).map((cell) =>
+    isNetworks && NETWORK_KEY.test(cell.text) ? "strong" : strengthOf(cell, named),
+  );
   return rows.flatMap((row, index) =>
     row.flatMap((cell, column): SecretSpan[] => {
       const [first, left] = [row[0], row[column - 1]];

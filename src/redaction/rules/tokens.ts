@@ -66,7 +66,7 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["clickhouse-key", String.raw`4b1d[A-Za-z\d]{38}`],
   [
     "database-token",
-    String.raw`(?:sbp_[a-f\d]{40}|sb_secret_[\w-]{20,}|napi_[a-z\d]{40,}|mdb_sa_sk_[\w-]{30,}|CCDB1_\w{20,}|aivenv1[\w+/=-]{40,}|dose[a-f\d]{32}|dkea[a-f\d]{32}|dbt[cus]_[\w-]{30,}|(?:pnu|pnb)_[A-Za-z\d]{36})`,
+    String.raw`(?:sbp_(?:v0_)?[a-f\d]{40}|npg_[A-Za-z\d]{12,40}|sb_secret_[\w-]{20,}|napi_[a-z\d]{40,}|mdb_sa_sk_[\w-]{30,}|CCDB1_\w{20,}|aivenv1[\w+/=-]{40,}|dose[a-f\d]{32}|dkea[a-f\d]{32}|dbt[cus]_[\w-]{30,}|(?:pnu|pnb)_[A-Za-z\d]{36})`,
   ],
   [
     "cloud-token",
@@ -87,6 +87,11 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   [
     "business-token",
     String.raw`(?:pat-(?:na|eu)\d-[a-f\d-]{36}|secret_[A-Za-z\d]{43}|sl\.[\w-]{60,}|CFPAT-[\w-]{40,}|PMAK-[a-f\d]{24}-[a-f\d]{34}|tfp_[\w-]{30,}|pk_\d{5,10}_[A-Z\d]{32}|EAAA[\w-]{55,}|EAA[A-Z][A-Za-z\d]{60,}|rdme_[a-z\d]{60,}|shippo_live_[a-f\d]{40}|(?:EZAK|EZTK)[A-Za-z\d]{50,}|plk_[A-Za-z\d]{30,}|pdl_(?:live|sdbx)_apikey_[a-z\d]{20,}_[A-Za-z\d]{15,}(?:_\w{3})?|polar_(?:oat|pat)_[A-Za-z\d]{30,}|retool_\w{20,}|sk\.eyJ[\w-]{20,}\.[\w-]{10,}|os_v2_(?:app|org)_[a-z\d]{40,}|sec-c-[A-Za-z\d-]{30,}|duffel_(?:live|test)_[\w-]{40,}|access-(?:production|development|sandbox)-[a-f\d-]{36}|access_token\$production\$\w{10,}\$[a-f\d]{32}|xoauth_\w{30,}|cal_live_[a-f\d]{32}|figo[arhu]_[\w-]{30,}|shp(?:ua|rt|it|tka)_[\w]{32,})`,
+  ],
+  // Given out in the last years.
+  [
+    "vendor-token",
+    String.raw`(?:st\.[a-f\d-]{36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|(?:xaat|xapt)-[a-f\d-]{36}|(?:cxtp|cxth)_[A-Za-z\d]{20,}|bkua_[a-f\d]{40}|(?:squ|sqp|sqa)_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,})`,
   ],
   ["payment-key", String.raw`(?:live_[A-Za-z\d]{28,40}|test_[A-Za-z\d]{28,40}|ck_[a-f\d]{40}|cs_[a-f\d]{40})`],
   ["onepassword-key", String.raw`A3-[A-Z\d]{6}-(?:[A-Z\d]{11}|[A-Z\d]{6}-[A-Z\d]{5})(?:-[A-Z\d]{5}){3}`],

@@ -1,11 +1,13 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
-import { isHarmless, looksRandom, standsForOne } from "../values/secret-value.ts";
+import { isHarmless, standsForOne } from "../values/harmless.ts";
+import { looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
+import { matchSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
 /** Parameters that carry a credential or prove one; the rest are told by their name, like members. */
 const SIGNED = new Set(
-  `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sid otp x-amz-signature x-amz-credential
+  `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken id_token
   token access_token`.split(/\s+/),
 );
@@ -14,22 +16,45 @@ const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 const AMBIGUOUS = /^(?:code|key|auth|sid|ticket|sas)$/;
 const WORD_OR_NUMBER = /^(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
 
-const PARAMETER = /(?<=[?&#]|&amp;|^)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
+const PARAMETER = /(?<=[?&#]|&amp;|^|\w;)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
 /** Outside of the web people write passwords with slashes and question marks as they are. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
 
-/** The same inside of an address that is a parameter of another. */
-const ENCODED_PARAMETER =
-  /(?:%(?:25)?(?:3F|26))([A-Za-z][\w.-]{0,60})%(?:25)?3D([\w.~+-]{8,1024}(?:%[\da-f]{2}[\w.~+-]+)*?)(?=%(?:25)?26|[&#\s"'<>`|\\)}«\0]|$)/gi;
+/** The same inside of an address that is a parameter of another, encoded once or, as addresses are handed on, twice. */
+const ENCODED_PARAMETERS = ["", "25"].map(
+  (again) =>
+    new RegExp(
+      String.raw`%${again}(?:3F|26|23|3B)([A-Za-z][\w.-]{0,60})%${again}3D((?:[\w.~+!*'-]|%(?!${again}(?:26|23|22|3C|3E|20|7B)|26)[\da-f]{2}){5,1024})`,
+      "gi",
+    ),
+);
+const ENCODED_USER_INFO =
+  /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
+/** A session in the path, as servers put it there that are told not to use cookies. */
+const SESSION_IN_PATH = /(?<=\/\((?:[A-Z]\([\w-]{1,60}\)){0,2}[SF]\()[a-z\d_-]{20,200}(?=\))/gi;
+/** The keys of a phone, which a form sends under a harmless name. */
+const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug][A-Za-z\d]{29}(?![A-Za-z\d])/g;
 
 /** User info of addresses anywhere in a text. */
-export const userInfoRule: TextRule = { words: ["://"], hint: /:\/\/[^\s"'<>`\0«@]{0,385}@/, find: userInfoSpans };
+export const userInfoRule: TextRule = {
+  words: ["://", "%2f", "%252f", "/("],
+  hint: /:\/\/[^\s"'<>`\0«@]{0,385}@|%(?:25)?3A%(?:25)?2F%(?:25)?2F[\w.~!*'%+-]{3,400}%(?:25)?40|\/\([A-Z]\(/i,
+  find: (text) => [
+    ...userInfoSpans(text),
+    ...matchSpans(text, ENCODED_USER_INFO, "url-user-info").filter(({ start, end }) =>
+      isUserInfo(text.slice(start, end)),
+    ),
+    ...matchSpans(text, SESSION_IN_PATH, "url-parameter").filter(({ start, end }) =>
+      looksRandom(text.slice(start, end)),
+    ),
+  ],
+};
 
 /** Signed and token-like parameters of addresses. */
 export const parameterRule: TextRule = {
-  words: [...CREDENTIAL_WORDS, ...SIGNED],
-  hint: /(?:[?&#;]|^)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]|%(?:3F|26)[A-Za-z][\w.-]{0,60}%(?:25)?3D|%25(?:3F|26)[A-Za-z]/i,
+  words: [...CREDENTIAL_WORDS, ...SIGNED, "user"],
+  hint: /(?:[?&#;]|^)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]|%(?:25)?(?:3F|26|23|3B)[A-Za-z]|(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]/i,
   find: parameterSpans,
 };
 
@@ -45,20 +70,28 @@ function userInfoSpans(text: string): SecretSpan[] {
   return [...find(USER_INFO, false), ...find(LAX_USER_INFO, true)];
 }
 
+/** Whether what stands before an encoded host has a password that is none of the words that stand for one. */
+function isUserInfo(encoded: string): boolean {
+  const password = encoded.slice(encoded.search(/%(?:25)?3A/i)).replace(/^%(?:25)?3A/i, "");
+  return !isHarmless(password) && !/^\d{1,5}(?:%(?:25)?2F|$)/i.test(password) && !/%(?:25)?(?:2F|3F)/i.test(encoded);
+}
+
 function isToken(user: string): boolean {
   return /[A-Za-z\d]{2}/.test(user) && !isHarmless(user);
 }
 
 function parameterSpans(text: string): SecretSpan[] {
-  return [...text.matchAll(PARAMETER), ...text.matchAll(ENCODED_PARAMETER)].flatMap(
-    ({ index, 0: whole, 1: name = "", 2: value = "" }) => {
-      const plain = name.toLowerCase();
-      const carries = SIGNED.has(plain) || (SPEAKS.test(name) && credentialName(name) !== undefined);
-      if (!carries || isHarmless(value)) return [];
-      if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
-      return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
-    },
-  );
+  const parameters = [PARAMETER, ...ENCODED_PARAMETERS].flatMap((expression) => [...text.matchAll(expression)]);
+  const named = parameters.flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
+    const plain = name.toLowerCase();
+    // A form that is the whole text has no blanks: what has some is a sentence or a list, which other rules read.
+    if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
+    const carries = SIGNED.has(plain) || (SPEAKS.test(name) && credentialName(name) !== undefined);
+    if (!carries || isHarmless(value)) return [];
+    if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
+    return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
+  });
+  return [...named, ...matchSpans(text, PHONE_KEY, "url-parameter")];
 }
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
@@ -110,6 +143,8 @@ const HOOKS: readonly RegExp[] = [
   String.raw`(?:uptime\.betterstack|betteruptime)\.com/api/v\d/(?=heartbeat/)`,
   String.raw`heartbeat\.uptimerobot\.com/`,
   String.raw`cronitor\.link/`,
+  String.raw`trigger\.macrodroid\.com/`,
+  String.raw`ntfy\.sh/(?=[\w-]{0,60}\d)`,
   String.raw`nosnch\.in/`,
   String.raw`ping\.checklyhq\.com/`,
   String.raw`(?:cronhub\.io|ping\.\w+\.io)/ping/`,
@@ -125,7 +160,7 @@ const RECEIVER =
 export const webhookPathRule: TextRule = {
   words: ["://"],
   // A part of each service's address, or of the path.
-  hint: /:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|netlify|vercel|tines|torq)/i,
+  hint: /:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|netlify|vercel|tines|torq)/i,
   find: (text) => [...webhookPathSpans(text), ...receiverSpans(text)],
 };
 

@@ -1,6 +1,6 @@
 import { literalSearch } from "../literal-search.ts";
 import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
-import { isHarmless } from "./secret-value.ts";
+import { isHarmless } from "./harmless.ts";
 import type { NameStrength } from "./secret-value.ts";
 
 /** Tells how sure a name is of holding a credential. Undefined for one that holds none. */
@@ -17,9 +17,9 @@ const WEAK_WORDS = new Set(
   ),
 );
 /** What makes a `key` one that is a credential. The word alone says nothing: sorting keys, primary keys. */
-const KEY_OF = `api access secret private account storage encryption signing master shared license ingest ingestion service
+const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
-  activation product clickhouse functions host function system session jwt cookie instrumentation consumer live preshared validation certificate wifi wlan wpa wpa2 wpa3`;
+  activation product clickhouse functions host function system session jwt cookie instrumentation consumer live preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
 const STRONG_PAIRS = new Set([
   ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`, `${word} key`, `${word} keys`]),
   ..."connectionstring connectionstrings connectionuri accesskeyid sharedaccesssignature".split(" "),
@@ -29,19 +29,24 @@ const STRONG_PAIRS = new Set([
   "access key id",
   "shared access signature",
   "community string",
+  ..."snmp read write ro rw trap".split(" ").map((word) => `${word} community`),
   "wi fi key",
 ]);
 /** Names of a header of somebody's own: `X-Clickhouse-Key`, `X-Acme-Key`; these are keys to other things. */
 const OWN_HEADER =
   /^x[-_](?!(?:.*[-_])?(?:idempotency|cache|partition|sort|sorting|surrogate|request|dedup|deduplication|primary|foreign|message|object|public|routing|trace|tenant|feature|group|row|i18n)[-_]key$)[\w-]{1,40}[-_]key$/i;
+/** The same for variables of the environment, where the value counts too. */
+const OWN_VARIABLE =
+  /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
 /** Short names that only hold a credential as a whole. */
-const SHORT = new Set(["sk", "basic", "userpwd", "userpass"]);
+const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "x-honeycomb-team"]);
 /** Few names have a word of another language, and the expression for all of them is slow. */
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** Names written without a joint: `pgpassword`, `clientsecret`. */
-const GLUED = /(?:password|passwd|passphrase|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
+const GLUED =
+  /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer)token$/;
 
 /** A name that ends so speaks about the credential: how many, of which kind, until when, where it is kept. */
@@ -71,6 +76,7 @@ export const credentialName: NameTest = (name) => {
   if (SHORT.has(name.toLowerCase())) return "weak";
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
+  if (name.toLowerCase() === "p/w") return "strong";
   if (STRONG_PAIRS.has(words.slice(-3).join(" "))) return "strong";
   if (ABOUT.has(last) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? "")) return undefined;
   // `DB_PASS` is a password; `pass rate` and `passes` are not.
@@ -80,7 +86,7 @@ export const credentialName: NameTest = (name) => {
   );
   if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word))) return "strong";
   const weak = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
-  if (weak < 0) return undefined;
+  if (weak < 0) return OWN_VARIABLE.test(name) ? "weak" : undefined;
   const isOther = words[weak]?.startsWith("token") && words.slice(0, weak).some((word) => OTHER_TOKENS.has(word));
   return isOther ? undefined : "weak";
 };
@@ -104,7 +110,7 @@ export function nameTest(own: readonly string[]): NameTest {
 
 /** Literals of which one is in every English name that `nameTest` takes for one of a credential. */
 export const CREDENTIAL_WORDS: readonly string[] =
-  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community signature basic sk`.split(
+  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature basic sk`.split(
     " ",
   );
 

@@ -1,47 +1,4 @@
-/** Values that say which, whether or how, and are no secret under any name. */
-const HARMLESS = new Set(
-  `true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
-  basic bearer digest oauth oauth2 oidc saml iam ntlm mtls ldap plain password token apikey api_key header query cookie
-  sha1 sha256 sha512 md5 argon2 argon2id bcrypt scrypt pbkdf2 hs256 rs256 es256 ed25519 rsa hmac aes256 string text secret
-  redacted changeme todo tbd see string uint64 int64 uint32 int32 float64 datetime64 scram-sha-256 scram-sha-512`.split(
-    /\s+/,
-  ),
-);
-/** `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `<your-token>`, `***`: what stands for a secret and is none. */
-const STANDS_FOR =
-  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|\.{2,}|…|[-_=%]+)$/;
-
-/** Where a secret is kept, and the programs that keep it. */
-const KEPT =
-  /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+)$/i;
-/** Files that hold a secret, named by their path. */
-const PATH =
-  /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^sha(?:1|256|384|512)[:-][\w+/=-]+$|^md5:[\da-f]+$/;
-/** What a documentation writes in the place of a value. */
-const DUMMY =
-  /^<?\[?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[-_ ]?[A-Za-z]+){1,6}\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]?x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*-]*$/i;
-/** The name of a variable. */
-const VARIABLE =
-  /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
-
-/** True for what is never a secret: words for settings, what stands for a value, and where one is kept. */
-export function isHarmless(value: string): boolean {
-  const plain = value.trim();
-  if (plain === "" || plain.includes("\0") || STANDS_FOR.test(plain)) return true;
-  if (plain.length > 200) return false;
-  return (
-    HARMLESS.has(plain.toLowerCase()) ||
-    VARIABLE.test(plain) ||
-    KEPT.test(plain) ||
-    PATH.test(plain) ||
-    DUMMY.test(plain)
-  );
-}
-
-/** What is written in the place of a secret that somebody took out, or that is to be put in. */
-export function standsForOne(value: string): boolean {
-  return value.length <= 200 && (STANDS_FOR.test(value) || DUMMY.test(value) || VARIABLE.test(value));
-}
+import { isHarmless } from "./harmless.ts";
 
 /** How sure a name is of holding a credential: `strong` (password, API key) or `weak` (token, auth), where the value counts too. */
 export type NameStrength = "strong" | "weak";
@@ -52,15 +9,18 @@ export interface ValueContext {
   readonly tight: boolean;
 }
 
+/** A file below some folders. */
+const FILE = /^[\w.-]+(?:\/[\w.=-]+)+\.[a-z\d]{2,8}$/;
+
 /** Whether a value that is assigned to a credential-like name in some text is a secret, and not a word, column or call. */
 export function looksSecret(value: string, { strength, tight }: ValueContext): boolean {
   if (isHarmless(value) || value.length < 4) return false;
   // A date, a time, a number with a unit, an address of a machine: none of them is anybody's token.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
-  if (/^[A-Za-z_][\w.]*[([]/.test(value)) return false;
-  if (strength === "weak") return looksRandom(value);
-  if (isWords(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+)+$/.test(value);
+  if (/^[A-Za-z_][\w.]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
+  if (strength === "weak") return looksRandom(value) && !isObjectName(value);
+  if (isWords(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+\d?)+$/.test(value);
   return value.length >= 6;
 }
 
@@ -70,10 +30,10 @@ const SYMBOL = /[!@#$%^&*+?~§€£]/;
 /** Whether a value after a formatted label is a secret. Names of things are lower case with joints; a password has more. */
 export function looksLabelled(value: string, strength: NameStrength, isPassword: boolean): boolean {
   if (isHarmless(value) || isPlace(value)) return false;
-  if (strength === "weak" || !isPassword) return looksRandom(value);
+  if (strength === "weak" || !isPassword) return looksRandom(value) && !isObjectName(value);
   if (looksSecret(value, { strength, tight: false }))
     return /\d/.test(value) || SYMBOL.test(value) || looksRandom(value);
-  if (isPassphrase(value)) return true;
+  if (isPassphrase(value) || isUnspeakable(value)) return true;
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
 }
 
@@ -131,6 +91,37 @@ export function isPassphrase(value: string): boolean {
   );
 }
 
+/** The same with blanks, as people write it in quotes. */
+export function isSpacedPassphrase(value: string): boolean {
+  return /^[a-z]{3,12}(?: [a-z]{3,12}){3,11}$/.test(value) && isPassphrase(value.replaceAll(" ", "-"));
+}
+
+/** Capitals that nobody can pronounce, as factories print them on labels. Only after a word for a password. */
+export function isUnspeakable(value: string): boolean {
+  return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
+}
+
+/** What a translation has in the place of a value: words between blanks, or a script that writes none. */
+function isSentence(value: string): boolean {
+  if (/^[\p{Lo}\p{Lm}\p{M}\s。、！？・…「」（）]+$/u.test(value)) return true;
+  if (!/\S\s+\S/.test(value) || isSpacedPassphrase(value)) return false;
+  const parts = value.trim().split(/\s+/);
+  const numbers = parts.filter((part) => /^\d{1,4}[.,:;]?$/.test(part)).length;
+  const isWord = (part: string): boolean =>
+    /^[¿¡"'«(„“]{0,2}\p{L}+(?:['’-]\p{L}+)*['"’»)”]{0,2}[.,;:!?…。]{0,3}$/u.test(part);
+  return parts.filter(isWord).length + numbers === parts.length && (numbers === 0 || parts.length >= 4);
+}
+
+/** Consonants and digits that cannot be misread, with which Kubernetes ends the names that it makes. */
+const MADE_NAME =
+  /^([a-z][a-z\d]*(?:[-.][a-z\d]+)*)-(?=[a-z]*\d)[bcdfghjklmnpqrstvwxz2-9]{5}$|^[a-z][a-z\d-]*-[a-z\d]{8,10}-[bcdfghjklmnpqrstvwxz2-9]{5}$/;
+
+/** The name of an object in a cluster: a secret or token that is called by its name. */
+export function isObjectName(value: string): boolean {
+  const match = MADE_NAME.exec(value);
+  return match !== null && isWords(match[1] ?? "");
+}
+
 /** Long, and made of letters and digits in a way that no word or name is. */
 export function looksRandom(value: string): boolean {
   if (value.length < 12 || /\s/.test(value) || isWords(value) || !/[A-Za-z]/.test(value)) return false;
@@ -149,9 +140,9 @@ function entropy(text: string): number {
 }
 
 /** Words and small numbers with joints: `service_name_2`, `user-password`, `http.status`. */
-function isWords(value: string): boolean {
+export function isWords(value: string): boolean {
   return value.split(/[\s_.,/:-]+/).every((part) => {
-    if (/^(?:[A-Za-z]{1,2}\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
+    if (/^(?:(?:[A-Z]{1,2}|[a-z]{1,2}|[A-Z][a-z])\d{1,2}|\d{1,2}|[A-Z]*|[A-Z]?[a-z]*)$/.test(part)) return true;
     if (/^(?:\p{Lu}?\p{Ll}*|\p{Lo}+|\p{Lu}+)$/u.test(part)) return true;
     if (!/^[A-Za-z]+$/.test(part)) return false;
     // camelCase has humps of some length; letters drawn by lot have short ones.

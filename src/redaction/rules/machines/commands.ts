@@ -1,0 +1,176 @@
+import { looksRandom } from "../../values/secret-value.ts";
+import { VALUE, finderOf, isAny, isCommunity, isFlagValue, isGiven, isOdd, isOdder, spansOf } from "./after-words.ts";
+import type { AnnouncedValue } from "./after-words.ts";
+import type { TextRule } from "../text-rule.ts";
+
+/** What may be between a program and its flag. */
+const BETWEEN = String.raw`[ ](?:[^\n|;]{0,200}?\s)?`;
+
+/** Programs, the flags of a single letter or short word with which each is given a password, and what else they may be given. */
+const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (value: string) => boolean])[] = [
+  [
+    "docker|podman|helm|nerdctl|oras|skopeo|crane|az|gh|cqlsh|rabbitmqadmin|beeline|mongo|mongosh|mongodump|mongorestore|mongoimport|mongoexport|mongostat|kinit|argocd|oc|influx|cypher-shell|psexec|nuget|twine|npm|jfrog|jf|ftp|xfreerdp|vncviewer|isql|hdbsql|nmcli|arangosh|7z|7za|rar|net|smbpasswd|storcli|govc|esxcli|couchbase-cli|cbq|snowsql|bee|pbrun|sftp|ncftp|ncftpput|ncftpget|rdesktop|check_mysql|check_pgsql|check_ldap|check_oracle|check_by_ssh",
+    "-p ?",
+    isFlagValue,
+  ],
+  // Nothing but a password is given to these so.
+  [
+    "sshpass|racadm|ilorest|fence_ipmilan|fence_idrac|fence_ilo|ipmi-sensors|ipmi-chassis|ipmipower|ipmi-sel|bmc-info",
+    "-p ?",
+    isGiven,
+  ],
+  ["plink|pscp|psftp|putty|kitty|ccms", "-(?:pw|password) ", isGiven],
+  ["ipmitool|ipmiutil|mosquitto_pub|mosquitto_sub|mosquitto_rr|mqttx|sqlcmd|osql|bcp", "-P ?", isGiven],
+  // A blank after it makes what follows the name of a database.
+  [
+    "mysql|mysqldump|mysqladmin|mysqlsh|mysqlimport|mysqlcheck|mariadb|mariadb-dump|mariadb-admin|mariadb-backup|mycli|mydumper|xtrabackup|pt-query-digest",
+    "-p",
+    isFlagValue,
+  ],
+  ["zip|unzip|impala-shell|taos|ibmcloud|curlftpfs|hydra|pub|isql|tsql|exaplus", "-P ?", isFlagValue],
+  ["redis-cli|valkey-cli|keydb-cli|redis-benchmark", "-a ?", isGiven],
+  ["xh|https?|htpasswd", "-a ?", isFlagValue],
+  ["check_http|check_curl", "-a ?[\\w.-]{1,40}:", isGiven],
+  ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|ldapcompare|dsconf", "-w ?", isGiven],
+  ["dsmadmc|wrangler|vsql", "-w ?", isFlagValue],
+  ["ldappasswd|slappasswd", "-s ?", isGiven],
+  [
+    "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp",
+    "-[Ac] ?",
+    isCommunity,
+  ],
+  // The same programs are given a second one, to encrypt with.
+  [
+    "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp",
+    "-X ?",
+    isGiven,
+  ],
+  ["openssl", "(?:-(?:passin|passout|pass|password) pass:|-(?:k|K|hmac|macopt hexkey:) ?)", isFlagValue],
+  ["gpg2?|ssh-keygen", "-[NP] ?", isFlagValue],
+  [
+    "net use|cmdkey|xfreerdp|runas|schtasks|wmic|sc|vaultcmd|vpncmd|wfreerdp|netdom|sqlplus",
+    "/(?:pass|p|rp|pd|password|passwordd)[: ]",
+    isFlagValue,
+  ],
+  [
+    "nats|nsc|vault login|doctl auth init|flyctl auth|tailscale up",
+    "(?:-t |--auth-?key[= ]|(?<=login )(?=hv|s\\.))",
+    isFlagValue,
+  ],
+];
+const FLAGGED = FLAGS.map(([programs, flags, isSecret]) => ({
+  expression: new RegExp(String.raw`(?<![\w/.-])(?:${programs})${BETWEEN}(?:${flags})${VALUE}`, "g"),
+  isSecret,
+}));
+const FLAG_HINT = String.raw`(?:${FLAGS.map(([programs]) => programs).join("|")})${BETWEEN}[-/]`;
+
+/** What is told by the words before it alone. Each ends with the value. */
+const WORDS: readonly AnnouncedValue[] = [
+  [
+    String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`,
+    isAny,
+  ],
+  [String.raw`\b(?:user(?:name)?|login)\s{1,2}\S{1,60}\s{1,2}(?:password|pass|pw)\s{1,2}`, isOdd],
+  [String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH[ ]{1,2}(?:\w{1,30}\s{1,2})?`, isOdd],
+  [String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isAny],
+  [
+    String.raw`\bmc[ ]{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`,
+    isAny,
+  ],
+  [String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],
+  [String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w*b\w*\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
+  [String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, isRandom],
+  [String.raw`--(?:with-)?token(?:-stdin)?\s{1,3}<<<\s{0,2}`, isRandom],
+  [String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`, isOdd],
+  [String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
+  [String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
+  [String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
+  // What a script types where it is asked.
+  [String.raw`\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'][^"'\n]{5,200}(?:\\[rn])?["'])`, isTyped],
+  [String.raw`\bipmitool[ ][^\n|;]{0,120}?user[ ]set[ ]password[ ]\d{1,3}[ ]`, isGiven],
+  [String.raw`\bracadm[ ][^\n|;]{0,120}?Password[ ]`, isGiven],
+  [String.raw`\b(?:rabbitmqctl|rabbitmq)[ ](?:add_user|change_password|authenticate_user)[ ]\S{1,60}[ ]`, isGiven],
+  [String.raw`\b(?:user|setuser)[ ]\S{1,40}[ ](?:[^\n|;>]{0,80}[ ])?>`, isGiven],
+  [String.raw`\bisql[ ](?:-v[ ])?\S{1,40}[ ]\S{1,40}[ ]`, isOdder],
+  [String.raw`\b(?:ftp|quote|raw)>?[ ]user[ ]\S{1,40}[ ](?:pass[ ])?`, isOdder],
+  [String.raw`\bunseal[ ](?:-[\w-]{1,30}[ ])?`, isRandom],
+  [String.raw`\bauth_pass[ ]`, isGiven],
+  [String.raw`\bIDENTIFY[ ](?:[A-Za-z]\w{0,30}[ ])?`, isOdder],
+  [String.raw`\b(?:mount|mount\.cifs)[ ][^\n]{0,80}?user(?:name)?=[^\s,%]{1,60}%`, isGiven],
+  [
+    String.raw`\b(?:kinit|openconnect|sudo[ ]-S|chpasswd|cryptsetup|gpg|restic|borg|su|passwd|smbpasswd)[ ][^\n|;<]{0,120}<<<\s{0,2}`,
+    isGiven,
+  ],
+  [String.raw`\bSSHPASS=`, isGiven],
+];
+const afterWords = finderOf(WORDS);
+
+/** The same of programs that take a user and a password in one word. Few texts have these words. */
+const USER_WORDS: typeof WORDS = [
+  // The user and the password in one word.
+  [String.raw`(?<![\w/.-])(?:https?|xhs?|hey|ab)${BETWEEN}(?:-[aA]|--auth)[ =]["']?[^\s:"'\x60«\0]{1,128}:`, isAny],
+  [String.raw`(?<![\w/.-])curl${BETWEEN}-[a-z]{0,6}[uU][ ]?["']?[^\s:"'\x60«\0/]{1,128}:`, isAny],
+  [String.raw`\b(?:smbclient|smbget|smbmap|rpcclient|winexe|wmic)${BETWEEN}-U[ ]?["']?[^\s%"'\x60«\0]{1,128}%`, isAny],
+  [String.raw`\blftp${BETWEEN}-u[ ]?["']?[^\s,"'\x60«\0]{1,128},`, isAny],
+];
+
+/** `echo secret | program --password-stdin`, `<<< secret` */
+const PIPED =
+  /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64|\bkinit\b|cryptsetup|passphrase-fd|\bsmbpasswd|wg\s(?:set|pubkey)|openconnect|\bgpg\b)/gi;
+/** PowerShell's `'…' | ConvertTo-SecureString`, and `net use` with the password before the user. */
+const BEFORE_WORDS =
+  /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
+/** Cookies that are given to curl. */
+const COOKIES = /\s(?:-b|--cookie)[ =]{1,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
+
+const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((each) =>
+  // Of `gpg2?` both forms.
+  each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
+);
+const COMMAND_WORDS =
+  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,-b ,-b=,--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass".split(
+    ",",
+  );
+
+/** Secrets of command lines: flags of a single letter, arguments by position, what is piped in. */
+export const commandRule: TextRule = {
+  words: [...PROGRAMS, ...COMMAND_WORDS],
+  hint: new RegExp(
+    [
+      FLAG_HINT,
+      "ConvertTo-SecureString|\\bnet\\s{1,3}use",
+      ...WORDS.map(([words]) => words.replaceAll("(?<=", "(?:")),
+      String.raw`\b(?:echo|printf)\s[^\n]{3,400}\|`,
+      String.raw`\s(?:-b|--cookie)[ =]`,
+    ].join("|"),
+    "i",
+  ),
+  find: (text) => [
+    ...FLAGGED.flatMap(({ expression, isSecret }) => spansOf(text, expression, isSecret)),
+    ...afterWords(text),
+    ...spansOf(text, PIPED, isAny),
+    ...spansOf(text, BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
+    ...spansOf(text, COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
+  ],
+};
+
+/** Users with passwords in one word. */
+export const userRule: TextRule = {
+  words: "http ,https ,xh ,xhs ,hey ,ab ,curl ,smb,rpcclient,winexe,wmic,lftp".split(","),
+  hint: new RegExp(USER_WORDS.map(([words]) => words).join("|"), "i"),
+  find: finderOf(USER_WORDS),
+};
+
+/** A command of PowerShell that is encoded, as UTF-16 in base64. */
+function speaksOfSecret(value: string): boolean {
+  return /pass|pwd|secret|token|key|credential|\/user:/i.test(Buffer.from(value, "base64").toString("utf16le"));
+}
+
+/** What a script types: the password, or a command. */
+function isTyped(value: string): boolean {
+  return isOdd(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
+}
+
+function isRandom(value: string): boolean {
+  return looksRandom(value);
+}

@@ -1,0 +1,54 @@
+import { isHarmless } from "../../values/harmless.ts";
+import { isPassphrase, isWords, looksOdd, looksSecret } from "../../values/secret-value.ts";
+import { isGiven, spansOf } from "./after-words.ts";
+import type { TextRule } from "../text-rule.ts";
+
+/** The text of a QR code that lets a phone join: `WIFI:T:WPA;S:name;P:password;;`. A mark inside of a field has a backslash before it. */
+const QR = /(?<=\bWIFI:(?:[TSHEAIRK]\w{0,3}:(?:\\.|[^\\;\n\0«]){0,80};){0,6}P:)((?:\\.|[^\\;\n\0«]){4,128})(?=;)/gi;
+const NETWORK = String.raw`(?:\bSSIDs?\b|\bwi-?fi\b|\bwlan\b|\bwpa[23]?(?:-psk)?\b|\bhotspot\b|无线|無線|와이파이)`;
+const KEY = String.raw`(?:keys?|pass ?(?:word|phrase|code)?|pw|pwd|psk|code|(?:netzwerk)?schlüssel|kennwort|passwort|clé|clef|mot de passe|mdp|clave|contraseña|senha|chave|chiave|hasło|klucz|sleutel|wachtwoord|nyckel|lösenord|ключ|пароль|şifre|密[码碼]|パスワード|キー|비밀번호|암호|비번)`;
+const MARKS = String.raw`[\s"'\x60*_「『“«»”」』(（]`;
+const SIGN = String.raw`${MARKS}{0,3}(?:[:=：＝]|->|=>|→|–|—|is|ist|est|es|は|是)?${MARKS}{0,4}`;
+const VALUE = String.raw`([^\s"'\x60\0«»<>|,;，。）」]{6,128})`;
+/** The name of the network may be between the word for it and the word for its key. */
+const KEYED = new RegExp(String.raw`${NETWORK}[^\0]{0,80}?(?<![A-Za-z])${KEY}(?![A-Za-z])${SIGN}${VALUE}`, "gi");
+/** Network and key with a stroke between, or the network in brackets. */
+const PAIRED = new RegExp(
+  String.raw`${NETWORK}[^\n\0]{0,60}?(?:["'\x60*\w)][ ]?[/|][ ]?|[)\]"'\x60][:=：][ ]?)["'\x60*]{0,3}${VALUE}`,
+  "gi",
+);
+/** The word for the key first: `Wi-Fi` as a part of its name. */
+const NAMED = new RegExp(
+  String.raw`(?<![A-Za-z])${KEY}[ ](?:of |for |du |de la |de |del |della |do |zum |für |vom )?(?:the |guest |gäste-?)?(?:wi-?fi|wlan)(?:[ ]["'\x60][\w-]{1,20}["'\x60])?${SIGN}${VALUE}`,
+  "gi",
+);
+const COMMANDS =
+  /(?:\bwpa_passphrase[ ](?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|\S{1,40})[ ]["']?|\b(?:iwconfig|iw)[ ][^\n]{0,80}?\bkeys?[ ](?:s:|\d:)?["']?|\bkeyMaterial["']?[ ]{0,2}[=:>][ ]{0,2}["']?|\bnmcli[ ][^\n]{0,120}?\b(?:password|wifi-sec\.psk|psk)[ ]["']?|\bnetworksetup[ ]-setairportnetwork[ ]\S{1,20}[ ](?:"[^"\n]{1,40}"|\S{1,40})[ ]["']?)([^\s"'`\0«<>|;]{8,128})/gi;
+
+/** Keys of wireless networks. */
+export const wirelessRule: TextRule = {
+  words: "ssid,wifi,wi-fi,wlan,wpa,hotspot,无线,無線,와이파이,iwconfig,iw ,keymaterial,nmcli,networksetup".split(","),
+  hint: new RegExp(
+    String.raw`${NETWORK}[^\0]{0,140}[^\s]{6}|(?:wi-?fi|wlan)|\bWIFI:|wpa_passphrase|keyMaterial|\biw(?:config)?[ ]|\bnmcli[ ]|networksetup`,
+    "i",
+  ),
+  find: (text) => [
+    ...spansOf(text, QR, (value) => !isHarmless(value)),
+    ...spansOf(text, KEYED, isKey),
+    ...spansOf(text, PAIRED, (value) => looksOdd(value) && !isWords(value) && isKey(value)),
+    ...spansOf(text, NAMED, isKey),
+    ...spansOf(text, COMMANDS, isGiven),
+  ],
+};
+
+/** A key has at least eight characters, and is neither a word nor the name of a way to encrypt. */
+function isKey(value: string): boolean {
+  const bare = value.replace(/[.,;:)\]*_]+$/, "");
+  if (bare.length < 8 || /^(?:WPA|WEP|EAP|TKIP|CCMP|AES|SAE|PEAP|802)/i.test(bare) || /[/:]\S|^[\d.]+$/.test(bare))
+    return false;
+  return (
+    isPassphrase(bare) ||
+    (/\d/.test(bare) && /[A-Za-z]/.test(bare) && looksSecret(bare, { strength: "strong", tight: true })) ||
+    /[a-z][!#$%&*+?@_-][A-Z]/.test(bare)
+  );
+}

@@ -1,0 +1,61 @@
+import { literalSearch } from "../literal-search.ts";
+import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
+
+/** Values that say which, whether or how, and are no secret under any name. */
+const HARMLESS = new Set(
+  `true false null none undefined nil yes no on off enabled disabled required optional default empty unknown missing
+  basic bearer digest oauth oauth2 oidc saml iam ntlm mtls ldap plain password token apikey api_key header query cookie
+  sha1 sha256 sha512 md5 argon2 argon2id bcrypt scrypt pbkdf2 hs256 rs256 es256 ed25519 rsa hmac aes256 string text secret
+  redacted changeme todo tbd see string uint64 int64 uint32 int32 float64 datetime64 scram-sha-256 scram-sha-512`.split(
+    /\s+/,
+  ),
+);
+/** `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `<your-token>`, `***`: what stands for a secret and is none. */
+const STANDS_FOR =
+  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|\.{2,}|…|[-_=%]+)$/;
+
+/** Where a secret is kept, and the programs that keep it. */
+const KEPT =
+  /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+)$/i;
+/** Files that hold a secret, named by their path, and fingerprints. */
+const PATH =
+  /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^(?:sha|SHA)(?:1|256|384|512)[:-][\w+/=-]+$|^(?:md|MD)5:[\da-f:]+$/;
+/** What a documentation writes in the place of a value. */
+const DUMMY =
+  /^<?\[?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[-_ ]?[A-Za-z]+){1,6}\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]?x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*-]*$/i;
+/** Words with joints that say where the value comes from or goes to: `changeme-in-vault`, `from_vault_agent`, `ask-the-lead`. */
+const NOTE = /^(?:[a-z]+|[A-Z]+|1[Pp]assword)(?:[-_](?:[a-z]{1,16}|[A-Z]{1,16}|1[Pp]assword)){1,8}$/;
+const FIRST_OF_NOTE =
+  /^(?:from|see|stored|kept|managed|injected|provided|supplied|generated|mounted|fetched|retrieved|loaded|replaced?|change(?:me|it)?|fill|insert|todo|tbd|redacted|removed|hidden|placeholder|dummy|fake|mock|your|ask|get|lives)[-_]/i;
+const IN_NOTE =
+  /[-_](?:vault|1password|bitwarden|keepass|keychain|changeme|placeholder|redacted|example|dummy|todo|secretsmanager)(?:[-_]|$)/i;
+/** The name of a variable. */
+const VARIABLE =
+  /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
+/** The name of a header: what a credential is sent in. */
+const HEADER = /^(?:X(?:-[A-Z][A-Za-z]{1,20}){1,5}|(?:Proxy-)?Authorization|(?:Set-)?Cookie)$/;
+/** What a translation has under the name of a field: the word for it in another language. */
+const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
+const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
+
+/** True for what is never a secret: words for settings, what stands for a value, and where one is kept. */
+export function isHarmless(value: string): boolean {
+  const plain = value.trim();
+  if (plain === "" || plain.includes("\0") || STANDS_FOR.test(plain)) return true;
+  if (plain.length > 200) return false;
+  return (
+    HARMLESS.has(plain.toLowerCase()) ||
+    [VARIABLE, KEPT, PATH, DUMMY, HEADER].some((form) => form.test(plain)) ||
+    isNote(plain) ||
+    (foreignWordsIn(plain) !== 0 && FOREIGN.test(plain))
+  );
+}
+
+/** What is written in the place of a secret that somebody took out, or that is to be put in. */
+export function standsForOne(value: string): boolean {
+  return value.length <= 200 && (STANDS_FOR.test(value) || DUMMY.test(value) || VARIABLE.test(value) || isNote(value));
+}
+
+function isNote(value: string): boolean {
+  return NOTE.test(value) && (FIRST_OF_NOTE.test(value) || IN_NOTE.test(value));
+}
