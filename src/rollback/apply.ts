@@ -81,7 +81,7 @@ function endangered(items: readonly RollbackItem[], outcomes: readonly Outcome[]
   const begun = new Set(outcomes.filter(({ status }) => status !== "planned").map(keyOf));
   const deleted = new Set(items.filter(({ action }) => action === "delete").map(keyOf));
   return items
-    .filter((item) => item.action === "update" && begun.has(keyOf(item)))
+    .filter((item) => begun.has(keyOf(item)))
     .flatMap(({ dependents = [] }) => dependents)
     .filter((record) => !deleted.has(listedKey(record)));
 }

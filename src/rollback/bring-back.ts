@@ -72,7 +72,7 @@ export function planBringBack({ state, inventory, runs }: RollbackInput, deleted
 function obstacleOf(
   kind: ResourceKind,
   body: JsonObject,
-  lacking: ReadonlySet<RecordKey>,
+  lacking: ReadonlySet<RecordKey | undefined>,
 ): Pick<RollbackItem, "code" | "message"> | undefined {
   if (findPlaceholders(body).length > 0) {
     return { code: "redacted", message: "held a secret, which the journal does not keep; create it again by hand" };
@@ -81,7 +81,7 @@ function obstacleOf(
     return { code: "needed", message: "may have held what no stack shows; create it again by hand" };
   }
   const missing = findReferences(kind, body, new Map()).some(
-    ({ record, deferrable }) => record !== undefined && !deferrable && lacking.has(record),
+    ({ record, deferrable }) => !deferrable && lacking.has(record),
   );
   return missing ? { code: "dependency-failed", message: "what it points to cannot be brought back" } : undefined;
 }

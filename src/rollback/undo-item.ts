@@ -8,7 +8,7 @@ import { acceptedBody, createBody, updateBody } from "../import/apply/bodies.ts"
 import type { SafeWriter } from "../import/apply/safe-writer.ts";
 import type { DeletionPorts } from "../import/remove/delete-record.ts";
 import { deleteRecord } from "../import/remove/delete-record.ts";
-import { findKind } from "../kinds/registry.ts";
+import { knownKind } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
 import { learnIds } from "./new-ids.ts";
@@ -24,8 +24,8 @@ export interface UndoContext extends DeletionPorts {
 
 /** Deletes a record, or puts back what was there. Each takes a `GET` before: it may have been changed while the others were undone. */
 export async function undoItem(item: RollbackItem, context: UndoContext): Promise<void> {
-  const kind = findKind(item.kind);
-  if (!kind || item.action === "skip") return;
+  if (item.action === "skip") return;
+  const kind = knownKind(item.kind);
   const { key, name, targetId, current } = item;
   const { writer, ids, awaited, client } = context;
   if (item.action === "delete") {
@@ -46,9 +46,8 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
 
 /** Adds the links of a record that was made again before what it points to was: there was no id for them yet. */
 export async function addLinks(item: RollbackItem, { writer, ids, awaited, client }: UndoContext): Promise<void> {
-  const kind = findKind(item.kind);
-  const targetId = ids.get(item.kind, item.targetId);
-  if (kind === undefined || targetId === undefined || item.action !== "create") return;
+  const kind = knownKind(item.kind);
+  const targetId = ids.get(item.kind, item.targetId) ?? item.targetId;
   const { key, name } = item;
   const record = lostRecord(item, kind, client.identity.variant);
   const waited = findReferences(kind, record.body, new Map()).some(
