@@ -66,6 +66,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["import"],
     behaviour: [
       "apply-decisions",
+      "odd-answers",
       "probing",
       "interrupted",
       "lost-creates",
@@ -129,6 +130,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["journal", "matching"],
     behaviour: [
       "rollback-decisions",
+      "rollback-names",
       "rollback-looks",
       "rollback-stops",
       "rollback-order",
