@@ -289,6 +289,14 @@ describe("a run that its user stops after the update that took an alert away", (
     expect([outcomeOf(last, "Watching"), last.exitCode]).toEqual([undefined, 0]);
   });
 
+  it("does not speak of what only another version of the program knows", async () => {
+    const stage = importStage(target());
+    const at = "2026-01-01T00:00:00.000Z";
+    stage.history.push({ type: "endangered", at, key: "widgets/a", name: "Widget", body: { id: "a" } });
+    const run = await stage.run(archive, { onConflict: "update" });
+    expect([outcomeOf(run, "Widget"), run.exitCode]).toEqual([undefined, 0]);
+  });
+
   it("lets the next run find it where it was, or made again", async () => {
     for (const id of [hexId("b", 32), hexId("b", 60)]) {
       const stack = target();

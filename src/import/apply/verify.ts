@@ -4,8 +4,7 @@ import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import { findReferences } from "../../references/references.ts";
 import type { ListReading } from "./await-listed.ts";
 import { awaitListed, listedKey } from "./await-listed.ts";
@@ -46,9 +45,8 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
   for (const outcome of open) {
     const key = keyOf(outcome);
     const there = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
-    const kind = findKind(outcome.kind);
-    if (!there || !kind) missing.add(key);
-    else warnings.push(...(await differences(kind, outcome, there.body, leftOut.get(key), input)));
+    if (!there) missing.add(key);
+    else warnings.push(...(await differences(outcome, there.body, leftOut.get(key), input)));
   }
   const outcomes = input.outcomes.map((outcome): Outcome => {
     if (!missing.has(keyOf(outcome)) || !isWritten(outcome)) return outcome;
@@ -69,10 +67,9 @@ async function provenByUse(
   const proven = new Set<RecordKey>();
   if (client.identity.variant === "managed" || written.every(({ kind }) => hasLinks(kind))) return proven;
   for (const outcome of written) {
-    const kind = findKind(outcome.kind);
-    if (kind === undefined || !hasLinks(outcome.kind)) continue;
+    if (!hasLinks(outcome.kind)) continue;
     const { body } = await read(keyOf(outcome));
-    for (const { checked, space, id } of findReferences(kind, body, new Map())) {
+    for (const { checked, space, id } of findReferences(knownKind(outcome.kind), body, new Map())) {
       if (checked) proven.add(recordKey(space, id));
     }
   }
@@ -80,7 +77,7 @@ async function provenByUse(
 }
 
 function hasLinks(kind: KindName): boolean {
-  return (findKind(kind)?.references.length ?? 0) > 0;
+  return knownKind(kind).references.length > 0;
 }
 
 function keyOf({ kind, sourceId }: Pick<Outcome, "kind" | "sourceId">): RecordKey {
@@ -93,12 +90,12 @@ export function isWritten(outcome: Outcome): boolean {
 }
 
 async function differences(
-  kind: ResourceKind,
   outcome: Outcome,
   stored: JsonObject,
   leftOut: readonly string[] | undefined,
   input: VerifyImportInput,
 ): Promise<Warning[]> {
+  const kind = knownKind(outcome.kind);
   const record = await input.read(keyOf(outcome));
   const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "", leftOut);
   return compareStored(kind, outcome.name, sent, stored);
