@@ -163,6 +163,34 @@ describe("the id of a webhook on a target that lists none", () => {
   });
 });
 
+describe("alerts that name two webhooks in different orders", () => {
+  it("do not wait for each other", async () => {
+    const other = hexId("a", 8);
+    const stack = managed([THEIR_HOOK], {}, "self-hosted");
+    const pair = [
+      [HOOK, other],
+      [other, HOOK],
+    ].map(([first = "", second = ""], index) =>
+      alert(hexId("a", 50 + index), `Pair ${index}`, overview, first, {
+        channels: [first, second].map((webhookId) => ({ type: "webhook", webhookId })),
+      }),
+    );
+    stack.intercept = () => {};
+    let ended = false;
+    const run = importStage(stack)
+      .run([...records({ alerts: pair }), ...archiveOf([])], {
+        mapping: { webhooks: { [HOOK]: THEIR_HOOK, [other]: hexId("b", 8) } },
+      })
+      .then(({ outcomes }) => {
+        ended = true;
+        return outcomes;
+      });
+    for (let turn = 0; turn < 1000 && !ended; turn += 1) await new Promise(setImmediate);
+    expect(ended).toBe(true);
+    expect(codesOf(await run)).toEqual([undefined, undefined]);
+  });
+});
+
 describe("an alert with two webhooks, one of which the target has refused", () => {
   it("is not sent, and the other webhook serves the alerts that come after", async () => {
     const [fine, unknown] = [hexId("a", 6), HOOK];

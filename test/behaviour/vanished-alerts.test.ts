@@ -230,6 +230,8 @@ describe("a run that its user stops after the update that took an alert away", (
     const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal: stopped(stack) });
     expect(outcomeOf(run, "Watching")).toBeUndefined();
     expect(typesOf(stage)).toEqual(["endangered", "found"]);
+    const found = { type: "found", at: expect.any(String), key: `alerts/${hexId("b", 32)}` };
+    expect(stage.history.find(({ type }) => type === "found")).toEqual(found);
     stack.records.get("alerts")?.delete(hexId("b", 32));
     stack.interceptAfter = () => {};
     const next = await stage.run(several, { onConflict: "update" });

@@ -182,7 +182,6 @@ function outcomeOf({ record }: Watched, end: typeof VANISHED | typeof NOT_CHECKE
  * that was written after the update is there beyond doubt.
  */
 function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
-  if (ends.length === 0) return outcomes;
   const keyOf = ({ kind, targetId = "" }: Outcome): string => listedKey({ kind, id: targetId });
   const open = new Map(ends.map((outcome) => [keyOf(outcome), outcome]));
   const known = outcomes.map((outcome): Outcome => {

@@ -1,5 +1,4 @@
 import type { RunContext } from "../../core/events.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../../core/records/record.ts";
@@ -46,7 +45,7 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
     const key = keyOf(outcome);
     const there = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
     if (!there) missing.add(key);
-    else warnings.push(...(await differences(outcome, there.body, leftOut.get(key), input)));
+    else warnings.push(...(await differences(outcome, there, leftOut.get(key), input)));
   }
   const outcomes = input.outcomes.map((outcome): Outcome => {
     if (!missing.has(keyOf(outcome)) || !isWritten(outcome)) return outcome;
@@ -91,12 +90,12 @@ export function isWritten(outcome: Outcome): boolean {
 
 async function differences(
   outcome: Outcome,
-  stored: JsonObject,
+  stored: StackRecord,
   leftOut: readonly string[] | undefined,
   input: VerifyImportInput,
 ): Promise<Warning[]> {
   const kind = knownKind(outcome.kind);
   const record = await input.read(keyOf(outcome));
-  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "", leftOut);
-  return compareStored(kind, outcome.name, sent, stored);
+  const sent = updateBody(kind, record, input.translation, stored.id, leftOut);
+  return compareStored(kind, outcome.name, sent, stored.body);
 }
