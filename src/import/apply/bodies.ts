@@ -65,7 +65,7 @@ function bodyToWrite(
   leftOut: readonly string[] | undefined,
 ): JsonObject {
   const references = findReferences(kind, record.body, known);
-  const dead = references.filter(({ form, pointer }) => form === "whole" && leftOut?.includes(pointer));
+  const dead = references.filter(({ pointer }) => leftOut?.includes(pointer));
   const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
   const rewritten = rewriteReferences(sent, references, ids, known);
   const reduced = acceptedBody(kind, applyLabels(kind, rewritten, labels));
