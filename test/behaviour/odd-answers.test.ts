@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { importInto } from "../support/import-into.ts";
-import { importStage, outcomeOf, stored } from "../support/import-stage.ts";
+import { importStage, outcomeOf, rememberingStage, stored } from "../support/import-stage.ts";
 import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { journalFull } from "../support/journal-file.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
@@ -54,14 +54,14 @@ describe("an update that is answered without an id", () => {
       return dashboard(hexId("a", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
     };
     const stack = namelessUpdates(target({ dashboards: [] }));
-    const run = await importStage(stack).run(
-      records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], ...others }),
-    );
+    const stage = rememberingStage(stack);
+    const run = await stage.run(records({ dashboards: [linking(16, "One", 17), linking(17, "Two", 16)], ...others }));
     expect(run.exitCode).toBe(0);
     const ids = stored(stack, "dashboards").map(({ id }) => id);
     expect(run.outcomes.filter(({ kind }) => kind === "dashboards").map(({ targetId }) => targetId)).toEqual(
       expect.arrayContaining(ids),
     );
+    expect([...stage.memory.values()].map(({ targetId }) => targetId)).toEqual(expect.arrayContaining(ids));
   });
 });
 

@@ -181,7 +181,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/import/plan/decide/decide-remembered.ts",
       "src/import/apply/remember.ts",
     ],
-    unit: ["journal/state-file", "import/remember-journal"],
+    unit: ["journal/state-file", "journal/edit-state", "import/remember-journal"],
     behaviour: ["memory-decisions", "memory", "mirror", "state-file"],
     e2e: [],
   },
