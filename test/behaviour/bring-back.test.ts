@@ -250,6 +250,37 @@ describe("dashboards that an import updated and that link to each other", () => 
   });
 });
 
+describe("what a mirror deleted and may have held what no stack shows", () => {
+  it("is not made again without it, and what holds nothing of the kind is", async () => {
+    const stack = target({ webhooks: [], connections: [], "saved-searches": [] });
+    const hooks = [
+      { ...webhook(hexId("b", 50), "generic"), service: "generic" },
+      { ...webhook(hexId("b", 51), "chat"), service: "slack" },
+    ];
+    const main = { id: hexId("b", 52), name: "Main", host: "http://db", username: "reader" };
+    const entries = [...hooks.flatMap((hook) => removed("webhooks", hook)), ...removed("connections", main)];
+    const plan = await undoPlan(stack, entries);
+    expect(new Map(plan.map(({ name, action, code }) => [name, [action, code]]))).toEqual(
+      new Map([
+        ["Main", ["skip", "needed"]],
+        ["generic", ["skip", "needed"]],
+        ["chat", ["create", undefined]],
+      ]),
+    );
+  });
+});
+
+it("what another version of the program has brought back is passed by", async () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const key = "widgets/a";
+  const entries: JournalEntry[] = [
+    { type: "vanished", at, key, name: "Widget", body: { id: "a" } },
+    { type: "intent", at, key, name: "Widget", write: "restore" },
+    { type: "done", at, key, write: "restore", targetId: "b", content: "aa" },
+  ];
+  expect(await undoPlan(target(), entries)).toEqual([]);
+});
+
 describe("a dashboard that a mirror deleted and that held a secret", () => {
   const secret = { ...overview, tags: ["«redacted:assigned-secret»"] };
   const onClick = { type: "dashboard", target: { mode: "id", id: hexId("b", 16) } };
