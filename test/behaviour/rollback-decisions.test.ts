@@ -123,6 +123,17 @@ it("two records that two runs have made of one are both undone", async () => {
 });
 
 describe("a create whose end the journal does not know", () => {
+  it("is not taken for its twin, which is the import's too and is undone once", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(records({ dashboards: [board(16, { tiles: [] })] }));
+    const begun = stage.history.flatMap((entry) =>
+      entry.type === "intent" ? [{ ...entry, key: `dashboards/${hexId("a", 17)}` as const }] : [],
+    );
+    const items = await undoPlan(stack, [...stage.history, ...begun]);
+    expect(items.map(({ action, sourceId }) => [action, sourceId])).toEqual([["delete", hexId("a", 16)]]);
+  });
+
   it("is undone under the archive's id of it, once, and nothing else is taken for it", async () => {
     const stack = target(dashboard(hexId("b", 40), "Stranger", hexId("b", 1)));
     const stage = importStage(stack);
