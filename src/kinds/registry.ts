@@ -1,3 +1,4 @@
+import { StackferryError } from "../core/errors.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { alerts } from "./alerts.ts";
@@ -26,6 +27,13 @@ export const lookedUpKinds: readonly ResourceKind[] = kinds.filter(({ onRequest 
 /** The kind of that name, if there is one. */
 export function findKind(name: KindName): ResourceKind | undefined {
   return kinds.find((kind) => kind.name === name);
+}
+
+/** The kind of a record that was read or planned: of others there is none. */
+export function knownKind(name: KindName): ResourceKind {
+  const kind = findKind(name);
+  if (kind === undefined) throw new StackferryError("archive-unknown", `records of the kind "${name}" are not known`);
+  return kind;
 }
 
 /** Things of several kinds in the order of the registry, what is of no known kind last; otherwise they keep their order. */

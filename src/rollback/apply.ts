@@ -17,7 +17,7 @@ import { createRedactor } from "../redaction/redactor.ts";
 import { targetKey } from "../core/records/record.ts";
 import type { RollbackItem } from "./item.ts";
 import { describeItem } from "./item.ts";
-import { addLinks, undoItem } from "./undo-item.ts";
+import { addLinks, lacksLinks, undoItem } from "./undo-item.ts";
 
 export interface ApplyRollbackInput {
   readonly items: readonly RollbackItem[];
@@ -81,13 +81,15 @@ function endangered(items: readonly RollbackItem[], outcomes: readonly Outcome[]
   const begun = new Set(outcomes.filter(({ status }) => status !== "planned").map(keyOf));
   const deleted = new Set(items.filter(({ action }) => action === "delete").map(keyOf));
   return items
-    .filter((item) => item.action === "update" && begun.has(keyOf(item)))
+    .filter((item) => begun.has(keyOf(item)))
     .flatMap(({ dependents = [] }) => dependents)
     .filter((record) => !deleted.has(listedKey(record)));
 }
 
 /** Errors that say something of one record only; after any other the next could not fare better. */
 const AFFECTS_ONE: readonly string[] = ["rejected", "not-found", "changed-since", "unreadable-record"];
+
+type Undone = Outcome & Pick<RollbackItem, "targetId">;
 
 class RollbackRun {
   stopped: StackferryError | undefined;
@@ -117,18 +119,15 @@ class RollbackRun {
       ),
     );
     // What links to each other has been made again without these links.
-    const links = created.filter(({ key }) => this.#undone.has(key));
+    const unlinked = created.filter((item) => this.#undone.has(item.key) && lacksLinks(item, awaited));
     const linked = await Promise.all(
-      links.map(
-        async (item) =>
-          [item.key, await limit(() => this.#outcomeOf(item, undefined, () => addLinks(item, context)))] as const,
-      ),
+      unlinked.map((item) => limit(() => this.#outcomeOf(item, undefined, () => addLinks(item, context)))),
     );
-    const failed = new Map(linked.filter(([, { status }]) => status === "failed"));
-    return undone.map((outcome, index) => failed.get(group[index]?.key ?? "/") ?? outcome);
+    const ends = new Map(linked.map((outcome) => [targetKey(outcome), outcome]));
+    return undone.map((outcome) => withLinks(outcome, ends.get(targetKey(outcome))));
   }
 
-  async #outcomeOf(item: RollbackItem, user: string | undefined, undo: () => Promise<void>): Promise<Outcome> {
+  async #outcomeOf(item: RollbackItem, user: string | undefined, undo: () => Promise<void>): Promise<Undone> {
     const { signal } = this.#context;
     const shown = describeItem(item);
     if (signal?.aborted) this.stopped ??= new StackferryError("interrupted", "the rollback was interrupted");
@@ -170,6 +169,13 @@ class RollbackRun {
     const item = this.#input.items.find(({ key }) => key === wanted);
     return item === undefined ? "a record" : nameOfRecord({ ...item, id: item.called ?? item.targetId });
   }
+}
+
+/** What became of a record that was made again, and then of its links. A later rollback would not add them. */
+function withLinks(made: Undone, linked: Undone | undefined): Undone {
+  if (linked?.status !== "planned") return linked ?? made;
+  const message = "was created again, but without its links: the rollback ended before they were added";
+  return { ...made, status: "failed", code: "link-failed", message };
 }
 
 function stillUsed(user: string): Pick<Outcome, "code" | "message"> {

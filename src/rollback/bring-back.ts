@@ -7,7 +7,7 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import type { VanishedRecord } from "../journal/lost-records.ts";
 import type { JournalState } from "../journal/state.ts";
 import { inDependencyOrder } from "../kinds/dependency-order.ts";
-import { findKind, kinds } from "../kinds/registry.ts";
+import { findKind, kinds, knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { findPlaceholders } from "../redaction/placeholders.ts";
 import { foldIds } from "../references/known-ids.ts";
@@ -57,7 +57,7 @@ export function planBringBack({ state, inventory, runs }: RollbackInput, deleted
     if (there !== undefined) {
       if (!lost.proven && foldIds(there.id) === foldIds(id)) return [];
       inPlace.add(keyOf(there));
-      learnIds(kind, { ...lost.body, id }, there.body, ids);
+      learnIds(kind, { ...lost.body, id }, { ...there.body, id: there.id }, ids);
       return [{ ...item, action: "skip", code: "put-back", message: "is on the target again" }];
     }
     const obstacle = obstacleOf(kind, lost.body, lacking);
@@ -72,7 +72,7 @@ export function planBringBack({ state, inventory, runs }: RollbackInput, deleted
 function obstacleOf(
   kind: ResourceKind,
   body: JsonObject,
-  lacking: ReadonlySet<RecordKey>,
+  lacking: ReadonlySet<RecordKey | undefined>,
 ): Pick<RollbackItem, "code" | "message"> | undefined {
   if (findPlaceholders(body).length > 0) {
     return { code: "redacted", message: "held a secret, which the journal does not keep; create it again by hand" };
@@ -81,7 +81,7 @@ function obstacleOf(
     return { code: "needed", message: "may have held what no stack shows; create it again by hand" };
   }
   const missing = findReferences(kind, body, new Map()).some(
-    ({ record, deferrable }) => record !== undefined && !deferrable && lacking.has(record),
+    ({ record, deferrable }) => !deferrable && lacking.has(record),
   );
   return missing ? { code: "dependency-failed", message: "what it points to cannot be brought back" } : undefined;
 }
@@ -94,20 +94,19 @@ function withNewIds(kind: ResourceKind, body: JsonObject, ids: IdMap): JsonObjec
 function idsBroughtBack({ broughtBack }: JournalState, inventory: Inventory): IdMap {
   const ids = new IdMap();
   for (const { key, body, targetId } of broughtBack) {
-    const kind = findKind(kindOf(key));
     const there = inventory.kinds.get(kindOf(key))?.records.find(({ id }) => foldIds(id) === foldIds(targetId));
-    if (kind === undefined || there === undefined) continue;
-    learnIds(kind, { ...body, id: key.slice(kind.name.length + 1) }, there.body, ids);
+    if (there === undefined) continue;
+    const id = key.slice(there.kind.length + 1);
+    learnIds(knownKind(there.kind), { ...body, id }, { ...there.body, id: there.id }, ids);
   }
   return ids;
 }
 
 /** The target with what will be brought back: it keeps what it points to. */
 export function withLost(inventory: Inventory, items: readonly RollbackItem[]): Inventory {
-  const back = items.flatMap(({ kind, targetId, name, action, previous }): StackRecord[] =>
-    action === "create" && previous !== undefined ? [{ kind, id: targetId, name, body: previous }] : [],
+  const back = items.flatMap(({ kind, targetId, name, previous }): StackRecord[] =>
+    previous === undefined ? [] : [{ kind, id: targetId, name, body: previous }],
   );
-  if (back.length === 0) return inventory;
   const lists = [...inventory.kinds].map(
     ([kind, { status, records }]) =>
       [kind, { status, records: [...records, ...back.filter((record) => record.kind === kind)] }] as const,

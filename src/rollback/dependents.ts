@@ -24,7 +24,7 @@ export function usersThatStay(
 export function usesToUndoFirst(items: readonly RollbackItem[]): ReadonlyMap<RecordKey, readonly RollbackItem[]> {
   const deleted = new Map(items.filter(({ action }) => action === "delete").map((item) => [targetKey(item), item]));
   const uses = items.flatMap((item) => {
-    if (item.action === "skip" || !item.current) return [];
+    if (!item.current) return [];
     const targets = [...new Set(targetsOf(item.kind, item.current))].flatMap((target) => deleted.get(target) ?? []);
     return targets
       .filter(({ kind }) => item.action === "update" || kind !== item.kind)

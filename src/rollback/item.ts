@@ -27,6 +27,13 @@ export interface RollbackItem {
   readonly usedBy?: readonly RecordKey[];
 }
 
+/** A put-back has what was there and what is there. */
+export type PutBack = RollbackItem & Required<Pick<RollbackItem, "previous" | "current">>;
+
+export function isPutBack(item: RollbackItem): item is PutBack {
+  return item.action === "update";
+}
+
 /** What a rollback shows of an item. */
 export function describeItem(
   item: RollbackItem,

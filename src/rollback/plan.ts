@@ -51,7 +51,6 @@ export function planRollback(input: RollbackInput): PlannedRollback {
 
 /** Gives items without a name what people call them, by what they point to. @param inventory what the target has, and had */
 function callUnnamed(items: readonly RollbackItem[], inventory: Inventory): readonly RollbackItem[] {
-  if (items.every(({ name }) => name.trim() !== "")) return items;
   const lists = [...inventory.kinds.values()].flatMap(({ records }) => records);
   const byKey = new Map(lists.map((record) => [recordKey(record.kind, record.id), record]));
   return items.map((item) => {

@@ -3,12 +3,14 @@ import { childId } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KindName } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
-import { findKind } from "../kinds/registry.ts";
+import { nameOfRecord } from "../kinds/id-spaces.ts";
+import { knownKind } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { findReferences } from "../references/references.ts";
-import type { RollbackItem } from "./item.ts";
+import type { PutBack, RollbackItem } from "./item.ts";
+import { isPutBack } from "./item.ts";
 
 // The server deletes every alert on a tile that a `PUT` leaves out (field notes, Dashboards), and on one of a type that takes none
 // (field notes, Alerts), so a put-back has the same guard as an update of an import.
@@ -27,10 +29,9 @@ export function guardRemovedChildren(
 ): RollbackItem[] {
   const staying = usesThatStay(items, inventory);
   const stayingNow = usesThatStay(items, now);
-  const moving = usesOf(
-    items.filter(({ action }) => action === "update").map((item) => [item.key, item.kind, item.current]),
-  );
+  const moving = usesOf(items.filter(isPutBack).map(({ key, kind, current }) => [key, kind, current]));
   return items.map((item): RollbackItem => {
+    if (!isPutBack(item)) return item;
     const { removed, losing } = endangeredChildren(item);
     const firstOf = (uses: ReadonlyMap<string, string[]>, children: readonly string[]): string | undefined =>
       children.flatMap((child) => uses.get(child) ?? [])[0];
@@ -44,8 +45,7 @@ export function guardRemovedChildren(
       const message = `${lost} stays and points to a part of it that takes none, so the server would delete it`;
       return { ...item, action: "skip", code: "in-use", message };
     }
-    const usedBy = [...new Set([...removed, ...losing].flatMap((child) => moving.get(child) ?? []))];
-    return usedBy.length === 0 ? item : { ...item, usedBy: [...(item.usedBy ?? []), ...usedBy] };
+    return { ...item, usedBy: [...new Set([...removed, ...losing].flatMap((child) => moving.get(child) ?? []))] };
   });
 }
 
@@ -54,40 +54,35 @@ function usesThatStay(items: readonly RollbackItem[], inventory: Inventory): Map
   const undone = new Map(items.map((item) => [recordKey(item.kind, foldIds(item.targetId)), item]));
   const records = [...inventory.kinds.values()].flatMap((known) => known.records);
   return usesOf(
-    records.flatMap(({ kind, id, name, body }): Use[] => {
+    records.flatMap((record): Use[] => {
+      const { kind, id, body } = record;
       const item = undone.get(recordKey(kind, foldIds(id)));
-      if (item?.action === "delete") return [];
-      return [
-        [`the ${findKind(kind)?.singular} "${name || id}"`, kind, item?.action === "update" ? item.previous : body],
-      ];
+      return item?.action === "delete" ? [] : [[nameOfRecord(record), kind, item?.previous ?? body]];
     }),
   );
 }
 
-type Use = readonly [by: string, kind: KindName, body: JsonObject | undefined];
+type Use = readonly [by: string, kind: KindName, body: JsonObject];
 
 function usesOf<By extends string>(
-  uses: readonly (readonly [by: By, kind: KindName, body: JsonObject | undefined])[],
+  uses: readonly (readonly [by: By, kind: KindName, body: JsonObject])[],
 ): Map<string, By[]> {
-  const found = uses.flatMap(([by, kindName, body]) => {
-    const kind = findKind(kindName);
-    const references = kind === undefined || body === undefined ? [] : findReferences(kind, body, new Map());
-    return references
+  const found = uses.flatMap(([by, kind, body]) =>
+    findReferences(knownKind(kind), body, new Map())
       .filter(({ space }) => space.includes("/"))
-      .map(({ space, id }) => ({ by, child: `${space} ${foldIds(id)}` }));
-  });
+      .map(({ space, id }) => ({ by, child: `${space} ${foldIds(id)}` })),
+  );
   return new Map([...groupBy(found, ({ child }) => child)].map(([child, of]) => [child, of.map(({ by }) => by)]));
 }
 
 /** The children that a put-back takes out, and those that lose what points to them at any update. */
-function endangeredChildren({ kind, action, targetId, previous, current }: RollbackItem): {
+function endangeredChildren({ kind, targetId, previous, current }: PutBack): {
   readonly removed: readonly string[];
   readonly losing: readonly string[];
 } {
   const removed: string[] = [];
   const losing: string[] = [];
-  if (action !== "update" || previous === undefined || current === undefined) return { removed, losing };
-  for (const children of findKind(kind)?.children ?? []) {
+  for (const children of knownKind(kind).children) {
     const kept = new Map(childrenOf(previous, children).map((child) => [foldIds(childIdOf(child)), child]));
     for (const id of childrenOf(current, children).map((child) => foldIds(childIdOf(child)))) {
       const becomes = kept.get(id);

@@ -1,14 +1,13 @@
 import type { IdMap } from "../core/importing/id-map.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
-import { recordKey } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { Translation } from "../import/apply/bodies.ts";
 import { acceptedBody, createBody, updateBody } from "../import/apply/bodies.ts";
 import type { SafeWriter } from "../import/apply/safe-writer.ts";
 import type { DeletionPorts } from "../import/remove/delete-record.ts";
 import { deleteRecord } from "../import/remove/delete-record.ts";
-import { findKind } from "../kinds/registry.ts";
+import { knownKind } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
 import { learnIds } from "./new-ids.ts";
@@ -24,8 +23,8 @@ export interface UndoContext extends DeletionPorts {
 
 /** Deletes a record, or puts back what was there. Each takes a `GET` before: it may have been changed while the others were undone. */
 export async function undoItem(item: RollbackItem, context: UndoContext): Promise<void> {
-  const kind = findKind(item.kind);
-  if (!kind || item.action === "skip") return;
+  if (item.action === "skip") return;
+  const kind = knownKind(item.kind);
   const { key, name, targetId, current } = item;
   const { writer, ids, awaited, client } = context;
   if (item.action === "delete") {
@@ -35,26 +34,29 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
   const record = lostRecord(item, kind, client.identity.variant);
   const before = { ...record.body, id: targetId };
   if (item.action === "create") {
-    const later = [...awaited].filter((each) => each !== recordKey(item.kind, targetId));
-    const body = createBody(kind, record, translation(ids), later);
+    const body = createBody(kind, record, translation(ids), [...awaited]);
     learnIds(kind, before, await writer.create({ key, name, kind }, body, "restore"), ids);
     return;
   }
   const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, record.body) };
-  learnIds(kind, before, await writer.update({ key, name, kind }, "restore", targetId, body, current), ids);
+  const after = await writer.update({ key, name, kind }, "restore", targetId, body, current);
+  learnIds(kind, before, { ...after, id: targetId }, ids);
 }
 
-/** Adds the links of a record that was made again before what it points to was: there was no id for them yet. */
-export async function addLinks(item: RollbackItem, { writer, ids, awaited, client }: UndoContext): Promise<void> {
-  const kind = findKind(item.kind);
-  const targetId = ids.get(item.kind, item.targetId);
-  if (kind === undefined || targetId === undefined || item.action !== "create") return;
+/** Whether a record was made again without its links to others of its kind: there were no ids for them yet. */
+export function lacksLinks(
+  { kind, previous = {} }: RollbackItem,
+  awaited: ReadonlySet<RecordKey | undefined>,
+): boolean {
+  return findReferences(knownKind(kind), previous, new Map()).some(({ record }) => awaited.has(record));
+}
+
+/** Adds them, once all of the kind have been made again. */
+export async function addLinks(item: RollbackItem, { writer, ids, client }: UndoContext): Promise<void> {
+  const kind = knownKind(item.kind);
+  const targetId = ids.get(item.kind, item.targetId) ?? item.targetId;
   const { key, name } = item;
   const record = lostRecord(item, kind, client.identity.variant);
-  const waited = findReferences(kind, record.body, new Map()).some(
-    ({ record: to, leaveOut }) => leaveOut !== undefined && to !== undefined && awaited.has(to),
-  );
-  if (!waited) return;
   await writer.update({ key, name, kind }, "restore", targetId, updateBody(kind, record, translation(ids), targetId));
 }
 

@@ -60,9 +60,7 @@ function identityOf(
 /** Records of creates of which no end is known. They are recognised by their content, unless more records have it than creates. */
 export function lostCreates({ state, inventory, runs }: RollbackInput): RollbackItem[] {
   const isChosen = (key: RecordKey): boolean => runs === undefined || runs.includes(state.creating.get(key) ?? 0);
-  const open = state.open.filter(
-    ({ key, write, content }) => write === "create" && content !== undefined && isChosen(key),
-  );
+  const open = state.open.filter(({ key, write }) => write === "create" && isChosen(key));
   const known = new Set([...state.writes.values()].flat().map(({ targetId }) => foldIds(targetId)));
   return [...groupBy(open, ({ key, content }) => `${key.split("/")[0]} ${content}`).values()].flatMap((lost) => {
     const [first] = lost;

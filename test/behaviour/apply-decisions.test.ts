@@ -145,17 +145,47 @@ describe("what a stack stores otherwise than it was sent", () => {
   });
 });
 
-it("says what became of each record where the end of the run cannot be written down", async () => {
-  const stack = target();
-  const journal = {
-    ...journalOf(),
-    append: async ({ type }: JournalEntry) => {
-      if (type === "end") throw journalFull();
-    },
+describe("a run whose end cannot be written down", () => {
+  const endless = (error: () => Error): ReturnType<typeof importInto> => {
+    const append = async ({ type }: JournalEntry): Promise<void> => {
+      if (type === "end") throw error();
+    };
+    return importInto(target(), archiveOf(board(16)), {}, { ...journalOf(), append });
   };
-  const { outcomes, stopped } = await importInto(stack, archiveOf(board(16)), {}, journal);
-  expect(stopped).toMatchObject({ code: "journal" });
-  expect(outcomes[0]).toMatchObject({ name: "Board 16", status: "done" });
+
+  it("says what became of each record", async () => {
+    const { outcomes, stopped } = await endless(journalFull);
+    expect(stopped).toMatchObject({ code: "journal" });
+    expect(outcomes[0]).toMatchObject({ name: "Board 16", status: "done" });
+  });
+
+  it("does not hide that something else is wrong with the program", async () => {
+    await expect(endless(() => new TypeError("a bug"))).rejects.toThrow("a bug");
+  });
+});
+
+describe("the check of what was written", () => {
+  it("says that it begins, and of how many records", async () => {
+    const { events } = await importStage(target()).run(archiveOf(board(16), board(17)));
+    expect(events).toContainEqual({ type: "phase", phase: "check", total: 2 });
+  });
+
+  it.each([
+    ["ends the run with what is known where the list cannot be read", refuse("unauthorized", "no"), "unauthorized"],
+    ["is no place where a bug is hidden", new TypeError("a bug"), undefined],
+  ])("%s", async (_, error, code) => {
+    const stack = target();
+    stack.interceptAfter = () => {
+      stack.intercept = (operation) => {
+        if (operation === "list dashboards") throw error;
+      };
+    };
+    const run = importStage(stack).run(archiveOf(board(16)));
+    if (code === undefined) return expect(run).rejects.toBe(error);
+    const { stopped, outcomes } = await run;
+    expect(stopped).toMatchObject({ code });
+    return expect(outcomes[0]).toMatchObject({ name: "Board 16", status: "done" });
+  });
 });
 
 it("writes a refusal down, so that the next run does not look for a lost create", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ImportStage, JsonObject } from "../support/import-stage.ts";
-import { importStage, stored } from "../support/import-stage.ts";
+import { importStage, stored, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
-import { memoryStack } from "../support/memory-stack.ts";
+import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -92,6 +92,40 @@ describe("an alert that the server took away during an import", () => {
     expect(alertsOf(await undoPlan(stack, stage.history))).toEqual([["Watching", "skip", "put-back"]]);
   });
 
+  it("and that is there again under its own id as the import had left it is put back as it was before", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    const ours = alert(hexId("a", 32), "Watching", archived, hexId("a", 2), { message: "nobody" });
+    await stage.run(records({ dashboards: [archived], alerts: [ours], ...others }), update);
+    const left = stack.records.get("alerts")?.get(hexId("b", 32)) ?? {};
+    await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
+    stack.records.get("alerts")?.set(hexId("b", 32), left);
+    await undo(stack, stage.history);
+    expect(stored(stack, "alerts")).toMatchObject([{ id: hexId("b", 32), message: "call me" }]);
+  });
+
+  it("and that nobody could look for is left alone where somebody has made it again", async () => {
+    const stack = target();
+    const at = "2026-01-01T00:00:00.000Z";
+    const key = `alerts/${hexId("b", 32)}` as const;
+    const entries: JournalEntry[] = [{ type: "endangered", at, key, name: "Watching", body: watching }];
+    expect(alertsOf(await undoPlan(stack, entries))).toEqual([]);
+    stack.records.get("alerts")?.delete(hexId("b", 32));
+    expect(alertsOf(await undoPlan(stack, entries))).toEqual([["Watching", "create", undefined]]);
+    stack.records.get("alerts")?.set(hexId("b", 60), { ...watching, id: hexId("b", 60) });
+    expect(alertsOf(await undoPlan(stack, entries))).toEqual([["Watching", "skip", "put-back"]]);
+  });
+
+  it("is not brought back twice: whoever deletes it after the rollback wants it gone", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await updateAndLose(stage, stack, archived, [hexId("b", 32)]);
+    const { entries } = await undo(stack, stage.history);
+    expect(stored(stack, "alerts")).toHaveLength(1);
+    stack.records.get("alerts")?.clear();
+    expect(alertsOf(await undoPlan(stack, entries))).toEqual([]);
+  });
+
   it.each([hexId("a", 32), hexId("b", 32)])(
     "stays where a later run has made it again (archived as %s)",
     async (id) => {
@@ -129,6 +163,7 @@ describe("an alert that the server took away during an import", () => {
       ["Made", "skip", "in-use"],
       ["Hung", "create", undefined],
     ]);
+    expect(plan[0]?.message).toBe('the alert "Hung" stays and points to it');
   });
 });
 
@@ -141,6 +176,111 @@ function removed(kind: string, { id = "", name = "", ...body }: JsonObject): Jou
     { type: "done", content: "digest", ...write },
   ];
 }
+
+describe("dashboards that a mirror deleted and that link to each other", () => {
+  const linking = (number: number, name: string, to: number): JsonObject => {
+    const onClick = { type: "dashboard", target: { mode: "id", id: hexId("b", to) } };
+    const config = { displayType: "table", sourceId: hexId("b", 1), onClick };
+    return dashboard(hexId("b", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
+  };
+  const [one, two] = [linking(20, "One", 21), linking(21, "Two", 20)];
+  const entries = [one, two, dashboard(hexId("b", 22), "Plain", hexId("b", 1))].flatMap((body) =>
+    removed("dashboards", body),
+  );
+  const linkOf = (stack: MemoryStack, name: string): unknown => {
+    const [{ tiles = [] } = {}] = stored(stack, "dashboards").filter((body) => body["name"] === name);
+    return (tiles as { config: { onClick: { target: { id: string } } } }[])[0]?.config.onClick.target.id;
+  };
+  const idOf = (stack: MemoryStack, wanted: string): unknown =>
+    stored(stack, "dashboards").find(({ name }) => name === wanted)?.["id"];
+
+  it("come back with these links, in two writes each", async () => {
+    const stack = target({ dashboards: [], alerts: [] });
+    const { outcomes } = await undo(stack, entries);
+    expect(outcomes.map(({ name, status }) => [name, status])).toEqual([
+      ["One", "done"],
+      ["Two", "done"],
+      ["Plain", "done"],
+    ]);
+    expect(linkOf(stack, "One")).toBe(idOf(stack, "Two"));
+    expect(linkOf(stack, "Two")).toBe(idOf(stack, "One"));
+    expect(writesOn(stack).toSorted()).toEqual([
+      ...Array.from({ length: 3 }, () => "create dashboards"),
+      ...Array.from({ length: 2 }, () => "update dashboards"),
+    ]);
+  });
+
+  it.each([
+    ["refused", () => refuse("rejected", "no"), "rejected"],
+    ["never sent", interrupt, "link-failed"],
+  ] as const)("have failed where these links were %s, and nothing else has", async (_, error, code) => {
+    const stack = target({ dashboards: [], alerts: [] });
+    stack.intercept = (operation) => {
+      if (operation === "update dashboards") throw error();
+    };
+    const { outcomes } = await undo(stack, entries);
+    expect(outcomes.map(({ name, status, code: why }) => [name, status, why])).toEqual([
+      ["One", "failed", code],
+      ["Two", "failed", code],
+      ["Plain", "done", undefined],
+    ]);
+  });
+});
+
+describe("dashboards that an import updated and that link to each other", () => {
+  it("are put back in one write each", async () => {
+    const linked = (letter: "a" | "b", number: number, name: string, to: number, more: JsonObject): JsonObject => {
+      const onClick = { type: "dashboard", target: { mode: "id", id: hexId(letter, to) } };
+      const config = { displayType: "table", sourceId: hexId(letter, 1), onClick };
+      const tiles = [{ id: hexId(letter === "a" ? "d" : "e", number), name: "Table", config }];
+      return dashboard(hexId(letter, number), name, "", { tiles, ...more });
+    };
+    const pair = (letter: "a" | "b", more: JsonObject): JsonObject[] => [
+      linked(letter, 20, "One", 21, more),
+      linked(letter, 21, "Two", 20, more),
+    ];
+    const before = pair("b", { tags: ["theirs"] });
+    const stack = target({ dashboards: before, alerts: [] });
+    const stage = importStage(stack);
+    expect((await stage.run(records({ dashboards: pair("a", {}), ...others }), update)).exitCode).toBe(0);
+    expect(stored(stack, "dashboards").map(({ tags }) => tags)).toEqual([[], []]);
+    stack.requests.length = 0;
+    await undo(stack, stage.history);
+    expect(stored(stack, "dashboards")).toMatchObject(before);
+    expect(writesOn(stack)).toEqual(["update dashboards", "update dashboards"]);
+  });
+});
+
+describe("what a mirror deleted and may have held what no stack shows", () => {
+  it("is not made again without it, and what holds nothing of the kind is", async () => {
+    const stack = target({ webhooks: [], connections: [], "saved-searches": [] });
+    const hooks = [
+      { ...webhook(hexId("b", 50), "generic"), service: "generic" },
+      { ...webhook(hexId("b", 51), "chat"), service: "slack" },
+    ];
+    const main = { id: hexId("b", 52), name: "Main", host: "http://db", username: "reader" };
+    const entries = [...hooks.flatMap((hook) => removed("webhooks", hook)), ...removed("connections", main)];
+    const plan = await undoPlan(stack, entries);
+    expect(new Map(plan.map(({ name, action, code }) => [name, [action, code]]))).toEqual(
+      new Map([
+        ["Main", ["skip", "needed"]],
+        ["generic", ["skip", "needed"]],
+        ["chat", ["create", undefined]],
+      ]),
+    );
+  });
+});
+
+it("what another version of the program has brought back is passed by", async () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const key = "widgets/a";
+  const entries: JournalEntry[] = [
+    { type: "vanished", at, key, name: "Widget", body: { id: "a" } },
+    { type: "intent", at, key, name: "Widget", write: "restore" },
+    { type: "done", at, key, write: "restore", targetId: "b", content: "aa" },
+  ];
+  expect(await undoPlan(target(), entries)).toEqual([]);
+});
 
 describe("a dashboard that a mirror deleted and that held a secret", () => {
   const secret = { ...overview, tags: ["«redacted:assigned-secret»"] };

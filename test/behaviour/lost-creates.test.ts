@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
 import type { JsonObject } from "../support/import-stage.ts";
-import { loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
+import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
@@ -294,6 +294,12 @@ describe("what an earlier run has made", () => {
   });
 });
 
+/** A gateway that quotes the stack. */
+function forbidden(): Error {
+  const why = "A webhook with this service and name already exists, says the stack";
+  return Object.assign(refuse("unauthorized", why), { code: "forbidden" });
+}
+
 describe("a webhook whose create was lost, on a list that does not show it", () => {
   const oncall = { ...webhook(hexId("a", 3), "oncall"), service: "slack" };
   const lagging = (lists: number): MemoryStack => {
@@ -329,6 +335,19 @@ describe("a webhook whose create was lost, on a list that does not show it", () 
     stack.show = (_, bodies) => bodies;
     expect((await stage.run(archive, { create: ["webhooks"] })).exitCode).toBe(0);
     expect(stored(stack, "webhooks")).toHaveLength(1);
+  });
+
+  it.each([
+    ["was never sent, as the run was stopped", interrupt(), { status: "planned", code: "not-started" }],
+    ["says so of another failure", forbidden(), { status: "failed", code: "forbidden" }],
+  ])("is not proven by a second one that %s", async (_, error, outcome) => {
+    const stack = lagging(1000);
+    let creates = 0;
+    stack.intercept = (operation) => {
+      if (operation === "create webhooks" && (creates += 1) > 1) throw error;
+    };
+    const run = await importOne(stack);
+    expect(run.outcomes[0]).toMatchObject(outcome);
   });
 
   it("is refused like anything else where no answer was lost: the record is somebody else's", async () => {

@@ -128,6 +128,23 @@ describe("what is noted of a record", () => {
     expect(knownOf(stage, 17)).toEqual(before.get(keyOf(17)));
   });
 
+  it("is nothing where a run only found that another record has its name", async () => {
+    const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1), { tags: ["theirs"] });
+    const stage = rememberingStage(memoryStack({ dashboards: [theirs], alerts: [], ...there }));
+    const run = await stage.run(archive([board(16)]), { ...update, onConflict: "skip" });
+    expect(endOf(run, "Board 16")).toEqual(["skip", "exists"]);
+    expect(knownOf(stage, 16)).toBeUndefined();
+  });
+
+  it("names no tile that has no id at the source", async () => {
+    const theirs = dashboard(hexId("b", 16), "Board 16", hexId("b", 1));
+    const stage = rememberingStage(memoryStack({ dashboards: [theirs], alerts: [], ...there }));
+    const [{ id: _id, ...tile } = {}] = board(16)["tiles"] as JsonObject[];
+    await stage.run(archive([board(16, { tiles: [tile] })]), update);
+    expect(knownOf(stage, 16)).toBeDefined();
+    expect(knownOf(stage, 16)).not.toHaveProperty("children");
+  });
+
   it("is forgotten where its place on the target is another record's by now", async () => {
     const { stack, stage } = await imported([board(16), board(17)]);
     const { id } = theOne(stack, "dashboards", "Board 16");

@@ -612,6 +612,23 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, entries, true);
     },
   },
+  "link-failed": {
+    about: "Linked 16",
+    run: async () => {
+      const entries = [linked(16, 17), linked(17, 16)].flatMap((body) => {
+        const id = String(body["id"]);
+        const write = {
+          at: "2026-01-01T00:00:00.000Z",
+          key: `dashboards/${id}`,
+          write: "remove",
+          targetId: id,
+        } as const;
+        const intent = { type: "intent", name: String(body["name"]), previous: body, ...write } as const;
+        return [intent, { type: "done", content: "", ...write } as const];
+      });
+      return rollBack(failing(target(), "update dashboards", interrupt), entries);
+    },
+  },
   vanished: {
     about: "Watching",
     run: async () => {
@@ -662,7 +679,7 @@ function documented(heading: string): Map<string, string> {
 
 describe.each([
   ["an import", "## Outcomes of an import", imports, 53],
-  ["a rollback", "## Outcomes of a rollback", rollbacks, 12],
+  ["a rollback", "## Outcomes of a rollback", rollbacks, 13],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

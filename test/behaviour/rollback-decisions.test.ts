@@ -107,7 +107,33 @@ describe("a record that somebody has deleted", () => {
   });
 });
 
+it("two records that two runs have made of one are both undone", async () => {
+  const stack = target();
+  const entries = await imported(stack);
+  const [first = {}] = stored(stack, "dashboards");
+  // A later run, to which the list did not show the first.
+  const key = `dashboards/${hexId("a", 16)}` as const;
+  const again = entries.filter((entry) => "key" in entry && entry.key === key);
+  const end = { type: "end", at: entries[0]?.at ?? "", result: "complete" } as const;
+  const second = hexId("e", 16);
+  stack.records.get("dashboards")?.set(second, { ...(first as JsonObject), id: second });
+  const later = again.map((entry) => (entry.type === "done" ? { ...entry, targetId: second } : entry));
+  await undo(stack, [...entries, end, ...later]);
+  expect(namesOn(stack)).toEqual([]);
+});
+
 describe("a create whose end the journal does not know", () => {
+  it("is not taken for its twin, which is the import's too and is undone once", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(records({ dashboards: [board(16, { tiles: [] })] }));
+    const begun = stage.history.flatMap((entry) =>
+      entry.type === "intent" ? [{ ...entry, key: `dashboards/${hexId("a", 17)}` as const }] : [],
+    );
+    const items = await undoPlan(stack, [...stage.history, ...begun]);
+    expect(items.map(({ action, sourceId }) => [action, sourceId])).toEqual([["delete", hexId("a", 16)]]);
+  });
+
   it("is undone under the archive's id of it, once, and nothing else is taken for it", async () => {
     const stack = target(dashboard(hexId("b", 40), "Stranger", hexId("b", 1)));
     const stage = importStage(stack);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../src/core/json.ts";
 import { importStage, stored } from "../support/import-stage.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
@@ -133,6 +134,20 @@ describe("a record whose creation by the import cannot be shown", () => {
     const young = { ...old, createdAt: "2026-01-01T00:00:00.000Z" };
     stack.records.get("dashboards")?.set(String(body["id"]), young);
     expect(await undoPlan(stack, entries)).toMatchObject([{ action: "delete" }]);
+  });
+
+  it("is shown by what the target says within a day of the import, and by what it does not say", async () => {
+    const { stack, entries } = await imported();
+    const [body = {}] = stored(stack, "dashboards");
+    const begun = Date.parse(entries.find(({ type }) => type === "intent")?.at ?? "");
+    const day = 24 * 60 * 60_000;
+    const actionOf = async (createdAt: JsonValue): Promise<unknown> => {
+      stack.records.get("dashboards")?.set(String(body["id"]), { ...body, createdAt });
+      return (await undoPlan(stack, entries, true)).map(({ action }) => action)[0];
+    };
+    expect(await actionOf(new Date(begun - day).toISOString())).toBe("delete");
+    expect(await actionOf(new Date(begun - day - 1).toISOString())).toBe("skip");
+    for (const none of [null, 0, "yesterday"]) expect(await actionOf(none)).toBe("delete");
   });
 
   it("is left alone where no line says that its create began", async () => {

@@ -79,6 +79,29 @@ it("what has come to use a dashboard since the plan is named, and nothing else",
   });
 });
 
+it("an alert that somebody has moved onto a dashboard since the plan keeps it, though it is to be put back itself", async () => {
+  const elsewhere = dashboard(hexId("b", 17), "Elsewhere", hexId("b", 1));
+  const theirs = alert(hexId("b", 40), "Theirs", elsewhere, hexId("b", 2), { threshold: 99 });
+  const stack = target({ dashboards: [elsewhere], alerts: [theirs] });
+  const there = dashboard(hexId("a", 17), "Elsewhere", hexId("a", 1));
+  const ours = alert(hexId("a", 40), "Theirs", there, hexId("a", 2));
+  const { entries } = await imported(stack, records({ dashboards: [overview, there], alerts: [ours], ...others }), {
+    onConflict: "update",
+  });
+  const between = (): void => {
+    const made = stored(stack, "dashboards").find(({ name }) => name === "Overview") as JsonObject;
+    const now = stack.records.get("alerts")?.get(hexId("b", 40)) ?? {};
+    const { dashboardId = null, tileId = null } = alert("", "", made, "");
+    stack.records.get("alerts")?.set(hexId("b", 40), { ...now, dashboardId, tileId });
+  };
+  const { outcomes } = await undo(stack, entries, { between });
+  expect(outcomes.map(({ name, code }) => [name, code])).toEqual([
+    ["Theirs", "changed-since"],
+    ["Overview", "in-use"],
+  ]);
+  expect(namesOn(stack, "alerts")).toEqual(["Theirs"]);
+});
+
 describe("a record that cannot be read once more", () => {
   it("is not deleted", async () => {
     const { stack, entries } = await imported();
@@ -180,12 +203,12 @@ it("a create of which no end is known belongs to its run: another run is undone 
   stack.records.get("dashboards")?.set(hexId("e", 1), { ...mine, id: hexId("e", 1) });
   const later = await undoPlan(stack, stage.history, false, [2]);
   expect(later.map(({ name, action }) => [name, action])).toEqual([["Made", "delete"]]);
-  const all = await undoPlan(stack, stage.history);
-  expect(all.map(({ name, code }) => `${name} ${code ?? ""}`).toSorted()).toEqual([
-    "Made ",
-    "Overview ambiguous",
-    "Overview ambiguous",
-  ]);
+  const named = async (runs?: readonly number[]): Promise<string[]> => {
+    const items = await undoPlan(stack, stage.history, false, runs);
+    return items.map(({ name, code }) => `${name} ${code ?? ""}`).toSorted();
+  };
+  expect(await named()).toEqual(["Made ", "Overview ambiguous", "Overview ambiguous"]);
+  expect(await named([1])).toEqual(["Overview ambiguous", "Overview ambiguous"]);
 });
 
 /** A run that makes another dashboard and knows nothing of what the list shows of the first. */

@@ -51,19 +51,22 @@ describe("a record of the target that the import pointed to what it created", ()
     }
   });
 
-  it("keeps what was created where it cannot be put back (dependency-failed), even under --force", async () => {
-    const stack = target();
-    const entries = await imported(stack, archive);
-    stack.intercept = (operation) => {
-      if (operation === "update dashboards") throw refuse("rejected", "no");
-    };
-    const { outcomes } = await undo(stack, entries, { force: true });
-    expect(outcomes.map(({ name, status, code }) => [name, status, code])).toEqual([
-      ["Theirs", "failed", "rejected"],
-      ["Created", "failed", "dependency-failed"],
-    ]);
-    expect(namesOf(stack, "dashboards").toSorted()).toEqual(["Created", "Theirs"]);
-  });
+  it.each(["rejected", "not-found"] as const)(
+    "keeps what was created where it cannot be put back (dependency-failed), even under --force: %s",
+    async (code) => {
+      const stack = target();
+      const entries = await imported(stack, archive);
+      stack.intercept = (operation) => {
+        if (operation === "update dashboards") throw refuse(code, "no");
+      };
+      const { outcomes } = await undo(stack, entries, { force: true });
+      expect(outcomes.map((outcome) => [outcome.name, outcome.status, outcome.code])).toEqual([
+        ["Theirs", "failed", code],
+        ["Created", "failed", "dependency-failed"],
+      ]);
+      expect(namesOf(stack, "dashboards").toSorted()).toEqual(["Created", "Theirs"]);
+    },
+  );
 });
 
 describe("an alert of the target that the import moved", () => {

@@ -3,7 +3,7 @@ import type { JournalEntry, JsonObject } from "../support/import-stage.ts";
 import { importStage, stored, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { memoryStack, refuse, unreachable } from "../support/memory-stack.ts";
-import { undo } from "../support/resume-into.ts";
+import { undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 import { stackWithout, watchedOverview } from "../support/watched-overview.ts";
 
@@ -169,6 +169,8 @@ it("a create of a kind that this version does not know is passed by", async () =
   const { stack, entries } = await imported();
   const at = "2026-01-01T00:00:00.000Z";
   const begun = { type: "intent", at, key: "widgets/a", name: "Widget", write: "create", content: "aa" } as const;
+  const done = { type: "done", at, key: "widgets/a", write: "create", targetId: "b", content: "aa" } as const;
+  expect((await undoPlan(stack, [...entries, begun, done])).map(({ kind }) => kind)).toEqual(["alerts", "dashboards"]);
   const { outcomes } = await undo(stack, [...entries, begun]);
   expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
 });

@@ -163,6 +163,32 @@ describe("the id of a webhook on a target that lists none", () => {
   });
 });
 
+/** Longer than a run in memory takes. */
+async function manyTurns(): Promise<undefined> {
+  for (let turn = 0; turn < 1000; turn += 1) await new Promise(setImmediate);
+  return undefined;
+}
+
+describe("alerts that name two webhooks in different orders", () => {
+  it("do not wait for each other", async () => {
+    const other = hexId("a", 8);
+    const stack = managed([THEIR_HOOK], {}, "self-hosted");
+    const pair = [
+      [HOOK, other],
+      [other, HOOK],
+    ].map(([first = "", second = ""], index) =>
+      alert(hexId("a", 50 + index), `Pair ${index}`, overview, first, {
+        channels: [first, second].map((webhookId) => ({ type: "webhook", webhookId })),
+      }),
+    );
+    stack.intercept = () => {};
+    const mapping = { webhooks: { [HOOK]: THEIR_HOOK, [other]: hexId("b", 8) } };
+    const run = importStage(stack).run([...records({ alerts: pair }), ...archiveOf([])], { mapping });
+    const ended = await Promise.race([run, manyTurns()]);
+    expect(codesOf(ended?.outcomes ?? [])).toEqual([undefined, undefined]);
+  });
+});
+
 describe("an alert with two webhooks, one of which the target has refused", () => {
   it("is not sent, and the other webhook serves the alerts that come after", async () => {
     const [fine, unknown] = [hexId("a", 6), HOOK];

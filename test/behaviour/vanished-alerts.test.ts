@@ -129,19 +129,70 @@ describe("an alert that the server takes away when its dashboard is updated", ()
     expect(run.stopped).toMatchObject({ code: "unauthorized" });
   });
 
-  it("of a rollback is named and brought back by the next", async () => {
+  it.each([[undefined], [[1]]])("of a rollback is named and brought back by the next (runs: %j)", async (runs) => {
     const stack = target();
     const stage = importStage(stack);
     await stage.run(archive, { onConflict: "update" });
     takeAway(stack, hexId("b", 32));
-    const first = await undo(stack, stage.history);
+    const chosen = runs === undefined ? {} : { runs };
+    const first = await undo(stack, stage.history, chosen);
     expect(first.outcomes.find(({ name }) => name === "Watching")).toMatchObject({
       status: "failed",
       code: "vanished",
     });
-    const second = await undo(stack, first.entries);
+    const second = await undo(stack, first.entries, chosen);
     expect(second.outcomes.find(({ name }) => name === "Watching")).toMatchObject({ action: "create", status: "done" });
     expect(stored(stack, "alerts").map(contentOf)).toContainEqual(contentOf(watching));
+  });
+});
+
+describe("a rollback that puts back a dashboard and the alert on it", () => {
+  const ours = alert(hexId("a", 32), "Watching", dashboard(hexId("a", 16), "Overview", ""), hexId("a", 2));
+  const both = [...archive, ...records({ alerts: [ours], webhooks: [webhook(hexId("a", 2), "oncall")] })];
+
+  it("names the alert where the server takes it away with the dashboard's update", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    expect((await stage.run(both, { onConflict: "update" })).exitCode).toBe(0);
+    takeAway(stack, hexId("b", 32));
+    const { outcomes } = await undo(stack, stage.history);
+    expect(outcomes.map(({ name, status, code }) => [name, status, code])).toEqual([
+      ["Watching", "failed", "vanished"],
+      ["Overview", "done", undefined],
+    ]);
+  });
+
+  it("does not speak of the alert of a dashboard that it leaves alone", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(archive, { onConflict: "update" });
+    const now = stack.records.get("dashboards")?.get(hexId("b", 16)) ?? {};
+    stack.records.get("dashboards")?.set(hexId("b", 16), { ...now, tags: ["changed since"] });
+    const between = (): void => void stack.records.get("alerts")?.delete(hexId("b", 32));
+    const { outcomes } = await undo(stack, stage.history, { between });
+    expect(outcomes.map(({ name, code }) => [name, code])).toEqual([["Overview", "changed-since"]]);
+  });
+
+  it.each([true, false])("hangs an alert that it makes again on the tile's new id (answered: %s)", async (answered) => {
+    const stack = target();
+    takeAway(stack, hexId("b", 32));
+    const stage = importStage(stack);
+    await stage.run(archive, { onConflict: "update" });
+    stack.keep = (operation, { tiles, ...body }) => ({
+      ...body,
+      ...(operation === "update dashboards" && {
+        tiles: (tiles as JsonObject[]).map((tile) => ({ ...tile, id: hexId("e", 1) })),
+      }),
+    });
+    const put = stack.client.update.bind(stack.client);
+    stack.client.update = async (...args) => {
+      const { id, ...rest } = await put(...args);
+      return { ...(answered && { id: id ?? null }), ...rest };
+    };
+    const { outcomes } = await undo(stack, stage.history);
+    expect(outcomes.map(({ status }) => status)).toEqual(["done", "done"]);
+    const made = stored(stack, "alerts").find(({ name }) => name === "Watching");
+    expect(made).toMatchObject({ dashboardId: hexId("b", 16), tileId: hexId("e", 1) });
   });
 });
 
@@ -179,6 +230,8 @@ describe("a run that its user stops after the update that took an alert away", (
     const run = await stage.run(several, { onConflict: "update", concurrency: 1, signal: stopped(stack) });
     expect(outcomeOf(run, "Watching")).toBeUndefined();
     expect(typesOf(stage)).toEqual(["endangered", "found"]);
+    const found = { type: "found", at: expect.any(String), key: `alerts/${hexId("b", 32)}` };
+    expect(stage.history.find(({ type }) => type === "found")).toEqual(found);
     stack.records.get("alerts")?.delete(hexId("b", 32));
     stack.interceptAfter = () => {};
     const next = await stage.run(several, { onConflict: "update" });
@@ -236,6 +289,14 @@ describe("a run that its user stops after the update that took an alert away", (
     expect(next.exitCode).toBe(3);
     const last = await stage.run(several, { onConflict: "update" });
     expect([outcomeOf(last, "Watching"), last.exitCode]).toEqual([undefined, 0]);
+  });
+
+  it("does not speak of what only another version of the program knows", async () => {
+    const stage = importStage(target());
+    const at = "2026-01-01T00:00:00.000Z";
+    stage.history.push({ type: "endangered", at, key: "widgets/a", name: "Widget", body: { id: "a" } });
+    const run = await stage.run(archive, { onConflict: "update" });
+    expect([outcomeOf(run, "Widget"), run.exitCode]).toEqual([undefined, 0]);
   });
 
   it("lets the next run find it where it was, or made again", async () => {

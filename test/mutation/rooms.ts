@@ -66,6 +66,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["import"],
     behaviour: [
       "apply-decisions",
+      "odd-answers",
       "probing",
       "interrupted",
       "lost-creates",
@@ -129,6 +130,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     unit: ["journal", "matching"],
     behaviour: [
       "rollback-decisions",
+      "rollback-names",
       "rollback-looks",
       "rollback-stops",
       "rollback-order",
@@ -179,7 +181,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/import/plan/decide/decide-remembered.ts",
       "src/import/apply/remember.ts",
     ],
-    unit: ["journal/state-file", "import/remember-journal"],
+    unit: ["journal/state-file", "journal/edit-state", "import/remember-journal"],
     behaviour: ["memory-decisions", "memory", "mirror", "state-file"],
     e2e: [],
   },

@@ -3,7 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { Clock, StackClient } from "../../core/ports.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import { readInventory } from "../../matching/inventory.ts";
 
 /** A record that the target is to have. */
@@ -34,7 +34,7 @@ export async function awaitListed(
   const deadline = clock.now() + listLagMs;
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const open = expected.filter((record) => !found.has(listedKey(record)));
-    const kinds = [...groupBy(open, ({ kind }) => kind).keys()].flatMap((name) => findKind(name) ?? []);
+    const kinds = [...groupBy(open, ({ kind }) => kind).keys()].map(knownKind);
     if (kinds.length === 0) return found;
     const inventory = await readInventory(client, kinds, context);
     for (const { records } of inventory.kinds.values()) {

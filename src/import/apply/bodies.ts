@@ -30,7 +30,7 @@ export function createBody(
   record: StackRecord,
   translation: Translation,
   later: readonly RecordKey[],
-  leftOut: readonly string[] = [],
+  leftOut?: readonly string[],
 ): JsonObject {
   const references = findReferences(kind, record.body, translation.known);
   const postponed = references.filter(({ record: to, leaveOut }) => leaveOut && to && later.includes(to));
@@ -45,7 +45,7 @@ export function updateBody(
   record: StackRecord,
   translation: Translation,
   targetId: string,
-  leftOut: readonly string[] = [],
+  leftOut?: readonly string[],
 ): JsonObject {
   const body = bodyToWrite(kind, record, translation, leftOut);
   const children = kind.children.flatMap((children): [string, JsonValue][] => {
@@ -62,10 +62,10 @@ function bodyToWrite(
   kind: ResourceKind,
   record: StackRecord,
   { ids, known, labels, adapt = false }: Translation,
-  leftOut: readonly string[],
+  leftOut: readonly string[] | undefined,
 ): JsonObject {
   const references = findReferences(kind, record.body, known);
-  const dead = references.filter(({ form, pointer }) => form === "whole" && leftOut.includes(pointer));
+  const dead = references.filter(({ pointer }) => leftOut?.includes(pointer));
   const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
   const rewritten = rewriteReferences(sent, references, ids, known);
   const reduced = acceptedBody(kind, applyLabels(kind, rewritten, labels));

@@ -19,6 +19,8 @@ export interface LostCreateFinderOptions {
   readonly baseline: ReadonlyMap<KindName, ReadonlySet<string>>;
 }
 
+type ListedBody = JsonObject & { readonly id: string };
+
 /**
  * Finds out whether a create whose response was lost was carried out, by looking for its record in the target's list. Records
  * that were there before the run, and records that another write of the run has made, do not count.
@@ -60,24 +62,20 @@ export class LostCreateFinder {
     }
   }
 
-  async #unclaimed(kind: ResourceKind, signal?: AbortSignal): Promise<JsonObject[]> {
-    const fresh: JsonObject[] = [];
+  async #unclaimed(kind: ResourceKind, signal?: AbortSignal): Promise<ListedBody[]> {
+    const fresh: ListedBody[] = [];
     for await (const page of this.#options.client.list(kind, signal)) {
       for (const { value: body } of page) {
-        if (
-          isJsonObject(body) &&
-          typeof body["id"] === "string" &&
-          !this.#claimed.has(claimKey(kind.name, body["id"]))
-        ) {
-          fresh.push(body);
-        }
+        if (!isJsonObject(body) || typeof body["id"] !== "string") continue;
+        const { id } = body;
+        if (!this.#claimed.has(claimKey(kind.name, id))) fresh.push({ ...body, id });
       }
     }
     return fresh;
   }
 
-  #take(kind: ResourceKind, body: JsonObject): JsonObject {
-    if (typeof body["id"] === "string") this.claim(kind, body["id"]);
+  #take(kind: ResourceKind, body: ListedBody): JsonObject {
+    this.claim(kind, body.id);
     return body;
   }
 }

@@ -8,7 +8,7 @@ import type { KindName, RecordKey, StackRecord } from "../../core/records/record
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { JournalState } from "../../journal/state.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { childIdOf, childrenOf } from "../../references/children.ts";
 import { foldIds } from "../../references/known-ids.ts";
@@ -52,10 +52,10 @@ export function rememberRun(before: Memory, run: RunKnowledge, identities: Sourc
   const records = new Map(run.records.map((record) => [recordKey(record.kind, record.id), record]));
   const learned = new Map<RecordKey, RememberedRecord>();
   for (const item of run.plan.items) {
-    const [kind, record] = [findKind(item.kind), records.get(itemKey(item))];
-    if (kind === undefined || record === undefined) continue;
+    const record = records.get(itemKey(item));
+    if (record === undefined) continue;
     const key = identities.of(itemKey(item));
-    const ended = { item, kind, record, end: ends.get(itemKey(item)), before: before.get(key) };
+    const ended = { item, kind: knownKind(item.kind), record, end: ends.get(itemKey(item)), before: before.get(key) };
     const known = learn(ended, run, identities.keepChildren);
     if (known !== undefined) learned.set(key, known);
   }
@@ -111,7 +111,7 @@ function learn(
 ): RememberedRecord | undefined {
   const { translation, stored, inventory, journaled } = run;
   const answer = stored.get(itemKey(item));
-  const targetId = typeof answer?.["id"] === "string" ? answer["id"] : item.targetId;
+  const targetId = answer === undefined ? item.targetId : translation.ids.get(kind.name, item.sourceId);
   if (targetId === undefined) return undefined;
   const there = inventory.kinds.get(kind.name)?.records.find(({ id }) => id === targetId);
   const body = answer ?? there?.body;

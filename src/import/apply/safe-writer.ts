@@ -47,13 +47,17 @@ export class SafeWriter {
   }
 
   /** Creates a record exactly once and returns it as stored. @param write `restore` where a rollback brings it back */
-  async create(subject: WriteSubject, body: JsonObject, write: "create" | "restore" = "create"): Promise<JsonObject> {
+  async create(
+    subject: WriteSubject,
+    body: JsonObject,
+    write: "create" | "restore" = "create",
+  ): Promise<JsonObject & { readonly id: string }> {
     const natural = `${subject.kind.name} ${naturalKey(subject.kind, body) ?? ""}`;
     return this.#sameKey.run(natural, () =>
       this.#journalled(subject, write, { content: recordFingerprint(subject.kind, body) }, async () => {
         const stored = await this.#createOnce(subject, body);
         const { id } = stored;
-        if (typeof id === "string" && id !== "") return stored;
+        if (typeof id === "string" && id !== "") return { ...stored, id };
         const message = `the stack stored the ${subject.kind.singular} "${subject.name}" but answered no id for it`;
         throw new StackferryError("protocol", message, {
           hint: "Run the same import again: it recognises what is there.",
@@ -128,12 +132,12 @@ export class SafeWriter {
     });
   }
 
-  async #journalled(
+  async #journalled<Stored extends JsonObject>(
     { key, name, kind }: WriteSubject,
     write: JournalWrite,
     more: { targetId?: string; previous?: JsonObject; content?: string },
-    run: () => Promise<JsonObject>,
-  ): Promise<JsonObject> {
+    run: () => Promise<Stored>,
+  ): Promise<Stored> {
     const { journal } = this.#options;
     await journal.append({ type: "intent", at: this.#now(), key, name, write, ...more });
     try {

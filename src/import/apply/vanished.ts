@@ -5,7 +5,8 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { VanishedRecord } from "../../journal/lost-records.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { nounOf } from "../../kinds/id-spaces.ts";
+import { findKind, knownKind } from "../../kinds/registry.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import { recordFingerprint } from "../../references/record-content.ts";
 import type { ListReading } from "./await-listed.ts";
@@ -94,6 +95,8 @@ function watchedRecords({ before, open }: VanishedInput): Watched[] {
   const watched = new Map<string, Watched>();
   for (const { key, name, body } of open) {
     const kind = key.slice(0, key.indexOf("/"));
+    // A journal may name what another version knows.
+    if (findKind(kind) === undefined) continue;
     const record = { kind, id: key.slice(kind.length + 1), name, body };
     watched.set(listedKey(record), { record, key, isOpen: true });
   }
@@ -141,8 +144,7 @@ async function look(
 }
 
 function contentOf({ kind: name, body }: StackRecord): string {
-  const kind = findKind(name);
-  return kind === undefined ? "" : `${name} ${recordFingerprint(kind, body)}`;
+  return `${name} ${recordFingerprint(knownKind(name), body)}`;
 }
 
 /** Writes down what became of records; the bodies of those that may be gone, so that a rollback can bring them back. */
@@ -153,11 +155,9 @@ async function note(
 ): Promise<void> {
   const at = new Date(clock.now()).toISOString();
   for (const { key, record } of watched) {
-    const kind = findKind(record.kind);
-    if (kind === undefined) continue;
-    const { name } = record;
+    const { kind, name, body } = record;
     const entry: JournalEntry =
-      type === "found" ? { type, at, key } : { type, at, key, name, body: (await redact(kind, record.body)).body };
+      type === "found" ? { type, at, key } : { type, at, key, name, body: (await redact(knownKind(kind), body)).body };
     await journal.append(entry);
   }
 }
@@ -174,7 +174,7 @@ async function failureOf(done: Promise<void>): Promise<StackferryError | undefin
 
 function outcomeOf({ record }: Watched, end: typeof VANISHED | typeof NOT_CHECKED): Outcome {
   const { kind, id, name } = record;
-  return { kind, name, sourceId: id, targetId: id, ...end, message: `the ${findKind(kind)?.singular} ${end.message}` };
+  return { kind, name, sourceId: id, targetId: id, ...end, message: `the ${nounOf(kind)} ${end.message}` };
 }
 
 /**
@@ -182,7 +182,6 @@ function outcomeOf({ record }: Watched, end: typeof VANISHED | typeof NOT_CHECKE
  * that was written after the update is there beyond doubt.
  */
 function withEnds(outcomes: readonly Outcome[], ends: readonly Outcome[]): readonly Outcome[] {
-  if (ends.length === 0) return outcomes;
   const keyOf = ({ kind, targetId = "" }: Outcome): string => listedKey({ kind, id: targetId });
   const open = new Map(ends.map((outcome) => [keyOf(outcome), outcome]));
   const known = outcomes.map((outcome): Outcome => {

@@ -1,12 +1,10 @@
 import type { RunContext } from "../../core/events.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Outcome, Warning } from "../../core/outcome.ts";
 import type { Plan } from "../../core/importing/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import type { ResourceKind } from "../../core/resource-kind.ts";
 import { isPointedTo } from "../../kinds/dependency-order.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { kinds, knownKind } from "../../kinds/registry.ts";
 import { findReferences } from "../../references/references.ts";
 import type { ListReading } from "./await-listed.ts";
 import { awaitListed, listedKey } from "./await-listed.ts";
@@ -47,9 +45,8 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
   for (const outcome of open) {
     const key = keyOf(outcome);
     const there = stored.get(listedKey({ kind: outcome.kind, id: outcome.targetId ?? "" }));
-    const kind = findKind(outcome.kind);
-    if (!there || !kind) missing.add(key);
-    else warnings.push(...(await differences(kind, outcome, there.body, leftOut.get(key), input)));
+    if (!there) missing.add(key);
+    else warnings.push(...(await differences(outcome, there, leftOut.get(key), input)));
   }
   const outcomes = input.outcomes.map((outcome): Outcome => {
     if (!missing.has(keyOf(outcome)) || !isWritten(outcome)) return outcome;
@@ -73,8 +70,8 @@ async function provenByUse(
   );
   if (client.identity.variant === "managed" || !written.some(({ kind }) => provable.has(kind))) return proven;
   for (const outcome of written) {
-    const kind = findKind(outcome.kind);
-    if (kind === undefined || kind.references.length === 0) continue;
+    const kind = knownKind(outcome.kind);
+    if (kind.references.length === 0) continue;
     const { body } = await read(keyOf(outcome));
     for (const { checked, space, id } of findReferences(kind, body, new Map())) {
       if (checked && space !== kind.name && provable.has(space)) proven.add(recordKey(space, id));
@@ -93,13 +90,13 @@ export function isWritten(outcome: Outcome): boolean {
 }
 
 async function differences(
-  kind: ResourceKind,
   outcome: Outcome,
-  stored: JsonObject,
+  stored: StackRecord,
   leftOut: readonly string[] | undefined,
   input: VerifyImportInput,
 ): Promise<Warning[]> {
+  const kind = knownKind(outcome.kind);
   const record = await input.read(keyOf(outcome));
-  const sent = updateBody(kind, record, input.translation, outcome.targetId ?? "", leftOut);
-  return compareStored(kind, outcome.name, sent, stored);
+  const sent = updateBody(kind, record, input.translation, stored.id, leftOut);
+  return compareStored(kind, outcome.name, sent, stored.body);
 }

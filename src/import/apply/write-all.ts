@@ -3,8 +3,7 @@ import { isNotBegun } from "../../core/errors.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/importing/plan.ts";
 import type { KindName, RecordKey } from "../../core/records/record.ts";
-import { isPointedTo } from "../../kinds/dependency-order.ts";
-import { findKind, kinds } from "../../kinds/registry.ts";
+import { findKind } from "../../kinds/registry.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { WriteResult } from "./id-proofs.ts";
 import { IdProofs } from "./id-proofs.ts";
@@ -110,9 +109,8 @@ async function writeFirst(item: PlanItem, run: Run): Promise<End> {
  * are made after its links. Nothing points to an alert, so nothing waits for itself.
  */
 async function awaitLinks({ kind, dependsOn }: PlanItem, run: Run): Promise<void> {
-  const known = findKind(kind);
-  const pointsInto = known?.references.some(({ within }) => within !== undefined) === true;
-  if (known === undefined || isPointedTo(known, kinds) || !pointsInto) return;
+  const pointsInto = findKind(kind)?.references.some(({ within }) => within !== undefined) === true;
+  if (!pointsInto) return;
   for (const key of dependsOn) {
     const needed = run.byKey.get(key);
     if (needed !== undefined && needed.linksTo.length > 0) await endOf(needed, run);

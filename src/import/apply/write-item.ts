@@ -1,11 +1,10 @@
-import { StackferryError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { PlanItem } from "../../core/importing/plan.ts";
 import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { knownKind } from "../../kinds/registry.ts";
 import { mapChildrenByPosition } from "../../references/children.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { Translation } from "./bodies.ts";
@@ -28,24 +27,27 @@ export type WriteStep = "first" | "link";
 
 /** Writes one record and adds its ids on the target to those of `context`. */
 export async function writeItem(item: PlanItem, step: WriteStep, context: WriteContext): Promise<void> {
-  const kind = findKind(item.kind);
-  if (!kind) throw new StackferryError("archive-unknown", `records of the kind "${item.kind}" are not known`);
+  const kind = knownKind(item.kind);
   const record = await context.read(itemKey(item));
   const { writer, translation } = context;
   const subject = { key: itemKey(item), name: item.name, kind };
-  const targetId = translation.ids.get(item.kind, item.sourceId);
   // What the plan calls a create is one, whatever id the map file or a journal names for it: nothing is overwritten unplanned.
-  if (targetId === undefined || (step === "first" && item.action === "create")) {
+  const isCreate = step === "first" && item.action === "create";
+  const targetId = isCreate ? undefined : translation.ids.get(item.kind, item.sourceId);
+  if (targetId === undefined) {
     const body = createBody(kind, record, translation, item.linksTo, item.leftOut);
-    return addIds(kind, record, body, await writer.create(subject, body), context);
+    const stored = await writer.create(subject, body);
+    translation.ids.set(kind.name, record.id, stored.id);
+    return noteStored(kind, record, body, stored, context);
   }
   const body = updateBody(kind, record, translation, targetId, item.leftOut);
   const write = step === "link" ? "link" : "update";
   const expected = step === "first" ? item.replaces?.body : undefined;
-  return addIds(kind, record, body, await writer.update(subject, write, targetId, body, expected), context);
+  return noteStored(kind, record, body, await writer.update(subject, write, targetId, body, expected), context);
 }
 
-function addIds(
+/** Of an update the id is known already: not every answer to one need name it. */
+function noteStored(
   kind: ResourceKind,
   record: StackRecord,
   sent: JsonObject,
@@ -54,7 +56,6 @@ function addIds(
 ): void {
   const { ids } = context.translation;
   context.stored.set(recordKey(kind.name, record.id), stored);
-  ids.set(kind.name, record.id, typeof stored["id"] === "string" ? stored["id"] : "");
   const children = mapChildrenByPosition(kind, record.body, stored);
   if (children) for (const child of children) ids.set(child.space, child.from, child.to);
   else {

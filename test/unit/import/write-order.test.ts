@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { orderWrites } from "../../../src/import/plan/write-order.ts";
+import { isPointedTo } from "../../../src/kinds/dependency-order.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
 import { tries } from "../../support/tries.ts";
 
 const key = (number: number): RecordKey => `dashboards/${number}`;
@@ -66,4 +68,10 @@ it.each([10, 30])("never lets any of %i wait for itself, and loses no link", (co
     }),
     tries(),
   );
+});
+
+it("no kind that points into others, and so waits for their links, is pointed to: nothing waits for itself", () => {
+  const waiting = kinds.filter(({ references }) => references.some(({ within }) => within !== undefined));
+  expect(waiting.map(({ name }) => name)).toContain("alerts");
+  expect(waiting.filter((kind) => isPointedTo(kind, kinds))).toEqual([]);
 });

@@ -1,0 +1,66 @@
+import { mkdtempSync } from "node:fs";
+import { readFile, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Memory, RememberedRecord } from "../../../src/core/importing/memory.ts";
+import { editState } from "../../../src/journal/memory/edit-state.ts";
+import type { StateLocation } from "../../../src/journal/memory/state-file.ts";
+import { openState, readState } from "../../../src/journal/memory/state-file.ts";
+
+const target = { variant: "self-hosted", baseUrl: "http://stack.test" } as const;
+const subject = { source: { files: "stack" }, target };
+const known: RememberedRecord = { targetId: "t1", name: "One", written: true };
+const begun = { journal: "/j", identities: {} };
+const forgetAll = (): Memory => new Map();
+
+/** A memory of one record, and a run that has begun. */
+async function written(): Promise<StateLocation> {
+  const folder = mkdtempSync(join(tmpdir(), "stackferry-edit-state-"));
+  const at = { path: join(folder, "s.json"), subject, access: { stateFolder: join(folder, "key"), trust: false } };
+  await using state = await openState(at, await readState(at));
+  await state.write({ records: new Map([["dashboards/a", known]]), begun });
+  return at;
+}
+
+describe("a memory that is edited", () => {
+  it("says what it was told, is still proven, and keeps the rest", async () => {
+    const at = await written();
+    const rename = (records: Memory): Memory =>
+      new Map([...records].map(([key, each]) => [key, { ...each, name: "Two" }]));
+    expect(await editState({ ...at, target }, rename)).toBeUndefined();
+    const read = await readState(at);
+    expect(read).toMatchObject({ standing: "used", begun });
+    expect([...read.records]).toEqual([["dashboards/a", { ...known, name: "Two" }]]);
+    expect(await readdir(dirname(at.path))).not.toContain("s.json.lock");
+  });
+
+  it("stays as it is where it is of another target, and says so", async () => {
+    const at = await written();
+    const other = { ...target, baseUrl: "http://other.test" };
+    expect(await editState({ ...at, target: other }, forgetAll)).toMatch(/another target/);
+    expect((await readState(at)).records.size).toBe(1);
+  });
+
+  it("stays as it is where this machine has not written it", async () => {
+    const at = await written();
+    const text = (await readFile(at.path, "utf8")).replace("One", "Two");
+    await writeFile(at.path, text);
+    expect(await editState({ ...at, target }, forgetAll)).toMatch(/another machine/);
+    expect(await readFile(at.path, "utf8")).toBe(text);
+  });
+
+  it("stays as it is while a run has it", async () => {
+    const at = await written();
+    await using _ = await openState(at, await readState(at));
+    expect(await editState({ ...at, target }, forgetAll)).toMatch(/is working with this state/);
+    expect((await readState(at)).records.size).toBe(1);
+  });
+
+  it("is not made where there is none", async () => {
+    const at = await written();
+    const path = `${at.path}-2`;
+    expect(await editState({ ...at, path, target }, forgetAll)).toBeUndefined();
+    expect(await readdir(dirname(path))).not.toContain("s.json-2");
+  });
+});
