@@ -107,6 +107,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "matching",
       "matching-rules",
       "matching-decisions",
+      "matching-proofs",
       "import-files",
       "labels",
       "plan-decisions",
