@@ -157,7 +157,7 @@ function readerOf(
     async *records() {
       for (const entry of entries) yield await read(entry);
     },
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+    [Symbol.asyncDispose]: async () => {},
   };
 }
 
