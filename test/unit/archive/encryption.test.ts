@@ -7,7 +7,14 @@ import type { ArchiveKeys } from "../../../src/archive/age.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
-import { codeOf, sampleRecord, sampleRecords, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+import {
+  codeOf,
+  sampleRecord,
+  sampleRecords,
+  temporaryFolder,
+  writeArchive,
+  refusal,
+} from "../../support/archive-samples.ts";
 
 interface Pair {
   readonly identity: string;
@@ -180,7 +187,7 @@ describe("keys that are none", () => {
     const path = join(folder.path, "archive.zip.age");
     const written = writeArchive({ path, format: "zip", encryption: { recipients: [recipient] } });
     const error: unknown = await written.catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: "usage" });
+    expect(error).toMatchObject(refusal("usage"));
     if (recipient !== "") expect(inspect(error, { showHidden: true })).not.toContain(recipient);
     expect(await readdir(folder.path)).toEqual([]);
   });
@@ -190,7 +197,7 @@ describe("keys that are none", () => {
     const path = await encryptedIn(folder);
     const mistyped = { identity: "AGE-SECRET-KEY-1QQQ", recipient: "" };
     const error: unknown = await readWith(path, keysOf(mistyped)).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: "config" });
+    expect(error).toMatchObject(refusal("config"));
     expect(inspect(error, { showHidden: true })).not.toContain("QQQ");
   });
 
@@ -198,9 +205,9 @@ describe("keys that are none", () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "archive");
     const recipients = recipientsOf(mine);
-    await expect(writeArchive({ path, format: "folder", encryption: { recipients } })).rejects.toMatchObject({
-      code: "usage",
-    });
+    await expect(writeArchive({ path, format: "folder", encryption: { recipients } })).rejects.toMatchObject(
+      refusal("usage"),
+    );
     await expect(writeArchive({ path, format: "zip", encryption: { recipients: [] } })).rejects.toMatchObject({
       code: "usage",
     });

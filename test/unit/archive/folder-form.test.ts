@@ -10,6 +10,7 @@ import {
   sampleRecords,
   temporaryFolder,
   writeArchive,
+  refusal,
 } from "../../support/archive-samples.ts";
 
 const RECORD = "dashboards/6b00e154e5757e17d9e50001.json";
@@ -104,7 +105,7 @@ describe("replacing a folder", () => {
     const path = await archiveIn(folder);
     await change(path);
     const before = await filesBelow(folder.path);
-    await expect(writeArchive({ path, format: "folder" }, others)).rejects.toMatchObject({ code: "usage" });
+    await expect(writeArchive({ path, format: "folder" }, others)).rejects.toMatchObject(refusal("usage"));
     expect(await filesBelow(folder.path)).toEqual(before);
     expect(await readdir(folder.path)).toEqual(["archive"]);
   });

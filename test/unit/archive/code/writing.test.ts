@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../../src/core/json.ts";
 import type { KindSummary } from "../../../../src/core/manifest.ts";
 import { codeFolder } from "../../../support/code-folder.ts";
 import { dashboard, hexId, records, source } from "../../../support/stack-records.ts";
-import { filesBelow, sampleHeader } from "../../../support/archive-samples.ts";
+import { filesBelow, sampleHeader, refusal } from "../../../support/archive-samples.ts";
 
 type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
 
@@ -166,7 +166,7 @@ describe("files that are there already", () => {
   it("that cannot be read are not written over", async () => {
     const texts = { "dashboards/one.yaml": "name: [" };
     const folder = await codeFolder(texts);
-    await expect(write(folder, { dashboards: [board(1, "One")] })).rejects.toMatchObject({ code: "config" });
+    await expect(write(folder, { dashboards: [board(1, "One")] })).rejects.toMatchObject(refusal("config"));
     expect(await filesBelow(folder)).toEqual(texts);
   });
 });
@@ -177,8 +177,8 @@ describe("the folder of files", () => {
     const one = { dashboards: [board(1, "One")] };
     const refused = { code: "usage", hint: expect.any(String) };
     await expect(write(join(folder, "file"), one)).rejects.toMatchObject(refused);
-    await expect(write(join(folder, "file/below"), one)).rejects.toMatchObject({ code: "archive-io" });
-    await expect(write(join(folder, "taken"), one)).rejects.toMatchObject({ code: "archive-io" });
+    await expect(write(join(folder, "file/below"), one)).rejects.toMatchObject(refusal("archive-io"));
+    await expect(write(join(folder, "taken"), one)).rejects.toMatchObject(refusal("archive-io"));
     expect(await readFile(join(folder, "taken/dashboards"), "utf8")).toBe("x");
   });
 
