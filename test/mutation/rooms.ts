@@ -108,6 +108,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "matching-rules",
       "matching-decisions",
       "matching-proofs",
+      "matching-lookups",
       "import-files",
       "labels",
       "plan-decisions",
