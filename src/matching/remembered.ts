@@ -18,7 +18,6 @@ export function notedIds(
   inventory: Inventory,
   noted: ReadonlyMap<RecordKey, { readonly targetId: string }>,
 ): IdMapping[] {
-  if (noted.size === 0) return [];
   const there = new Map(inventory.kinds.get(kind.name)?.records.map(({ id }) => [foldIds(id), id]));
   return (archive.byKind.get(kind.name) ?? []).flatMap(({ id }) => {
     const to = there.get(foldIds(noted.get(recordKey(kind.name, id))?.targetId ?? ""));
@@ -50,7 +49,6 @@ export function rememberedMatches(
 
 /** The lines of a mapping that go by names, without those that a memory decides on. */
 export function withoutRemembered(paired: ManualMapping, remembered: readonly IdMapping[]): ManualMapping {
-  if (remembered.length === 0) return paired;
   return Object.fromEntries(
     Object.entries(paired).map(([space, lines]) => {
       const all = Object.entries(lines).flatMap(([from, to]) => (typeof to === "string" ? [{ space, from, to }] : []));

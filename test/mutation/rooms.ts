@@ -109,6 +109,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "matching-decisions",
       "matching-proofs",
       "matching-lookups",
+      "matching-memory",
       "import-files",
       "labels",
       "plan-decisions",

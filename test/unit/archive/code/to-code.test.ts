@@ -88,7 +88,8 @@ describe("a record in its file", () => {
   });
 
   it("has one channel of an alert, unless there are several", () => {
-    const [one, other] = ["a", "b"].map((webhookId) => ({ type: "webhook", webhookId })) as [JsonObject, JsonObject];
+    const channel = (webhookId: string) => ({ type: "webhook", webhookId });
+    const [one, other] = [channel("a"), channel("b")];
     const named = (id: string) => ({ type: "webhook", webhook: `webhooks ${id}` });
     expect(toCode(alerts, { channel: one, channels: [one] }, names)).toEqual({ channel: named("a") });
     expect(toCode(alerts, { channel: one, channels: [one, other] }, names)).toEqual({
