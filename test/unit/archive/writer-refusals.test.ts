@@ -1,6 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import { createRecordEncoder } from "../../../src/archive/record.ts";
 import {
@@ -50,6 +51,41 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     const redactions = [{ path: "alerts/none.json", pointer: "/a", rule: "b" }];
     await expect(writeArchive({ path, format }, [], { redactions })).rejects.toMatchObject(refusal("incomplete"));
     expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("refuses a header that is more than a manifest may hold, and takes as much as it may", async () => {
+    await using folder = await temporaryFolder();
+    const records = ["a", "b"].map((id) => sampleRecord(id, "alerts"));
+    const redactions = ["a", "b"].map((id) => ({ path: `alerts/${id}.json`, pointer: "/x", rule: "jwt" }));
+    const warnings = ["c", "d"].map((code) => ({ code, message: "m" }));
+    const notes = { redactions, warnings };
+    const written = async (limits: object, more: object = notes): Promise<string> => {
+      const path = join(folder.path, "archive");
+      return writeArchive({ path, format, limits }, records, more).then(() => "written", codeOf);
+    };
+    expect(await written({ maxManifestBytes: 500 })).toBe("usage");
+    expect(await written({ maxManifestValues: 20 })).toBe("usage");
+    expect(await written({ maxNotes: 1 }, { redactions })).toBe("usage");
+    expect(await written({ maxNotes: 1 }, { warnings })).toBe("usage");
+    expect(await readdir(folder.path)).toEqual([]);
+    expect(await written({ maxNotes: 2, maxEntries: 3 })).toBe("written");
+  });
+
+  it.each(["http://user@localhost", "http://:secret@localhost"])("refuses the address %s", async (baseUrl) => {
+    await using folder = await temporaryFolder();
+    const source = { variant: "self-hosted", baseUrl } as const;
+    const written = writeArchive({ path: join(folder.path, "archive"), format }, [], { source });
+    await expect(written).rejects.toMatchObject(refusal("secret-in-output"));
+  });
+
+  it("takes an address that is none, and what else there is to say of the stack", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    const source = { variant: "managed", baseUrl: "nowhere", organizationId: "o", serviceId: "s" } as const;
+    const filter = { include: ["a"], exclude: ["b"] };
+    await writeArchive({ path, format }, [], { source, stack: "production", filter });
+    await using reader = await openArchive(path);
+    expect(reader.manifest).toMatchObject({ source, stack: "production", filter });
   });
 
   it("takes no more once it is finished", async () => {
