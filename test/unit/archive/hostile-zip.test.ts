@@ -103,3 +103,43 @@ describe("containers made to do harm", () => {
     expect(await errorOfOpening(entries, limits)).toMatchObject(refusal("archive-damaged"));
   });
 });
+
+const FOLDER = { externalAttributes: 0o40755 * 65536 };
+
+describe("the name of an entry", () => {
+  const told = async (name: string): Promise<unknown> =>
+    errorOfOpening([recordEntry(), manifestEntry([one]), { name, content: "{}" }]).then((error) =>
+      error instanceof Error ? error.message : error,
+    );
+
+  it.each(["/one.json", "C:/one.json", "c:one", "./one.json", "a/./one.json", "a/.", "..", "../x", "a/../x", "a\\x"])(
+    "does not lead out of the archive: %j",
+    async (name) => {
+      expect(await told(name)).toMatch(/has a name that leaves the archive/);
+    },
+  );
+
+  const entry = (name: string | Buffer, more: Partial<RawEntry> = {}): RawEntry => ({ name, content: "{}", ...more });
+  it.each<[string, RawEntry[], RegExp]>([
+    ["differs by case", [entry("Dashboards/ONE.json")], /there twice/],
+    ["differs by Unicode form", [entry("a/\u00e4"), entry("a/a\u0308")], /there twice/],
+    ["has a control character", [entry("dashboards/\u001b[2J.json")], /control characters/],
+    ["is no UTF-8", [entry(Buffer.from([0x61, 0xff]))], /not UTF-8/],
+    ["is empty", [entry("")], /no name/],
+    ["is too long", [entry("x".repeat(301))], /too long/],
+    ["is as long as it may be", [entry("x".repeat(300))], /not in the manifest/],
+    ["is a folder's, with content", [entry("dashboards/", FOLDER)], /folder with content/],
+  ])("is told of where it %s", async (_, entries, problem) => {
+    const error = await errorOfOpening([...entries, recordEntry(), manifestEntry([one])]);
+    expect(error).toMatchObject({ code: "archive-damaged", message: expect.stringMatching(problem) });
+  });
+
+  it("may be a folder's where that has no content", async () => {
+    const folder = entry("dashboards/", { ...FOLDER, content: "", method: 0 });
+    expect(await outcomeOfBytes(rawZip([folder, recordEntry(), manifestEntry([one])]))).toBe("opened");
+  });
+
+  it.each(["..a/x", "a/..b", "a./x", "ab:/x", "x/c:/x"])("may look a little as if it did: %j", async (name) => {
+    expect(await told(name)).toMatch(/is in the archive but not in the manifest/);
+  });
+});

@@ -66,7 +66,7 @@ function resolvedReferences(kind: ResourceKind, code: JsonObject, ids: Ids): Res
       if (value === undefined) continue;
       const place = [...tokens, name];
       found.renamed.set(formatPointer(place), member);
-      const owner = path.within === undefined ? undefined : owners.get(path.within);
+      const owner = owners.get(path.within ?? "");
       for (const [at, item] of itemsOf(path, value, place)) {
         if (item === "" || item === null) continue;
         const id = ids.resolve({ space: path.to, value: item, tokens: at, ...(owner !== undefined && { owner }) });

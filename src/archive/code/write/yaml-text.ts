@@ -66,12 +66,11 @@ function hasComments(document: Document.Parsed): boolean {
 
 function mergeMap(map: YAMLMap, code: JsonObject, document: Document): void {
   const present = new Map(map.items.map((pair) => [nameOf(pair), pair]));
-  map.items = Object.entries(code).flatMap(([member, value]) => {
-    if (value === undefined) return [];
+  map.items = Object.entries(code).map(([member, value]) => {
     const pair = present.get(member);
-    if (pair === undefined) return [styled(document.createPair(member, value))];
-    pair.value = merged(pair.value, value, document);
-    return [pair];
+    if (pair === undefined) return styled(document.createPair(member, value));
+    pair.value = merged(pair.value, value ?? null, document);
+    return pair;
   });
 }
 

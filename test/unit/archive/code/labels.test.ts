@@ -88,17 +88,22 @@ describe("the order of records of one name", () => {
     [
       "the names of what they point to",
       (first, second) => ({
-        dashboards: [board(first, "Hosts", link(7)), board(second, "Hosts", link(8)), board(7, "A"), board(8, "B")],
+        dashboards: [
+          board(first, "Hosts", link(first + 10)),
+          board(second, "Hosts", link(second + 10)),
+          board(first + 10, "A"),
+          board(second + 10, "B"),
+        ],
       }),
     ],
     [
       "the names of what they mention",
       (first, second) => ({
         dashboards: [
-          board(first, "Hosts", text(`see ${hexId("a", 7)}`)),
-          board(second, "Hosts", text(`see ${hexId("a", 8).toUpperCase()}`)),
-          board(7, "A"),
-          board(8, "B"),
+          board(first, "Hosts", text(`see ${hexId("a", first + 10)}`)),
+          board(second, "Hosts", text(`see ${hexId("a", second + 10).toUpperCase()}`)),
+          board(first + 10, "A"),
+          board(second + 10, "B"),
         ],
       }),
     ],

@@ -71,8 +71,13 @@ describe("a file that says something else by now", () => {
 
   it("gets the first line where it had none", () => {
     expect(updatedText(dashboards, { name: "B" }, "# ours\nname: A\n")).toBe(`${FIRST}# ours\nname: B\n`);
-    const other = "# yaml-language-server: $schema=./mine.json\n# ours\nname: A\n";
-    expect(updatedText(dashboards, { name: "B" }, other)).toBe(other.replace("name: A", "name: B"));
+    const other = "# yaml-language-server: $schema=./mine.json\n";
+    for (const apart of ["", "\n", "\n\n"]) {
+      const text = `${other}${apart}# ours\nname: A\n`;
+      expect(updatedText(dashboards, { name: "B" }, text)).toBe(text.replace("name: A", "name: B"));
+    }
+    const below = `# ours\n${other}name: A\n`;
+    expect(updatedText(dashboards, { name: "B" }, below)).toBe(FIRST + below.replace("name: A", "name: B"));
   });
 
   it("has its members in their order, without those that are gone", () => {
