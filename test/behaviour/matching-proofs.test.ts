@@ -61,6 +61,37 @@ describe("a source of the same id on another stack that is like it in nothing el
   });
 });
 
+it("a source without a connection keeps no other from teaching one", async () => {
+  const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 1), sqlTemplate: "SELECT 1" };
+  const sql = dashboard(hexId("a", 16), "SQL", "", { tiles: [{ id: hexId("d", 1), name: "SQL", config }] });
+  const other = source(hexId("a", 2), "Traces", hexId("c", 1), "t2");
+  const { connection: _none, ...without } = source(hexId("b", 1), "Logs", "");
+  const stack = onto({ sources: [without, source(hexId("b", 2), "Traces", hexId("c", 8), "t2")] });
+  const archived = records({ dashboards: [sql], sources: [ours, other] });
+  const { plan } = await importStage(stack).run(archived, { source: elsewhere });
+  expect(plan.matches).toContainEqual(expect.objectContaining({ space: "connections", to: hexId("c", 8) }));
+});
+
+it("one of the same id does not stand in for the two that a dashboard's name leads to", async () => {
+  const tile = {
+    id: hexId("d", 9),
+    name: "Else",
+    x: 0,
+    y: 0,
+    w: 6,
+    h: 3,
+    config: { displayType: "markdown", markdown: "m" },
+  };
+  const twins = [8, 9].map((number) => dashboard(hexId("b", number), "Ours", "", { tags: [`t${number}`] }));
+  const stack = onto({ dashboards: [dashboard(hexId("a", 16), "Theirs", "", { tiles: [tile] }), ...twins] });
+  const archived = records({ dashboards: [dashboard(hexId("a", 16), "Ours", "", { tags: ["x"] })] });
+  const done = await importStage(stack).run(archived, { source: elsewhere });
+  const outcome = outcomeOf(done, "Ours");
+  expect(outcome).toMatchObject({ action: "blocked", code: "ambiguous-dashboard" });
+  for (const id of [hexId("b", 8), hexId("b", 9)]) expect(outcome?.message).toContain(id);
+  expect(outcome?.message).not.toContain("Theirs");
+});
+
 describe("a dashboard of the same id on another stack", () => {
   const empty = (more: JsonObject): JsonObject => dashboard(hexId("a", 16), "Ours", "", { tiles: [], ...more });
   const run = async (there: JsonObject) => {

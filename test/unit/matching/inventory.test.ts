@@ -51,6 +51,16 @@ describe("what a stack has", () => {
     await expect(read(memoryStack({}))).rejects.toMatchObject({ code: "protocol" });
   });
 
+  it("is not held where it is more than memory takes", async () => {
+    const text = "x".repeat(16 * 1024 * 1024);
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ ...source(hexId("c", at), "S", ""), text }));
+    const read = (count: number) =>
+      readInventory(memoryStack({ ...empty, sources: many(count) }).client, kinds, context);
+    expect((await read(2)).kinds.get("sources")?.records).toHaveLength(2);
+    await expect(read(17)).rejects.toMatchObject({ code: "protocol", hint: expect.any(String) });
+  });
+
   it("is told of kind by kind, with what cannot be read", async () => {
     const events: RunEvent[] = [];
     const seed = { ...empty, dashboards: [BOARD, { id: "b", name: 7 }], sources: [{ name: {} }] };
