@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { ArchiveLimits } from "../../../src/archive/limits.ts";
 import { fileOf, sampleRecord, refusal } from "../../support/archive-samples.ts";
-import { errorOfOpening, manifestEntry, one, outcomeOfBytes, recordEntry } from "../../support/hostile-archives.ts";
+import {
+  errorOfOpening,
+  manifestEntry,
+  one,
+  outcomeOfBytes,
+  recordEntry,
+  recordsOfBytes,
+} from "../../support/hostile-archives.ts";
 import { rawZip } from "../../support/raw-zip.ts";
 import type { RawEnd, RawEntry } from "../../support/raw-zip.ts";
 
@@ -101,6 +108,24 @@ describe("containers made to do harm", () => {
     const entries = [recordEntry(), manifestEntry()];
     expect(await errorOfOpening(entries)).toBeUndefined();
     expect(await errorOfOpening(entries, limits)).toMatchObject(refusal("archive-damaged"));
+  });
+});
+
+describe("the local header of an entry", () => {
+  it.each([
+    ["signature", 0],
+    ["encryption", 6],
+    ["compression", 8],
+    ["checksum", 14],
+    ["size in the zip", 18],
+    ["size", 22],
+    ["length of the name", 26],
+    ["name", 30],
+  ])("says what the directory says: %s", async (_, at) => {
+    const bytes = rawZip([recordEntry(), manifestEntry([one])]);
+    expect(await outcomeOfBytes(bytes)).toBe("opened");
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await expect(recordsOfBytes(bytes)).rejects.toThrow(/contradicts the directory/);
   });
 });
 

@@ -53,6 +53,11 @@ describe("a manifest", () => {
     },
   );
 
+  it.each([{ maxManifestValues: 10 }, { maxDepth: 1 }])("is not read where it is over %j", (limit) => {
+    const unread = { code: "archive-unknown", hint: expect.any(String) };
+    expect(() => reading(text, { ...archiveLimits, ...limit })).toThrow(expect.objectContaining(unread));
+  });
+
   it("may list as many kinds, redactions and warnings as the limits say, and no more", () => {
     const kinds = (count: number) => ({
       ...manifest.kinds,

@@ -22,6 +22,17 @@ it("leaves as it is what would shrink so much that a reader would take it for a 
   expect((await stat(path)).size).toBeGreaterThan(3_000_000);
 });
 
+it("shrinks all else, however large it is or well it shrinks", async () => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, "archive.zip");
+  const numbers = Array.from({ length: 300_000 }, (_, index) => index).join(" ");
+  const records = [sampleRecord("numbers", "dashboards", { text: numbers })];
+  await writeArchive({ path, format: "zip" }, records);
+  expect((await stat(path)).size).toBeLessThan(numbers.length / 2);
+  await writeArchive({ path, format: "zip" }, [sampleRecord("spaces", "dashboards", { text: " ".repeat(900_000) })]);
+  expect((await stat(path)).size).toBeLessThan(10_000);
+});
+
 it("has the sizes of a stored entry in front of it: who reads a zip as a stream does not find its end otherwise", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "archive.zip");

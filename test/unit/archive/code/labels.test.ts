@@ -147,6 +147,18 @@ describe("the order of records of one name", () => {
     expect(labels[hexId("a", 200)]).toBe("hosts-130");
   });
 
+  it("does not hang on the order in which a stack lists them", () => {
+    const boards = [board(1, "Ones", link(12)), board(2, "Ones", link(11)), board(11, "Twins"), board(12, "Twins")];
+    const labels = labelsOf({ dashboards: boards });
+    expect(labelsOf({ dashboards: boards.toReversed() })).toEqual(labels);
+    expect(labels).toEqual({
+      [hexId("a", 1)]: "Ones",
+      [hexId("a", 2)]: "ones-2",
+      [hexId("a", 12)]: "Twins",
+      [hexId("a", 11)]: "twins-2",
+    });
+  });
+
   it("of what points to them follows from theirs", () => {
     const boards = [1, 2].map((number) => board(number, "Hosts"));
     const watching = boards.map((on, at) => alert(hexId("b", 9 - at), "Busy", on, "h"));
