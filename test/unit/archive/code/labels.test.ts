@@ -148,10 +148,17 @@ describe("the order of records of one name", () => {
   });
 
   it("does not hang on the order in which a stack lists them", () => {
-    const boards = [board(1, "Ones", link(12)), board(2, "Ones", link(11)), board(11, "Twins"), board(12, "Twins")];
+    const told = ["x", "y"].map((tag, at) => board(5 + at, "Alike", { tags: [tag] }));
+    const boards = [
+      ...told,
+      board(1, "Ones", link(12)),
+      board(2, "Ones", link(11)),
+      board(11, "Twins"),
+      board(12, "Twins"),
+    ];
     const labels = labelsOf({ dashboards: boards });
     expect(labelsOf({ dashboards: boards.toReversed() })).toEqual(labels);
-    expect(labels).toEqual({
+    expect(labels).toMatchObject({
       [hexId("a", 1)]: "Ones",
       [hexId("a", 2)]: "ones-2",
       [hexId("a", 12)]: "Twins",
