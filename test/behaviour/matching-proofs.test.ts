@@ -34,6 +34,21 @@ describe("a webhook that the target does not list", () => {
     expect(sent).toEqual([{ type: "webhook", webhookId: hexId("b", 7) }]);
   });
 
+  it("is told apart from another one that other alerts use", async () => {
+    const hooks = (letter: "a" | "b", count: number) =>
+      Array.from({ length: count }, (_, at) =>
+        alert(hexId("a", 20 + at), `Alert ${at}`, board, hexId(letter, 2 + (at % 2))),
+      );
+    const stack = memoryStack({ dashboards: [board], sources: [ours], alerts: hooks("b", 2) }, "managed");
+    const webhooks = [webhook(hexId("a", 2), "pager"), webhook(hexId("a", 3), "chat")];
+    const all = records({ dashboards: [board], sources: [ours], alerts: hooks("a", 4), webhooks });
+    const { plan } = await importStage(stack).run(all, { source: elsewhere });
+    expect(plan.matches.filter(({ rule }) => rule === "in-use").map(({ from, to }) => [from, to])).toEqual([
+      [hexId("a", 2), hexId("b", 2)],
+      [hexId("a", 3), hexId("b", 3)],
+    ]);
+  });
+
   it("is the default where there is one, and only else the one that the paired alerts use", async () => {
     expect((await run({ defaults: { webhooks: hexId("b", 8) } })).rules).toEqual([[hexId("b", 8), "default"]]);
     expect((await run({})).rules).toEqual([[hexId("b", 2), "in-use"]]);
