@@ -29,6 +29,14 @@ it("shrinks all else, however large it is or well it shrinks", async () => {
   const records = [sampleRecord("numbers", "dashboards", { text: numbers })];
   await writeArchive({ path, format: "zip" }, records);
   expect((await stat(path)).size).toBeLessThan(numbers.length / 2);
+  const [fast, small] = [
+    { path, format: "zip", level: 1 },
+    { path, format: "zip", level: 9 },
+  ] as const;
+  await writeArchive(fast, records);
+  const most = (await stat(path)).size;
+  await writeArchive(small, records);
+  expect((await stat(path)).size).toBeLessThan(most);
   await writeArchive({ path, format: "zip" }, [sampleRecord("spaces", "dashboards", { text: " ".repeat(900_000) })]);
   expect((await stat(path)).size).toBeLessThan(10_000);
 });
