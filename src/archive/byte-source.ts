@@ -15,7 +15,7 @@ export function memorySource(bytes: Uint8Array): ByteSource {
     size: buffer.length,
     read: async (position, length) =>
       position + length > buffer.length ? undefined : buffer.subarray(position, position + length),
-    close: () => Promise.resolve(),
+    close: async () => {},
   };
 }
 

@@ -7,7 +7,7 @@ import type { Match } from "../core/importing/plan.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import type { Steps } from "../core/steps.ts";
 import type { JournaledRecord } from "../journal/state.ts";
-import { kinds, lookedUpKinds } from "../kinds/registry.ts";
+import { kinds } from "../kinds/registry.ts";
 import type { ArchiveIndex } from "../references/archive-index.ts";
 import { defaultMatches, inUseMatches } from "./fallbacks.ts";
 import type { ImportOptions } from "./import-options.ts";
@@ -74,15 +74,13 @@ export function* matchAllInSteps(
   add(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
-  for (const kind of lookedUpKinds) {
+  for (const { kind, written: before, known } of noted.filter((each) => each.kind.onRequest !== undefined)) {
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
     const mapped = new Set(manual.flatMap(({ space, from }) => (space === kind.name ? [from] : [])));
-    const earlier = noted.find((each) => each.kind === kind);
-    know(earlier?.written ?? []);
-    add(rememberedMatches(earlier?.known ?? [], archive, inventory));
-    const settled = [...(earlier?.written ?? []), ...(earlier?.known ?? [])];
-    const written = new Map(settled.map(({ from, to }) => [from, to]));
+    know(before);
+    add(rememberedMatches(known, archive, inventory));
+    const written = new Map([...before, ...known].map(({ from, to }) => [from, to]));
     const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
     const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack });
     add(lookups.matches);

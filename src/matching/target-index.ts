@@ -49,10 +49,7 @@ export function* indexTarget(inventory: Inventory): Steps<TargetIndex> {
       for (const { space, id: used } of findReferences(kind, body, new Map())) {
         // Only the dependents of children are needed, and a source may be used by every tile.
         if (!space.includes("/")) continue;
-        const key = `${space} ${used}`;
-        const known = dependents.get(key);
-        if (known) known.push(record);
-        else dependents.set(key, [record]);
+        getOrMake(dependents, `${space} ${used}`, () => []).push(record);
       }
       yield;
     }

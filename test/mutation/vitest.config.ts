@@ -13,10 +13,14 @@ const PLACES = [
   ...e2e.map((name) => `/e2e/${name}.`),
 ];
 
+/** These try hundreds of values, so they go last. */
+const PROPERTIES = /propert(?:y|ies)\.test\.ts$/;
+
 /** The first test that notices a mutant ends its run, so those that a room names first go first. */
 class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => PLACES.findIndex((place) => moduleId.includes(place));
+    const rank = ({ moduleId }: TestSpecification): number =>
+      PROPERTIES.test(moduleId) ? PLACES.length : PLACES.findIndex((place) => moduleId.includes(place));
     return files.toSorted((one, other) => rank(one) - rank(other));
   }
 }
@@ -36,7 +40,7 @@ export default defineConfig({
       "test/unit/import/{plan-memory,large-plans}.test.ts",
       "test/unit/redaction/{speed,corpus,hostile-texts}.test.ts",
     ],
-    setupFiles: ["test/support/own-home.ts"],
+    setupFiles: ["test/support/own-home.ts", "test/mutation/preload.ts"],
     testTimeout: 90_000,
     hookTimeout: 90_000,
     retry: 0,

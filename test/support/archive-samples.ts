@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { entryPath } from "../../src/archive/entry-path.ts";
 import { contentDigest } from "../../src/archive/manifest/digest.ts";
 import { openArchive } from "../../src/archive/reader.ts";
@@ -70,11 +71,16 @@ export async function outcomeOfReading(path: string): Promise<string> {
   return readArchive(path).then(() => "opened", codeOf);
 }
 
-/** The code of an error of ours; throws anything else on. */
+/** The code of an error of ours that says what to do; throws anything else on. */
 export function codeOf(error: unknown): string {
-  if (error instanceof StackferryError) return error.code;
+  if (error instanceof StackferryError && error.hint !== undefined) return error.code;
   throw error;
 }
+
+/** What an error of ours is like: it has this code, and says what to do. */
+export const refusal = (code: string): { readonly code: string; readonly hint: unknown } => {
+  return { code, hint: expect.any(String) };
+};
 
 /** The file that a record becomes, and its manifest entry, made without the writer. */
 export function fileOf(record: StackRecord): { readonly entry: ManifestEntry; readonly content: string } {

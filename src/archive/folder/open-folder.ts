@@ -19,7 +19,7 @@ export async function openFolder(path: string, limits: ArchiveLimits): Promise<E
       size: undefined,
       files,
       read: (name, maxBytes) => readFolderFile(path, name, maxBytes),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
+      [Symbol.asyncDispose]: async () => {},
     };
   } catch (error) {
     throw fileError("read the archive", path, error);

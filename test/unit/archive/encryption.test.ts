@@ -1,4 +1,4 @@
-import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { readFile, readdir, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
@@ -6,8 +6,16 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { ArchiveKeys } from "../../../src/archive/age.ts";
 import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
+import { StackferryError } from "../../../src/core/errors.ts";
 import type { StackRecord } from "../../../src/core/records/record.ts";
-import { codeOf, sampleRecord, sampleRecords, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+import {
+  codeOf,
+  sampleRecord,
+  sampleRecords,
+  temporaryFolder,
+  writeArchive,
+  refusal,
+} from "../../support/archive-samples.ts";
 
 interface Pair {
   readonly identity: string;
@@ -180,7 +188,7 @@ describe("keys that are none", () => {
     const path = join(folder.path, "archive.zip.age");
     const written = writeArchive({ path, format: "zip", encryption: { recipients: [recipient] } });
     const error: unknown = await written.catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: "usage" });
+    expect(error).toMatchObject(refusal("usage"));
     if (recipient !== "") expect(inspect(error, { showHidden: true })).not.toContain(recipient);
     expect(await readdir(folder.path)).toEqual([]);
   });
@@ -190,7 +198,7 @@ describe("keys that are none", () => {
     const path = await encryptedIn(folder);
     const mistyped = { identity: "AGE-SECRET-KEY-1QQQ", recipient: "" };
     const error: unknown = await readWith(path, keysOf(mistyped)).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: "config" });
+    expect(error).toMatchObject(refusal("config"));
     expect(inspect(error, { showHidden: true })).not.toContain("QQQ");
   });
 
@@ -198,11 +206,52 @@ describe("keys that are none", () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "archive");
     const recipients = recipientsOf(mine);
-    await expect(writeArchive({ path, format: "folder", encryption: { recipients } })).rejects.toMatchObject({
-      code: "usage",
-    });
+    await expect(writeArchive({ path, format: "folder", encryption: { recipients } })).rejects.toMatchObject(
+      refusal("usage"),
+    );
     await expect(writeArchive({ path, format: "zip", encryption: { recipients: [] } })).rejects.toMatchObject({
       code: "usage",
     });
+  });
+});
+
+describe("what there may be at most", () => {
+  it("is twenty recipients", async () => {
+    await using folder = await temporaryFolder();
+    const written = async (count: number): Promise<string> => {
+      const recipients = Array.from({ length: count }, () => mine?.recipient ?? "");
+      const path = join(folder.path, "archive.zip.age");
+      return writeArchive({ path, format: "zip", encryption: { recipients } }).then(
+        () => "written",
+        (error: unknown) => (error instanceof StackferryError ? error.code : String(error)),
+      );
+    };
+    expect([await written(20), await written(21), await written(0)]).toEqual(["written", "usage", "usage"]);
+  });
+
+  it("is what the limits leave for the records and a zip's own headers", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive.zip.age");
+    await writeFile(path, "age-encryption.org/v1\n");
+    const limits = { maxTotalBytes: 1, maxManifestBytes: 1 };
+    const open = () => openArchive(path, { ...limits, keys: keysOf(mine) });
+    const most = 2 + 64 * 1024 * 1024;
+    await truncate(path, most);
+    await expect(open()).rejects.toThrow(/cannot be decrypted/);
+    await truncate(path, most + 1);
+    await expect(open()).rejects.toThrow(/larger than any archive within the limits/);
+  });
+
+  it("is named .age, or begins as an age file does; what only looks a little like it is none", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive.zip");
+    await writeFile(path, "age-encryption.org/v1\n--- \n");
+    expect(await outcomeWith(path, keysOf(mine))).toBe("archive-damaged");
+    await writeFile(path, "xage-encryption.org/v1\n--- \n");
+    expect(await outcomeWith(path, keysOf(mine))).toBe("archive-unknown");
+    await writeFile(path, "x-----BEGIN AGE ENCRYPTED FILE-----\n");
+    await expect(openArchive(path)).rejects.toThrow(/not a zip/);
+    await writeFile(path, "-----BEGIN AGE ENCRYPTED FILE-----\n");
+    await expect(openArchive(path)).rejects.toThrow(/armored/);
   });
 });

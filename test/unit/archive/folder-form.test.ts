@@ -1,15 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openArchive } from "../../../src/archive/reader.ts";
+import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import {
   filesBelow,
   outcomeOfReading,
   readArchive,
+  sampleHeader,
   sampleRecord,
   sampleRecords,
   temporaryFolder,
   writeArchive,
+  refusal,
 } from "../../support/archive-samples.ts";
 
 const RECORD = "dashboards/6b00e154e5757e17d9e50001.json";
@@ -104,9 +108,82 @@ describe("replacing a folder", () => {
     const path = await archiveIn(folder);
     await change(path);
     const before = await filesBelow(folder.path);
-    await expect(writeArchive({ path, format: "folder" }, others)).rejects.toMatchObject({ code: "usage" });
+    await expect(writeArchive({ path, format: "folder" }, others)).rejects.toMatchObject(refusal("usage"));
     expect(await filesBelow(folder.path)).toEqual(before);
     expect(await readdir(folder.path)).toEqual(["archive"]);
+  });
+});
+
+describe("what a folder may hold", () => {
+  const again = sampleRecords.slice(0, 1);
+
+  it.each<[string, (path: string) => Promise<unknown>]>([
+    ["a folder whose name no kind has", (path) => mkdir(join(path, "My-Notes"))],
+    [
+      "a folder in the place of its manifest",
+      async (path) => {
+        await rm(join(path, "manifest.json"));
+        await mkdir(join(path, "manifest.json"));
+      },
+    ],
+    ["a manifest that is no JSON", (path) => writeFile(join(path, "manifest.json"), "{")],
+    ["a manifest that is a list", (path) => writeFile(join(path, "manifest.json"), "[]")],
+    ["a manifest of more than any archive's", (path) => truncate(join(path, "manifest.json"), 32 * 1024 * 1024 + 1)],
+  ])("is not %s where another archive is to take its place", async (_, change) => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    await change(path);
+    await expect(writeArchive({ path, format: "folder" }, again)).rejects.toMatchObject(refusal("usage"));
+    expect(await readdir(folder.path)).toEqual(["archive"]);
+  });
+
+  it("is somebody's hidden file in a kind's folder, which keeps that folder", async () => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    await writeFile(join(path, "webhooks", ".keep"), "mine");
+    await writeFile(join(path, ".gitignore"), "x");
+    await writeArchive({ path, format: "folder" }, again);
+    expect(Object.keys(await filesBelow(folder.path)).toSorted()).toEqual([
+      "archive/.gitignore",
+      `archive/${RECORD}`,
+      "archive/manifest.json",
+      "archive/webhooks/.keep",
+    ]);
+  });
+
+  it("is for its owner's eyes only", async () => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    const modeOf = async (name: string): Promise<number> => (await stat(join(path, name))).mode & 0o777;
+    expect([await modeOf("."), await modeOf("dashboards"), await modeOf(RECORD)]).toEqual([0o700, 0o700, 0o600]);
+    await writeFile(join(path, ".gitignore"), "x");
+    await writeArchive({ path, format: "folder" }, [sampleRecord("other", "alerts")]);
+    expect(await modeOf("alerts")).toBe(0o700);
+  });
+
+  it("is as many bytes as its summaries say", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    await using writer = await createArchiveWriter({ path, format: "folder" });
+    for (const record of sampleRecords) await writer.add(record);
+    const { bytes } = await writer.finish(sampleHeader(sampleRecords));
+    const onDisk = Object.values(await filesBelow(path)).reduce((sum, content) => sum + content.length, 0);
+    expect(bytes).toBe(onDisk);
+    await using reader = await openArchive(path);
+    expect(reader.summary.bytes).toBe(onDisk);
+  });
+
+  it("is as many files as the limits say, and no more", async () => {
+    await using folder = await temporaryFolder();
+    const path = await archiveIn(folder);
+    const files = sampleRecords.length + 1;
+    await using reader = await openArchive(path, { maxEntries: files });
+    expect(reader.manifest.entries).toHaveLength(sampleRecords.length);
+    await expect(openArchive(path, { maxEntries: files - 1 })).rejects.toMatchObject(refusal("archive-damaged"));
+    const [largest = 0] = reader.manifest.entries.map(({ bytes }) => bytes).toSorted((one, other) => other - one);
+    await using same = await openArchive(path, { maxEntryBytes: largest });
+    expect(same.summary).toEqual(reader.summary);
+    await expect(openArchive(path, { maxEntryBytes: largest - 1 })).rejects.toMatchObject(refusal("archive-damaged"));
   });
 });
 

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { fileOf, manifestOf, sampleRecord } from "../../support/archive-samples.ts";
+import { fileOf, manifestOf, sampleRecord, refusal } from "../../support/archive-samples.ts";
 import {
   errorOfOpening,
   forgedManifest,
@@ -129,7 +129,7 @@ describe("JSON made to exhaust", () => {
       await errorOfOpening(manifestText(manifest.replace('"kind":"dashboards"', `"kind":"${long}"`))),
     ];
     for (const error of errors) {
-      expect(error).toMatchObject({ code: "archive-damaged" });
+      expect(error).toMatchObject(refusal("archive-damaged"));
       expect((error as Error).message.length).toBeLessThan(500);
     }
   });

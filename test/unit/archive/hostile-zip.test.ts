@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { ArchiveLimits } from "../../../src/archive/limits.ts";
-import { fileOf, sampleRecord } from "../../support/archive-samples.ts";
-import { errorOfOpening, manifestEntry, one, outcomeOfBytes, recordEntry } from "../../support/hostile-archives.ts";
+import { fileOf, sampleRecord, refusal } from "../../support/archive-samples.ts";
+import {
+  errorOfOpening,
+  manifestEntry,
+  one,
+  outcomeOfBytes,
+  recordEntry,
+  recordsOfBytes,
+} from "../../support/hostile-archives.ts";
 import { rawZip } from "../../support/raw-zip.ts";
 import type { RawEnd, RawEntry } from "../../support/raw-zip.ts";
 
@@ -76,8 +83,8 @@ describe("containers made to do harm", () => {
 
   it("counts the entries before it looks at any", async () => {
     const entries = [recordEntry(), recordEntry(two)];
-    expect(await errorOfOpening(entries)).toMatchObject({ code: "archive-unknown" });
-    expect(await errorOfOpening(entries, { maxEntries: 1 })).toMatchObject({ code: "archive-damaged" });
+    expect(await errorOfOpening(entries)).toMatchObject(refusal("archive-unknown"));
+    expect(await errorOfOpening(entries, { maxEntries: 1 })).toMatchObject(refusal("archive-damaged"));
   });
 
   it("names the entry without passing on what a terminal obeys", async () => {
@@ -100,6 +107,64 @@ describe("containers made to do harm", () => {
   ])("keeps %s", async (_, limits) => {
     const entries = [recordEntry(), manifestEntry()];
     expect(await errorOfOpening(entries)).toBeUndefined();
-    expect(await errorOfOpening(entries, limits)).toMatchObject({ code: "archive-damaged" });
+    expect(await errorOfOpening(entries, limits)).toMatchObject(refusal("archive-damaged"));
+  });
+});
+
+describe("the local header of an entry", () => {
+  it.each([
+    ["signature", 0],
+    ["encryption", 6],
+    ["compression", 8],
+    ["checksum", 14],
+    ["size in the zip", 18],
+    ["size", 22],
+    ["length of the name", 26],
+    ["name", 30],
+  ])("says what the directory says: %s", async (_, at) => {
+    const bytes = rawZip([recordEntry(), manifestEntry([one])]);
+    expect(await outcomeOfBytes(bytes)).toBe("opened");
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await expect(recordsOfBytes(bytes)).rejects.toThrow(/contradicts the directory/);
+  });
+});
+
+const FOLDER = { externalAttributes: 0o40755 * 65536 };
+
+describe("the name of an entry", () => {
+  const told = async (name: string): Promise<unknown> =>
+    errorOfOpening([recordEntry(), manifestEntry([one]), { name, content: "{}" }]).then((error) =>
+      error instanceof Error ? error.message : error,
+    );
+
+  it.each(["/one.json", "C:/one.json", "c:one", "./one.json", "a/./one.json", "a/.", "..", "../x", "a/../x", "a\\x"])(
+    "does not lead out of the archive: %j",
+    async (name) => {
+      expect(await told(name)).toMatch(/has a name that leaves the archive/);
+    },
+  );
+
+  const entry = (name: string | Buffer, more: Partial<RawEntry> = {}): RawEntry => ({ name, content: "{}", ...more });
+  it.each<[string, RawEntry[], RegExp]>([
+    ["differs by case", [entry("Dashboards/ONE.json")], /there twice/],
+    ["differs by Unicode form", [entry("a/\u00e4"), entry("a/a\u0308")], /there twice/],
+    ["has a control character", [entry("dashboards/\u001b[2J.json")], /control characters/],
+    ["is no UTF-8", [entry(Buffer.from([0x61, 0xff]))], /not UTF-8/],
+    ["is empty", [entry("")], /no name/],
+    ["is too long", [entry("x".repeat(301))], /too long/],
+    ["is as long as it may be", [entry("x".repeat(300))], /not in the manifest/],
+    ["is a folder's, with content", [entry("dashboards/", FOLDER)], /folder with content/],
+  ])("is told of where it %s", async (_, entries, problem) => {
+    const error = await errorOfOpening([...entries, recordEntry(), manifestEntry([one])]);
+    expect(error).toMatchObject({ code: "archive-damaged", message: expect.stringMatching(problem) });
+  });
+
+  it("may be a folder's where that has no content", async () => {
+    const folder = entry("dashboards/", { ...FOLDER, content: "", method: 0 });
+    expect(await outcomeOfBytes(rawZip([folder, recordEntry(), manifestEntry([one])]))).toBe("opened");
+  });
+
+  it.each(["..a/x", "a/..b", "a./x", "ab:/x", "x/c:/x"])("may look a little as if it did: %j", async (name) => {
+    expect(await told(name)).toMatch(/is in the archive but not in the manifest/);
   });
 });

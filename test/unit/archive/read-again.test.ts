@@ -17,6 +17,7 @@ import {
   sampleRecords,
   temporaryFolder,
   writeArchive,
+  refusal,
 } from "../../support/archive-samples.ts";
 import { manifestEntry, recordEntry } from "../../support/hostile-archives.ts";
 import { rawZip } from "../../support/raw-zip.ts";
@@ -125,7 +126,7 @@ describe("an archive that is changed while it is open", () => {
   ])("is damaged: %s", async (_, format, change) => {
     expect(fileOf(forged).content).toHaveLength(content.length);
     const error = await afterReading(format, change);
-    expect(error).toMatchObject({ code: "archive-damaged" });
+    expect(error).toMatchObject(refusal("archive-damaged"));
     expect(exitCodeOf(error)).toBe(4);
   });
 

@@ -42,4 +42,61 @@ describe("a manifest", () => {
     const endless = text.replace('"entries": [', `"entries": [${"1,".repeat(1_000_000)}`);
     expect(() => reading(endless, limits)).toThrow("manifest.json: more than 2000 files");
   });
+
+  it.each([undefined, 0, -1, 1.5, "1", 2 ** 60])(
+    "is refused with the version %s, as something that is not ours",
+    (of) => {
+      const json = JSON.stringify({ ...manifest, formatVersion: of });
+      expect(() => reading(json)).toThrow(
+        expect.objectContaining({ code: "archive-unknown", hint: expect.any(String) }),
+      );
+    },
+  );
+
+  it.each([{ maxManifestValues: 10 }, { maxDepth: 1 }])("is not read where it is over %j", (limit) => {
+    const unread = { code: "archive-unknown", hint: expect.any(String) };
+    expect(() => reading(text, { ...archiveLimits, ...limit })).toThrow(expect.objectContaining(unread));
+  });
+
+  it("may list as many kinds, redactions and warnings as the limits say, and no more", () => {
+    const kinds = (count: number) => ({
+      ...manifest.kinds,
+      ...Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`k${at}`, { status: "not-requested", count: 0 }] as const),
+      ),
+    });
+    const own = Object.keys(manifest.kinds).length;
+    expect(Object.keys(reading(JSON.stringify({ ...manifest, kinds: kinds(1000 - own) })).manifest.kinds)).toHaveLength(
+      1000,
+    );
+    expect(() => reading(JSON.stringify({ ...manifest, kinds: kinds(1001 - own) }))).toThrow("more than 1000 kinds");
+    const limits = { ...archiveLimits, maxNotes: 2 };
+    const path = manifest.entries[0]?.path ?? "";
+    const notes = {
+      redactions: (count: number) => Array.from({ length: count }, () => ({ path, pointer: "/a", rule: "jwt" })),
+      warnings: (count: number) => Array.from({ length: count }, () => ({ code: "c", message: "m" })),
+    };
+    for (const [member, list] of Object.entries(notes)) {
+      expect(reading(JSON.stringify({ ...manifest, [member]: list(2) }), limits).manifest).toHaveProperty(
+        member,
+        list(2),
+      );
+      expect(() => reading(JSON.stringify({ ...manifest, [member]: list(3) }), limits)).toThrow(
+        `more than 2 ${member}`,
+      );
+    }
+  });
+
+  it("is refused at the first of its items that is wrong, by its place", () => {
+    const [first, ...others] = manifest.entries;
+    const wrong = (entries: readonly unknown[]): string => JSON.stringify({ ...manifest, entries });
+    expect(() => reading(wrong([first, { ...others[0], bytes: -1 }, 7]))).toThrow(
+      /manifest\.json: entries\.1\.bytes: /,
+    );
+    expect(() => reading(wrong([first, 7]))).toThrow(/manifest\.json: entries\.1: /);
+    expect(() => reading(JSON.stringify({ ...manifest, entries: {} }))).toThrow(/manifest\.json: entries: /);
+    expect(() => reading(JSON.stringify({ ...manifest, kinds: 7 }))).toThrow(/manifest\.json: kinds: /);
+    const wrongTwice = JSON.stringify({ ...manifest, createdAt: 1, createdBy: 1 });
+    expect(() => reading(wrongTwice)).toThrow(/createdAt: [^;]*; createdBy: /);
+  });
 });

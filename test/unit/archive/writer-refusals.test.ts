@@ -1,9 +1,17 @@
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openArchive } from "../../../src/archive/reader.ts";
 import { createArchiveWriter } from "../../../src/archive/writer.ts";
 import { createRecordEncoder } from "../../../src/archive/record.ts";
-import { codeOf, sampleHeader, sampleRecord, temporaryFolder, writeArchive } from "../../support/archive-samples.ts";
+import {
+  codeOf,
+  sampleHeader,
+  sampleRecord,
+  temporaryFolder,
+  writeArchive,
+  refusal,
+} from "../../support/archive-samples.ts";
 
 describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
   it("refuses records that no reader would take", async () => {
@@ -28,7 +36,7 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     const path = join(folder.path, "archive");
     await using writer = await createArchiveWriter({ path, format, limits: { maxEntryBytes: 200 } });
     const encoded = createRecordEncoder()(sampleRecord("a", "alerts", { long: "x".repeat(200) }));
-    await expect(writer.add(encoded)).rejects.toMatchObject({ code: "protocol" });
+    await expect(writer.add(encoded)).rejects.toMatchObject(refusal("protocol"));
     expect((await writer.add(createRecordEncoder()(sampleRecord("a", "alerts")))).id).toBe("a");
   });
 
@@ -36,35 +44,70 @@ describe.each(["zip", "folder"] as const)("writing a %s", (format) => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "archive");
     const source = { variant: "self-hosted", baseUrl: "http://user:secret@localhost" } as const;
-    await expect(writeArchive({ path, format }, [], { source })).rejects.toMatchObject({ code: "secret-in-output" });
-    await expect(writeArchive({ path, format }, [], { createdAt: "today" })).rejects.toMatchObject({
-      code: "incomplete",
-    });
+    await expect(writeArchive({ path, format }, [], { source })).rejects.toMatchObject(refusal("secret-in-output"));
+    await expect(writeArchive({ path, format }, [], { createdAt: "today" })).rejects.toMatchObject(
+      refusal("incomplete"),
+    );
     const redactions = [{ path: "alerts/none.json", pointer: "/a", rule: "b" }];
-    await expect(writeArchive({ path, format }, [], { redactions })).rejects.toMatchObject({ code: "incomplete" });
+    await expect(writeArchive({ path, format }, [], { redactions })).rejects.toMatchObject(refusal("incomplete"));
     expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("refuses a header that is more than a manifest may hold, and takes as much as it may", async () => {
+    await using folder = await temporaryFolder();
+    const records = ["a", "b"].map((id) => sampleRecord(id, "alerts"));
+    const redactions = ["a", "b"].map((id) => ({ path: `alerts/${id}.json`, pointer: "/x", rule: "jwt" }));
+    const warnings = ["c", "d"].map((code) => ({ code, message: "m" }));
+    const notes = { redactions, warnings };
+    const written = async (limits: object, more: object = notes): Promise<string> => {
+      const path = join(folder.path, "archive");
+      return writeArchive({ path, format, limits }, records, more).then(() => "written", codeOf);
+    };
+    expect(await written({ maxManifestBytes: 500 })).toBe("usage");
+    expect(await written({ maxManifestValues: 20 })).toBe("usage");
+    expect(await written({ maxNotes: 1 }, { redactions })).toBe("usage");
+    expect(await written({ maxNotes: 1 }, { warnings })).toBe("usage");
+    expect(await readdir(folder.path)).toEqual([]);
+    expect(await written({ maxNotes: 2, maxEntries: 3 })).toBe("written");
+  });
+
+  it.each(["http://user@localhost", "http://:secret@localhost"])("refuses the address %s", async (baseUrl) => {
+    await using folder = await temporaryFolder();
+    const source = { variant: "self-hosted", baseUrl } as const;
+    const written = writeArchive({ path: join(folder.path, "archive"), format }, [], { source });
+    await expect(written).rejects.toMatchObject(refusal("secret-in-output"));
+  });
+
+  it("takes an address that is none, and what else there is to say of the stack", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "archive");
+    const source = { variant: "managed", baseUrl: "nowhere", organizationId: "o", serviceId: "s" } as const;
+    const filter = { include: ["a"], exclude: ["b"] };
+    await writeArchive({ path, format }, [], { source, stack: "production", filter });
+    await using reader = await openArchive(path);
+    expect(reader.manifest).toMatchObject({ source, stack: "production", filter });
   });
 
   it("takes no more once it is finished", async () => {
     await using folder = await temporaryFolder();
     await using writer = await createArchiveWriter({ path: join(folder.path, "archive"), format });
     await writer.finish(sampleHeader([]));
-    await expect(writer.add(sampleRecord("late"))).rejects.toMatchObject({ code: "usage" });
-    await expect(writer.finish(sampleHeader([]))).rejects.toMatchObject({ code: "usage" });
+    await expect(writer.add(sampleRecord("late"))).rejects.toMatchObject(refusal("usage"));
+    await expect(writer.finish(sampleHeader([]))).rejects.toMatchObject(refusal("usage"));
   });
 
   it("says what it could not write to", async () => {
     await using folder = await temporaryFolder();
-    await expect(createArchiveWriter({ path: join(folder.path, "none", "archive"), format })).rejects.toMatchObject({
-      code: "archive-io",
-    });
+    await expect(createArchiveWriter({ path: join(folder.path, "none", "archive"), format })).rejects.toMatchObject(
+      refusal("archive-io"),
+    );
     await symlink("elsewhere", join(folder.path, "link"));
-    await expect(createArchiveWriter({ path: join(folder.path, "link"), format })).rejects.toMatchObject({
-      code: "usage",
-    });
+    await expect(createArchiveWriter({ path: join(folder.path, "link"), format })).rejects.toMatchObject(
+      refusal("usage"),
+    );
     const taken = join(folder.path, "taken");
     await (format === "zip" ? mkdir(taken) : writeFile(taken, "mine"));
-    await expect(createArchiveWriter({ path: taken, format })).rejects.toMatchObject({ code: "usage" });
+    await expect(createArchiveWriter({ path: taken, format })).rejects.toMatchObject(refusal("usage"));
     expect((await readdir(folder.path)).toSorted()).toEqual(["link", "taken"]);
   });
 });

@@ -87,8 +87,8 @@ export function schemaProblems(file: CodeFile): FileProblem[] {
   const result = codeSchema(file.kind.name).safeParse(file.code);
   return (result.error?.issues ?? []).map(({ path, message }) => {
     const tokens = path.map(String);
-    const what = `${tokens.join(".") || "the file"}: ${message}`;
-    return { file: file.path, ...positionOf(file.document, file.lines, tokens), message: what };
+    const place = positionOf(file.document, file.lines, tokens);
+    return { file: file.path, ...place, message: `${tokens.join(".")}: ${message}` };
   });
 }
 

@@ -17,7 +17,7 @@ export function isExportedDashboard(value: JsonObject): boolean {
 
 /** True for a text that may be such a file, which is cheaper to see than to read. */
 export function looksExported(text: string): boolean {
-  return /\bversion"?\s*:/.test(text) && /\btiles"?\s*:/.test(text);
+  return ["version", "tiles"].every((member) => text.includes(member));
 }
 
 const DASHBOARD = ["name", "tags", "savedQuery", "savedQueryLanguage", "savedFilterValues"];

@@ -33,16 +33,17 @@ export function fromCode(kind: ResourceKind, code: JsonObject, ids: Ids): JsonOb
     if (typeof value === "string" && isName(tokens)) return value;
     if (typeof value === "string") return withoutMentions(value, (label) => ids.mentioned(label, tokens));
     if (isJsonArray(value)) return value.map((item, index) => build(item, [...tokens, String(index)]));
-    if (!isJsonObject(value)) return value;
-    const members = Object.entries(value).flatMap(([member, inner]) => {
+    return isJsonObject(value) ? buildMembers(value, tokens) : value;
+  };
+  const buildMembers = (object: JsonObject, tokens: readonly string[]): JsonObject => {
+    const members = Object.entries(object).flatMap(([member, inner]) => {
       if (inner === undefined) return [];
       const path = [...tokens, member];
       return [[renamed.get(formatPointer(path)) ?? member, build(inner, path)] as const];
     });
     return Object.fromEntries(members);
   };
-  const body = build(code, []);
-  return { ...kind.code.required, ...(isJsonObject(body) && body) };
+  return { ...kind.code.required, ...buildMembers(code, []) };
 }
 
 /** By pointer: the id that a name stands for, and the stack's own name of the member. */
@@ -65,7 +66,7 @@ function resolvedReferences(kind: ResourceKind, code: JsonObject, ids: Ids): Res
       if (value === undefined) continue;
       const place = [...tokens, name];
       found.renamed.set(formatPointer(place), member);
-      const owner = path.within === undefined ? undefined : owners.get(path.within);
+      const owner = owners.get(path.within ?? "");
       for (const [at, item] of itemsOf(path, value, place)) {
         if (item === "" || item === null) continue;
         const id = ids.resolve({ space: path.to, value: item, tokens: at, ...(owner !== undefined && { owner }) });

@@ -1,6 +1,6 @@
 import { basename, relative } from "node:path";
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { isJsonArray, isJsonObject, visitStrings } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { visitStrings } from "../../../core/json.ts";
 import type { Manifest, Redaction } from "../../../core/manifest.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
 import { StackferryError } from "../../../core/errors.ts";
@@ -107,8 +107,7 @@ function recordOf(
 }
 
 function withoutAbsent(body: JsonObject): JsonObject {
-  const value: JsonValue = JSON.parse(JSON.stringify(body));
-  return isJsonObject(value) && !isJsonArray(value) ? value : body;
+  return JSON.parse(JSON.stringify(body));
 }
 
 /** Of what the files say, whatever the target makes of it: a run that was stopped is known again by it. */
@@ -158,7 +157,7 @@ function readerOf(
     async *records() {
       for (const entry of entries) yield await read(entry);
     },
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+    [Symbol.asyncDispose]: async () => {},
   };
 }
 

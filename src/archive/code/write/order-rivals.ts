@@ -135,7 +135,7 @@ function firstTie(rivals: readonly Rival[], ranks: Ranks): number | undefined {
     seen.set(rank, rival);
     return isTied;
   });
-  const order = kinds.toReversed().map(({ name }) => name);
+  const order = kinds.map(({ name }) => name);
   const [first] = tied.toSorted(
     (left, right) =>
       order.indexOf(left.record.kind) - order.indexOf(right.record.kind) ||

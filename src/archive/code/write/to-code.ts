@@ -26,16 +26,17 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: Names): Json
     if (named !== undefined) return named;
     if (typeof value === "string") return isName(tokens) ? value : names.mention(value);
     if (isJsonArray(value)) return value.map((item, index) => build(item, [...tokens, String(index)]));
-    if (!isJsonObject(value)) return value;
-    const members = Object.entries(value).flatMap(([member, inner]) => {
+    return isJsonObject(value) ? buildMembers(value, tokens) : value;
+  };
+  const buildMembers = (object: JsonObject, tokens: readonly string[]): JsonObject => {
+    const members = Object.entries(object).flatMap(([member, inner]) => {
       if (inner === undefined || isLeftOut(kind, member, inner, tokens.length)) return [];
       const path = [...tokens, member];
       return [[renamed.get(formatPointer(path)) ?? member, build(inner, path)] as const];
     });
     return Object.fromEntries(inOrder(kind.code.order, members));
   };
-  const code = build(bare, []);
-  return isJsonObject(code) ? code : {};
+  return buildMembers(bare, []);
 }
 
 /** Names of records and of their children are what references go by, so they stay as they are. */

@@ -56,7 +56,7 @@ export function createCodeWriter(options: CodeWriterOptions): ArchiveWriter {
       return Promise.resolve(entry);
     },
     finish: (header) => finish(options, records, header),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
+    [Symbol.asyncDispose]: async () => {},
   };
 }
 

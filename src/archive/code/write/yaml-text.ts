@@ -11,6 +11,9 @@ const LONG = 100;
 /** Line breaks that YAML or an editor could change, and characters that nobody sees. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;
 
+/** Names the schema. It is no comment of the member below it, which may come to stand elsewhere. */
+const FIRST_LINE = /^\uFEFF?# yaml-language-server:.*\n+/;
+
 const FORMAT = { lineWidth: 0, version: "1.2", aliasDuplicateObjects: false } as const;
 
 /** The text of a record's file. Equal values give equal bytes. */
@@ -26,12 +29,12 @@ export function fileText(kind: ResourceKind, code: JsonObject): string {
  * @param present what could be read as YAML
  */
 export function updatedText(kind: ResourceKind, code: JsonObject, present: string): string {
-  const document = parseDocument(present, { version: "1.2" });
+  const [firstLine = `${schemaComment(kind)}\n`] = FIRST_LINE.exec(present) ?? [];
+  const document = parseDocument(present.replace(FIRST_LINE, ""), { version: "1.2" });
   if (isSame(document.toJS(), code)) return present;
   if (!isMap(document.contents) || !hasComments(document)) return fileText(kind, code);
   mergeMap(document.contents, code, document);
-  const merged = document.toString(FORMAT);
-  const text = merged.startsWith("# yaml-language-server:") ? merged : `${schemaComment(kind)}\n${merged}`;
+  const text = firstLine + document.toString(FORMAT);
   return isSame(parseDocument(text, { version: "1.2" }).toJS(), code) ? text : fileText(kind, code);
 }
 
@@ -51,24 +54,23 @@ function styleText(scalar: Scalar): undefined {
   else if (value.includes("\n") || value.length > LONG) scalar.type = "BLOCK_LITERAL";
 }
 
-/** Whether people have written anything beside the line that names the schema. */
+/** Whether people have written anything beside the first line. */
 function hasComments(document: Document.Parsed): boolean {
   const comments: (string | null | undefined)[] = [document.comment, document.commentBefore];
   const add = (node: unknown): void => {
     if (isNode(node)) comments.push(node.comment, node.commentBefore);
   };
   visit(document, { Node: (_, node) => add(node), Pair: (_, { key, value }) => (add(key), add(value)) });
-  return comments.some((comment) => (comment ?? "").replace(/^ ?yaml-language-server:.*$/m, "").trim() !== "");
+  return comments.some((comment) => (comment ?? "").trim() !== "");
 }
 
 function mergeMap(map: YAMLMap, code: JsonObject, document: Document): void {
   const present = new Map(map.items.map((pair) => [nameOf(pair), pair]));
-  map.items = Object.entries(code).flatMap(([member, value]) => {
-    if (value === undefined) return [];
+  map.items = Object.entries(code).map(([member, value]) => {
     const pair = present.get(member);
-    if (pair === undefined) return [styled(document.createPair(member, value))];
-    pair.value = merged(pair.value, value, document);
-    return [pair];
+    if (pair === undefined) return styled(document.createPair(member, value));
+    pair.value = merged(pair.value, value ?? null, document);
+    return pair;
   });
 }
 

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, RunOptions } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const elsewhere = { variant: "self-hosted", baseUrl: "http://elsewhere.test" } as const;
+const [ONE, TWO] = [hexId("a", 16), hexId("a", 17)];
+const theirs = (number: number, name: string): JsonObject => dashboard(hexId("b", number), name, hexId("b", 1));
+const onto = (seed: Readonly<Record<string, readonly JsonObject[]>> = {}): MemoryStack =>
+  memoryStack({
+    dashboards: [theirs(16, "One"), theirs(17, "Other"), theirs(18, "Third")],
+    alerts: [],
+    sources: [source(hexId("b", 1), "Logs", hexId("c", 2)), source(hexId("b", 2), "Renamed", hexId("c", 3), "t2")],
+    webhooks: [webhook(hexId("b", 3), "pager")],
+    ...seed,
+  });
+const ours = {
+  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+  dashboards: [dashboard(ONE, "One", hexId("a", 1)), dashboard(TWO, "Two", hexId("a", 1))],
+};
+
+/** What earlier runs have noted: by record, the id that it has on the target. */
+const memoryOf = (noted: Readonly<Record<string, string>>, more = {}) =>
+  new Map(
+    Object.entries(noted).map(([key, targetId]) => {
+      return [key as `${string}/${string}`, { targetId, name: "", written: true, ...more }] as const;
+    }),
+  );
+
+/** Runs an import of which earlier ones have noted what became of some records. */
+async function run(
+  noted: Readonly<Record<string, string>>,
+  options: RunOptions = {},
+  { stack = onto(), archive = records(ours) } = {},
+) {
+  const stage = importStage(stack);
+  stage.memory = memoryOf(noted);
+  const done = await stage.run(archive, { source: elsewhere, ...options });
+  return { ...done, targetOf: (id: string) => outcomeOf(done, id)?.targetId };
+}
+
+describe("what is remembered of a record", () => {
+  it("goes before its name and content", async () => {
+    const { targetOf } = await run({ [`dashboards/${ONE}`]: hexId("b", 17) });
+    expect(targetOf(ONE)).toBe(hexId("b", 17));
+  });
+
+  it("is known whatever letters the id is written in, and not where somebody has deleted it since", async () => {
+    const { targetOf } = await run({ [`dashboards/${ONE}`]: hexId("b", 17).toUpperCase() });
+    expect(targetOf(ONE)).toBe(hexId("b", 17));
+    const gone = await run({ [`dashboards/${ONE}`]: hexId("b", 99) });
+    expect(gone.targetOf(ONE)).toBe(hexId("b", 16));
+  });
+
+  it("gives way to the map file, for either side of its line", async () => {
+    const noted = { [`dashboards/${ONE}`]: hexId("b", 17) };
+    const here = await run(noted, { mapping: { dashboards: { One: "Third" } } });
+    expect(here.targetOf(ONE)).toBe(hexId("b", 18));
+    const there = await run(noted, { mapping: { dashboards: { Two: "Other" } } });
+    expect([there.targetOf(TWO), there.targetOf(ONE)]).toEqual([hexId("b", 17), hexId("b", 16)]);
+  });
+
+  it("is shown for what is looked up, under both names, and teaches what follows from it", async () => {
+    const config = { configType: "sql", displayType: "table", connectionId: hexId("c", 1), sqlTemplate: "SELECT 1" };
+    const sql = dashboard(ONE, "SQL", "", { tiles: [{ id: hexId("d", 1), name: "SQL", config }] });
+    const stack = onto({ dashboards: [] });
+    const archive = records({ ...ours, dashboards: [sql, dashboard(TWO, "Two", hexId("a", 1))] });
+    const { plan } = await run({ [`sources/${hexId("a", 1)}`]: hexId("b", 2) }, {}, { stack, archive });
+    expect(plan.matches).toEqual([
+      expect.objectContaining({
+        from: hexId("a", 1),
+        to: hexId("b", 2),
+        name: "Logs",
+        targetName: "Renamed",
+        rule: "memory",
+      }),
+      expect.objectContaining({ space: "connections", to: hexId("c", 3), rule: "inferred" }),
+    ]);
+    const sent = JSON.stringify(sentTo(stack, "create dashboards"));
+    expect(sent).toContain(`"connectionId":"${hexId("c", 3)}"`);
+    expect(sent).toContain(`"sourceId":"${hexId("b", 2)}"`);
+  });
+
+  it("keeps what it stands for from being another one's by name", async () => {
+    const twins = records({
+      ...ours,
+      sources: [...ours.sources, source(hexId("a", 2), "Renamed", hexId("c", 1), "t9")],
+    });
+    const { plan } = await run({ [`sources/${hexId("a", 1)}`]: hexId("b", 2) }, {}, { archive: twins });
+    expect(plan.matches.filter(({ space }) => space === "sources").map(({ from, to }) => [from, to])).toEqual([
+      [hexId("a", 1), hexId("b", 2)],
+    ]);
+  });
+});
+
+describe("pairs that the names of files tell", () => {
+  it("go before names, and after a memory and the map file", async () => {
+    const paired = { dashboards: { [ONE]: hexId("b", 17), [TWO]: hexId("b", 18) } };
+    const plain = await run({}, { paired });
+    expect([plain.targetOf(ONE), plain.targetOf(TWO)]).toEqual([hexId("b", 17), hexId("b", 18)]);
+    const remembered = await run({ [`dashboards/${ONE}`]: hexId("b", 16) }, { paired });
+    expect([remembered.targetOf(ONE), remembered.targetOf(TWO)]).toEqual([hexId("b", 16), hexId("b", 18)]);
+    const mapped = await run({}, { paired, mapping: { dashboards: { Two: hexId("b", 17) } } });
+    expect([mapped.targetOf(ONE), mapped.targetOf(TWO)]).toEqual([hexId("b", 16), hexId("b", 17)]);
+  });
+});
+
+describe("what this import has written already", () => {
+  it("goes before a memory, for either side, and is no match that the plan shows", async () => {
+    const stack = onto();
+    const stage = importStage(stack);
+    const first = await stage.run(records(ours), { source: elsewhere, onConflict: "duplicate" });
+    const made = outcomeOf(first, "Two")?.targetId ?? "";
+    expect(made).toMatch(/^f00d/);
+    stage.memory = memoryOf({ [`dashboards/${TWO}`]: hexId("b", 17) });
+    expect(outcomeOf(await stage.run(records(ours), { source: elsewhere }), "Two")?.targetId).toBe(made);
+    stage.memory = memoryOf({ [`dashboards/${ONE}`]: made });
+    const again = await stage.run(records(ours), { source: elsewhere });
+    expect(outcomeOf(again, "Two")?.targetId).toBe(made);
+    expect(outcomeOf(again, "One")?.targetId).not.toBe(made);
+    expect(again.plan.matches.filter(({ space }) => space === "dashboards")).toEqual([]);
+  });
+});
+
+it("a remembered tile is itself under another name, as long as its dashboard is the one that was remembered", async () => {
+  const tile = (id: string, name: string): JsonObject => ({
+    id,
+    name,
+    x: 0,
+    y: 0,
+    w: 6,
+    h: 3,
+    config: { displayType: "line", sourceId: hexId("b", 1), select: [{ aggFn: "count", alias: name }] },
+  });
+  const board = (id: string, ...tiles: JsonObject[]): JsonObject => dashboard(id, "One", "", { tiles });
+  const [first, second] = [hexId("d", 1), hexId("d", 2)];
+  const here = board(ONE, tile(first, "First"), tile(second, "Second"));
+  const watching = { ...alert(hexId("a", 32), "Busy", here, hexId("a", 3)), tileId: first };
+  const archive = records({
+    ...ours,
+    dashboards: [here],
+    webhooks: [webhook(hexId("a", 3), "pager")],
+    alerts: [watching],
+  });
+  const [became, other] = [hexId("e", 1), hexId("e", 2)];
+  const there = board(hexId("b", 16), tile(other, "New"), tile(became, "Renamed"));
+  const sent = async (targetId: string) => {
+    const stack = onto({ dashboards: [there, { ...theirs(17, "Other") }] });
+    const stage = importStage(stack);
+    const children = { "dashboards/tiles": { [first]: became } };
+    stage.memory = memoryOf({ [`dashboards/${ONE}`]: targetId }, { children });
+    await stage.run(archive, { source: elsewhere });
+    return sentTo(stack, "create alerts").map(({ tileId }) => tileId);
+  };
+  expect(await sent(hexId("b", 16))).toEqual([became]);
+  expect(await sent(hexId("b", 99))).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { CodeTarget } from "../../src/archive/code/read/open-code.ts";
+import { openCode } from "../../src/archive/code/read/open-code.ts";
+import { problemText } from "../../src/archive/code/read/file-problems.ts";
+import type { CodeFile } from "../../src/archive/code/read/read-files.ts";
+import { readCodeFiles } from "../../src/archive/code/read/read-files.ts";
+import { StackferryError } from "../../src/core/errors.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { kinds } from "../../src/kinds/registry.ts";
+import { records } from "./stack-records.ts";
+
+/** Texts by their paths in a folder. */
+export type Texts = Readonly<Record<string, string | Uint8Array>>;
+
+/** A folder with these files and nothing else. */
+export async function codeFolder(texts: Texts): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "stackferry-code-"));
+  for (const [path, text] of Object.entries(texts)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** What is read of a folder that is called `in`. */
+export interface ReadFolder {
+  readonly files: readonly CodeFile[];
+  /** As they are printed: `in/dashboards/a.yaml:1:2: message`. */
+  readonly problems: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Reads these files as a folder. @param within the folder below it that is named */
+export async function readTexts(texts: Texts, within = ""): Promise<ReadFolder> {
+  const root = join(await codeFolder(texts), within);
+  const { files, problems } = await readCodeFiles("in", root);
+  const notes = files.flatMap((file) => file.notes ?? []);
+  return { files, problems: problems.map(problemText), notes: notes.map(problemText) };
+}
+
+/** A stack with these records; it offers no other kinds. */
+export function targetWith(byKind: Readonly<Record<string, readonly JsonObject[]>> = {}): CodeTarget {
+  const entries = kinds.map(({ name }) => {
+    const bodies = byKind[name];
+    const status = bodies === undefined ? "not-offered" : "complete";
+    return [name, { status, records: records({ [name]: bodies ?? [] }) }] as const;
+  });
+  return { stack: { variant: "self-hosted", baseUrl: "http://memory.test" }, kinds: new Map(entries) };
+}
+
+/** These files opened as a folder that is called `in`, applied to a stack with these records. */
+export async function openTexts(texts: Texts, byKind: Parameters<typeof targetWith>[0] = {}) {
+  const root = await codeFolder(texts);
+  const opened = await openCode("in", root, () => Promise.resolve(targetWith(byKind)));
+  const bodies = new Map<string, JsonObject>();
+  for (const entry of opened.reader.manifest.entries) {
+    const { kind, name, body } = await opened.reader.read(entry);
+    bodies.set(`${kind}/${name}`, body);
+  }
+  return { ...opened, bodies };
+}
+
+/** The mistakes that keep these files from being opened. */
+export async function mistakesIn(...given: Parameters<typeof openTexts>): Promise<readonly string[]> {
+  const error: unknown = await openTexts(...given).catch((thrown: unknown) => thrown);
+  if (!(error instanceof StackferryError) || error.code !== "config") throw error;
+  return error.faults.length > 0 ? error.faults : [error.message];
+}
+
+/** A dashboard as the web interface exports it. JSON of one line each member, so that a line tells which one is meant. */
+export function exportedBoard(tiles: readonly JsonObject[], more: JsonObject = {}): string {
+  return JSON.stringify({ version: "0.1.0", name: "Board", ...more, tiles }, undefined, 1);
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { Names } from "../../../../src/archive/code/write/to-code.ts";
+import { toCode } from "../../../../src/archive/code/write/to-code.ts";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { alerts } from "../../../../src/kinds/alerts.ts";
+import { dashboards } from "../../../../src/kinds/dashboards.ts";
+
+const names: Names = {
+  refer: (space, id, owner) => `${space} ${id}${owner === undefined ? "" : ` of ${owner}`}`,
+  mention: (text) => text.replaceAll("ID", "<mentioned>"),
+};
+const code = (body: JsonObject): JsonObject => toCode(dashboards, body, names);
+const tiled = (config: JsonObject): JsonObject => {
+  const { tiles } = code({ tiles: [{ config }] }) as { tiles?: { config: JsonObject }[] };
+  return tiles?.[0]?.config ?? {};
+};
+
+describe("a record in its file", () => {
+  it("has no member that says nothing, and none that the server adds by itself", () => {
+    const body = { id: "i", createdAt: "t", updatedAt: "t", teamId: "x", name: "N", tags: [], savedQuery: null };
+    expect(code({ ...body, tiles: [{ id: "t", name: "T", config: {} }], filters: [{ id: "f", name: "F" }] })).toEqual({
+      name: "N",
+      tiles: [{ name: "T", config: {} }],
+      filters: [{ name: "F" }],
+    });
+  });
+
+  it("has no member that has the server's own value, and all others", () => {
+    const said = { asRatio: true, fillNulls: false, whereLanguage: "sql", where: "a:1", select: [], color: null };
+    expect(tiled({ asRatio: false, fillNulls: true, whereLanguage: "lucene", where: "" })).toEqual({});
+    const { color: _color, ...kept } = said;
+    expect(tiled(said)).toEqual(kept);
+    expect(code({ tags: ["t"], select: "" })).toEqual({ tags: ["t"], select: "" });
+  });
+
+  it("has its members in the order of its kind, and others behind them in that of the alphabet", () => {
+    const tile = { zeta: 1, config: {}, alpha: 1, y: 0, x: 0, name: "T" };
+    const made = code({ tiles: [tile], zeta: 1, beta: 1, tags: ["t"], alpha: 1, name: "N" });
+    expect(Object.keys(made)).toEqual(["name", "tags", "tiles", "alpha", "beta", "zeta"]);
+    const [first] = made["tiles"] as readonly JsonObject[];
+    expect(Object.keys(first ?? {})).toEqual(["name", "x", "y", "config", "alpha", "zeta"]);
+  });
+
+  it("has its tiles from the top to the bottom", () => {
+    const tiles = [3, 1, 2].map((y) => ({ x: 0, y }));
+    expect(code({ tiles })).toEqual({ tiles: [1, 2, 3].map((y) => ({ x: 0, y })) });
+  });
+
+  it("names what its ids stand for, in members that are called after it", () => {
+    expect(tiled({ sourceId: "s", connectionId: "c" })).toEqual({ source: "sources s", connection: "connections c" });
+    const click = (type: string): unknown => tiled({ onClick: { type, target: { mode: "id", id: "x" } } })["onClick"];
+    expect(click("search")).toEqual({ type: "search", target: { mode: "id", source: "sources x" } });
+    expect(click("dashboard")).toEqual({ type: "dashboard", target: { mode: "id", dashboard: "dashboards x" } });
+    expect(click("url")).toEqual({ type: "url", target: { mode: "id", id: "x" } });
+    const filter = { type: "a", name: "F", expression: "x", sourceId: "s", appliesToSourceIds: ["s", "t"] };
+    expect(code({ filters: [filter] })["filters"]).toEqual([
+      { type: "a", name: "F", expression: "x", source: "sources s", appliesToSources: ["sources s", "sources t"] },
+    ]);
+  });
+
+  it("keeps a reference's own member where there is one of the other name already, or nothing is named", () => {
+    expect(tiled({ sourceId: "s", source: "mine" })).toEqual({ sourceId: "sources s", source: "mine" });
+    expect(tiled({ sourceId: "" })).toEqual({ sourceId: "" });
+    expect(tiled({ sourceId: 7 })).toEqual({ sourceId: 7 });
+    expect(code({ filters: [{ appliesToSourceIds: [] }] })).toEqual({ filters: [{ appliesToSourceIds: [] }] });
+  });
+
+  it("says which dashboard a tile is of", () => {
+    const made = toCode(alerts, { source: "tile", dashboardId: "d", tileId: "t" }, names);
+    expect(made).toEqual({ source: "tile", dashboard: "dashboards d", tile: "dashboards/tiles t of d" });
+    expect(toCode(alerts, { tileId: "t" }, names)).toEqual({ tile: "dashboards/tiles t" });
+    expect(toCode(alerts, { tileId: "t", dashboardId: 7 }, names)).toMatchObject({ tile: "dashboards/tiles t" });
+  });
+
+  it("mentions others in its texts, but in the names that references go by", () => {
+    const select = [{ name: "ID", alias: "ID" }];
+    const made = code({
+      name: "ID",
+      note: ["ID"],
+      tiles: [{ name: "ID", title: "ID", config: { select, name: "ID" } }],
+    });
+    const there = "<mentioned>";
+    expect(made).toEqual({
+      name: "ID",
+      note: [there],
+      tiles: [{ name: "ID", title: there, config: { select: [{ name: there, alias: there }], name: there } }],
+    });
+  });
+
+  it("has one channel of an alert, unless there are several", () => {
+    const channel = (webhookId: string) => ({ type: "webhook", webhookId });
+    const [one, other] = [channel("a"), channel("b")];
+    const named = (id: string) => ({ type: "webhook", webhook: `webhooks ${id}` });
+    expect(toCode(alerts, { channel: one, channels: [one] }, names)).toEqual({ channel: named("a") });
+    expect(toCode(alerts, { channel: one, channels: [one, other] }, names)).toEqual({
+      channels: [named("a"), named("b")],
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../../../src/core/events.ts";
+import { ignoreEvents } from "../../../src/core/events.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
+import { presentIds, readInventory, readTargetInventory } from "../../../src/matching/inventory.ts";
+import type { MemoryStack } from "../../support/memory-stack.ts";
+import { interrupt, memoryStack, refuse } from "../../support/memory-stack.ts";
+import { alert, dashboard, hexId, source } from "../../support/stack-records.ts";
+
+const BOARD = dashboard(hexId("a", 1), "Board", "");
+const context = { events: ignoreEvents };
+const empty = { connections: [], sources: [], webhooks: [], "saved-searches": [], dashboards: [], alerts: [] };
+
+const listed = ({ requests }: MemoryStack): string[] =>
+  requests.map(({ operation }) => operation.replace("list ", "")).toSorted((one, other) => (one < other ? -1 : 1));
+
+const ALL = ["alerts", "connections", "dashboards", "saved-searches", "sources", "webhooks"];
+
+/** Lets the list of one kind fail. */
+function failing(kind: string, error: () => Error, seed = empty): MemoryStack {
+  const stack = memoryStack(seed);
+  stack.intercept = (operation) => {
+    if (operation === `list ${kind}`) throw error();
+  };
+  return stack;
+}
+
+describe("what a stack has", () => {
+  it("is asked for in lists; what can only be read one by one is left out", async () => {
+    const stack = memoryStack({ ...empty, dashboards: [BOARD], pipes: [{ id: "p", name: "P" }] });
+    const { kinds: read } = await readInventory(stack.client, kinds, context);
+    expect(listed(stack)).toEqual(ALL);
+    expect([...read.keys()].toSorted((one, other) => (one < other ? -1 : 1))).toEqual(ALL);
+    expect(read.get("dashboards")).toMatchObject({ status: "complete", records: [{ id: BOARD["id"], name: "Board" }] });
+  });
+
+  it("is not known of a list that the stack does not offer", async () => {
+    const { webhooks: _webhooks, ...seed } = empty;
+    const { kinds: read } = await readInventory(memoryStack(seed).client, kinds, context);
+    expect(read.get("webhooks")).toEqual({ status: "not-offered", records: [] });
+    expect(read.get("sources")).toEqual({ status: "complete", records: [] });
+  });
+
+  it("is not read at all where a list fails, whatever fails it", async () => {
+    const read = (stack: MemoryStack) => readInventory(stack.client, kinds, context);
+    await expect(read(failing("alerts", () => refuse("unauthorized", "no")))).rejects.toMatchObject({
+      code: "unauthorized",
+    });
+    await expect(read(failing("alerts", interrupt))).rejects.toMatchObject({ code: "interrupted" });
+    await expect(read(failing("alerts", () => new TypeError("a fault")))).rejects.toThrow(TypeError);
+    await expect(read(memoryStack({}))).rejects.toMatchObject({ code: "protocol" });
+  });
+
+  it("is not held where it is more than memory takes", async () => {
+    const text = "x".repeat(16 * 1024 * 1024);
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ ...source(hexId("c", at), "S", ""), text }));
+    const read = (count: number) =>
+      readInventory(memoryStack({ ...empty, sources: many(count) }).client, kinds, context);
+    expect((await read(2)).kinds.get("sources")?.records).toHaveLength(2);
+    await expect(read(17)).rejects.toMatchObject({ code: "protocol", hint: expect.any(String) });
+  });
+
+  it("is told of kind by kind, with what cannot be read", async () => {
+    const events: RunEvent[] = [];
+    const seed = { ...empty, dashboards: [BOARD, { id: "b", name: 7 }], sources: [{ name: {} }] };
+    const told = { events: (event: RunEvent) => void events.push(event) };
+    const { kinds: read } = await readInventory(memoryStack(seed).client, kinds, told);
+    expect(read.get("dashboards")?.records).toHaveLength(1);
+    expect(events).toContainEqual({ type: "listed", kind: "dashboards", count: 1 });
+    const warnings = events.flatMap((event) => (event.type === "warning" ? [event.warning] : []));
+    expect(warnings.map(({ code }) => code)).toEqual(["unreadable-record", "unreadable-record"]);
+    expect(warnings.map(({ message }) => message).join("\n")).toMatch(/dashboard b cannot.*|source without id cannot/);
+  });
+
+  it("has one spelling of each id, whatever letters a list shows", async () => {
+    const watching = alert(hexId("b", 1), "Busy", BOARD, "");
+    const shouted = { ...BOARD, id: hexId("a", 1).toUpperCase() };
+    const seed = { ...empty, dashboards: [shouted], alerts: [watching] };
+    const inventory = await readInventory(memoryStack(seed).client, kinds, context);
+    expect(inventory.kinds.get("dashboards")?.records).toMatchObject([{ id: BOARD["id"], body: { id: BOARD["id"] } }]);
+    expect(presentIds(inventory).get("alerts")).toEqual(new Set([hexId("b", 1)]));
+    expect(presentIds(inventory).get("sources")).toEqual(new Set());
+  });
+});
+
+describe("what a target has", () => {
+  const asked = async (stack: MemoryStack, of = kinds) => {
+    const { kinds: read } = await readTargetInventory(stack.client, of, context);
+    return { asked: listed(stack), alerts: read.get("alerts") };
+  };
+  const without = (kind: string): string[] => ALL.filter((each) => each !== kind);
+
+  it("is not asked for where nothing is there that it could live on", async () => {
+    expect(await asked(memoryStack(empty))).toEqual({
+      asked: without("alerts"),
+      alerts: { status: "complete", records: [] },
+    });
+  });
+
+  it("is asked for where one of its hosts has something, were it unreadable, or is not known to have nothing", async () => {
+    expect((await asked(memoryStack({ ...empty, dashboards: [BOARD] }))).asked).toEqual(ALL);
+    expect((await asked(memoryStack({ ...empty, dashboards: [{ id: "b", name: 7 }] }))).asked).toEqual(ALL);
+    expect((await asked(memoryStack({ ...empty, "saved-searches": [{ id: "s", name: "S" }] }))).asked).toEqual(ALL);
+    const { "saved-searches": _searches, ...older } = empty;
+    expect((await asked(memoryStack(older))).asked).toEqual(ALL);
+    const some = kinds.filter(({ name }) => name !== "saved-searches");
+    expect((await asked(memoryStack(empty), some)).asked).toEqual(without("saved-searches"));
+  });
+
+  it("is asked for once each", async () => {
+    const stack = memoryStack({ ...empty, dashboards: [BOARD], sources: [source(hexId("c", 1), "Logs", "")] });
+    await readTargetInventory(stack.client, kinds, context);
+    expect(new Set(listed(stack)).size).toBe(stack.requests.length);
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { ManualMapping } from "../../../src/core/importing/plan.ts";
+import { kinds } from "../../../src/kinds/registry.ts";
+import type { Inventory } from "../../../src/matching/inventory.ts";
+import { manualMatches } from "../../../src/matching/map-file.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../../support/stack-records.ts";
+
+type Bodies = Readonly<Record<string, readonly JsonObject[]>>;
+
+/** What a target lists; of other kinds it has no list. */
+function inventoryOf(byKind: Bodies): Inventory {
+  const entries = kinds.map(({ name }) => {
+    const bodies = byKind[name];
+    const status = bodies === undefined ? "not-offered" : "complete";
+    return [name, { status, records: records({ [name]: bodies ?? [] }) }] as const;
+  });
+  return { stack: { variant: "managed", baseUrl: "http://memory.test" }, kinds: new Map(entries) };
+}
+
+const [LOGS, TRACES, HOOK] = [hexId("a", 1), hexId("a", 2), hexId("a", 3)];
+const archived = { sources: [source(LOGS, "Logs", ""), source(TRACES, "Traces", "")] };
+
+const board = dashboard(hexId("b", 16), "Board", hexId("b", 1));
+const theirs = {
+  dashboards: [board],
+  alerts: [alert(hexId("b", 20), "Busy", board, hexId("b", 7))],
+  sources: [source(hexId("b", 1), "Logs", ""), source(hexId("b", 2), "Traces", "")],
+};
+
+function matched(mapping: ManualMapping, { here = archived, there = theirs, referred = {} } = {}) {
+  const ids = new Map(Object.entries<readonly string[]>(referred).map(([space, each]) => [space, new Set(each)]));
+  return manualMatches(mapping, { records: records(here), referred: ids }, inventoryOf(there));
+}
+
+const thrownBy = (...given: Parameters<typeof matched>): unknown => {
+  try {
+    return matched(...given);
+  } catch (error) {
+    return error;
+  }
+};
+
+const usage = (message: RegExp) =>
+  expect.objectContaining({ code: "usage", message: expect.stringMatching(message), hint: expect.any(String) });
+
+describe("a map file", () => {
+  it("names records by id or by name, on both sides", () => {
+    const { matches, warnings } = matched({ sources: { Logs: "Traces", [TRACES]: hexId("b", 1) } });
+    expect(warnings).toEqual([]);
+    expect(matches).toEqual([
+      { space: "sources", from: LOGS, to: hexId("b", 2), name: "Logs", targetName: "Traces", rule: "map-file" },
+      { space: "sources", from: TRACES, to: hexId("b", 1), name: "Traces", targetName: "Logs", rule: "map-file" },
+    ]);
+  });
+
+  it("is refused where it names what cannot be mapped", () => {
+    expect(thrownBy({ "dashboards/tiles": { a: "b" } })).toEqual(usage(/"dashboards\/tiles", which cannot be mapped/));
+    expect(thrownBy({ pipes: { a: "b" } })).toEqual(usage(/"pipes"/));
+  });
+
+  it.each([
+    ["a name that the target lacks", { Logs: "Lgos" }, /names the source "Lgos", which does not exist on the target/],
+    ["an id that the target lacks", { Logs: hexId("c", 1) }, /does not exist on the target/],
+  ])("is refused for %s", (_, sources, message) => {
+    expect(thrownBy({ sources })).toEqual(usage(message));
+  });
+
+  it("is refused for a name that several have, on either side", () => {
+    const twins = [source(hexId("b", 1), "Twin", ""), source(hexId("b", 2), "Twin", "")];
+    expect(thrownBy({ sources: { Logs: "Twin" } }, { there: { ...theirs, sources: twins } })).toEqual(
+      usage(/"Twin", and 2 have that name on the target/),
+    );
+    expect(thrownBy({ sources: { Twin: "Logs" } }, { here: { sources: twins } })).toEqual(
+      usage(/"Twin", and 2 have that name in the archive/),
+    );
+  });
+
+  it("may lead two records to one where they are looked up, and not where the second would overwrite the first", () => {
+    expect(matched({ sources: { Logs: "Logs", Traces: "Logs" } }).matches).toHaveLength(2);
+    const boards = [dashboard(hexId("a", 16), "One", ""), dashboard(hexId("a", 17), "Two", "")];
+    const here = { ...archived, dashboards: boards };
+    expect(thrownBy({ dashboards: { One: "Board", Two: "Board" } }, { here })).toEqual(
+      usage(/maps "One" and "Two" to one of the dashboards, "Board"/),
+    );
+    // Said twice, by name and by id, it is still one record.
+    expect(matched({ dashboards: { One: "Board", [hexId("a", 16)]: "Board" } }, { here }).matches).toHaveLength(2);
+    const more = [board, dashboard(hexId("b", 17), "Other", "")];
+    const apart = matched(
+      { dashboards: { One: "Board", Two: "Other" } },
+      { here, there: { ...theirs, dashboards: more } },
+    );
+    expect(apart.matches).toHaveLength(2);
+  });
+});
+
+describe("a map file's line for what the target does not list", () => {
+  const webhooks = (to: string, referred: Readonly<Record<string, readonly string[]>> = { webhooks: [HOOK] }) =>
+    thrownBy({ webhooks: { [HOOK]: to } }, { referred });
+  const match = { space: "webhooks", from: HOOK, name: HOOK, rule: "map-file" };
+
+  it("names an id that a record of the target uses, whatever its letters", () => {
+    for (const id of [hexId("b", 7), hexId("b", 7).toUpperCase()]) {
+      expect(webhooks(id)).toEqual({ matches: [{ ...match, to: id, targetName: id }], warnings: [] });
+    }
+  });
+
+  it("may name any other id, which is then unverified", () => {
+    const id = hexId("b", 8);
+    expect(webhooks(id)).toEqual({ matches: [{ ...match, to: id, targetName: id, unverified: true }], warnings: [] });
+    // On the archive's own stack ids may look like anything.
+    const odd = webhooks("h-1", { webhooks: [HOOK, "h-1"] });
+    expect(odd).toMatchObject({ matches: [{ to: "h-1", unverified: true }] });
+  });
+
+  it("is refused for a name, as there is nothing to look it up in", () => {
+    expect(webhooks("pager")).toEqual(usage(/names the webhook "pager", which is no id/));
+  });
+});
+
+describe("a map file's line for what the archive lacks", () => {
+  const warned = (sources: ManualMapping[string], more: Parameters<typeof matched>[1] = {}) => {
+    const { matches, warnings } = matched({ sources }, more);
+    return { matches: matches.map(({ from }) => from), messages: warnings.map(({ message }) => message), warnings };
+  };
+
+  it("is warned of, with what could be meant, and matches nothing", () => {
+    const { matches, warnings } = warned({ Lgos: "Logs", Traces: "Traces" });
+    expect(matches).toEqual([TRACES]);
+    expect(warnings).toEqual([
+      { code: "map-entry-unused", message: expect.stringMatching(/source "Lgos", which .*did you mean "Logs"/) },
+    ]);
+    expect(warned({ "something else": "Logs" }).messages).toEqual([expect.not.stringContaining("did you mean")]);
+    const others = { ...archived, dashboards: [dashboard(hexId("a", 16), "Logz", "")] };
+    expect(warned({ Logz: "Logs" }, { here: others }).messages).toEqual([expect.stringContaining('mean "Logs"')]);
+  });
+
+  it("is one of five that are named; of the others, how many there are", () => {
+    const lines = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`Log${at}`, "Logs"]));
+    expect(warned(lines(2)).messages).toEqual([
+      expect.stringMatching(/the sources "Log0", "Log1", which is not in this archive$/),
+    ]);
+    expect(warned(lines(5)).messages).toEqual([expect.stringMatching(/"Log3", "Log4", which/)]);
+    expect(warned(lines(7)).messages).toEqual([expect.stringMatching(/"Log4", 2 more, which/)]);
+  });
+
+  it("counts where records point to such an id, or where the archive has no records of the kind at all", () => {
+    const gone = hexId("a", 9);
+    expect(warned({ [gone]: "Logs" }, { referred: { sources: [gone] } })).toMatchObject({
+      matches: [gone],
+      warnings: [],
+    });
+    const none = warned({ [gone]: "Logs" }, { here: { sources: [] } });
+    expect(none.matches).toEqual([gone]);
+    expect(none.messages).toHaveLength(1);
+    expect(warned({ [gone]: "Logs" }).matches).toEqual([]);
+  });
+});
+
+describe("a map file's line that gives members", () => {
+  const connection = { id: hexId("a", 5), name: "Main", host: "http://h:8123", username: "u" };
+  const given = (space: string, members: Readonly<Record<string, string>>) =>
+    thrownBy({ [space]: { Main: members } }, { here: { ...archived, connections: [connection] } as typeof archived });
+
+  it("is no match", () => {
+    expect(given("connections", { host: "http://n:8123", username: "u" })).toEqual({ matches: [], warnings: [] });
+  });
+
+  it("is refused for members that such a record does not take", () => {
+    expect(given("connections", { host: "h", port: "1" })).toMatchObject({
+      code: "usage",
+      message: expect.stringContaining('the connection "Main" gives "port"'),
+      hint: "It takes an id, a name, or host and username.",
+    });
+    expect(given("sources", { host: "h" })).toMatchObject({ code: "usage", hint: "It takes an id or a name." });
+  });
+
+  it("is refused for a credential in an address, wherever that stands in it", () => {
+    for (const host of ["http://u:p@h", "http://u@h:8123/x", "//p@h"]) {
+      expect(given("connections", { username: "u", host })).toEqual(usage(/holds a credential in an address/));
+    }
+    for (const host of ["http://h/u@x", "http://h?u@x", "http://h#u@x", "u@h", "http://h"]) {
+      expect(given("connections", { host })).toEqual({ matches: [], warnings: [] });
+    }
+  });
+});
+
+it("takes a webhook's name where the target lists webhooks", () => {
+  const there = { ...theirs, webhooks: [webhook(hexId("b", 7), "pager")] };
+  const { matches } = matched({ webhooks: { [HOOK]: "pager" } }, { there, referred: { webhooks: [HOOK] } });
+  expect(matches).toMatchObject([{ to: hexId("b", 7), targetName: "pager" }]);
+  expect(matches[0]).not.toHaveProperty("unverified");
+});
