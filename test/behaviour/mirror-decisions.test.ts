@@ -306,3 +306,16 @@ describe("a mirror that cannot tell what is gone", () => {
     expect(planned(run)).toEqual([]);
   });
 });
+
+it("a tile stays where one alert on it is deleted and somebody's own is not, which alone is named", async () => {
+  const { stack, stage } = await imported([board(16)], [alertOn(16)]);
+  const on = theOne(stack, "dashboards", "Board 16");
+  stack.records.get("alerts")?.set(hexId("b", 60), alert(hexId("b", 60), "Theirs", on, hexId("b", 2)));
+  const run = await stage.run(archive([board(16, { tiles: [] })]), mirror);
+  const blocked = outcomeOf(run, "Board 16");
+  expect(blocked).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
+  expect(blocked?.message).toContain("Theirs");
+  expect(blocked?.message).not.toContain("Alert 16");
+  expect(theOne(stack, "dashboards", "Board 16")["tiles"]).toHaveLength(1);
+  expect(names(stack, "alerts")).toContain("Theirs");
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { importStage, outcomeOf, writesOn } from "../support/import-stage.ts";
 import type { ImportStage, JsonObject, Plan, StackRecord } from "../support/import-stage.ts";
+import { importInto } from "../support/import-into.ts";
 import { memoryStack } from "../support/memory-stack.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
@@ -230,5 +231,22 @@ describe("a record with a secret taken out", () => {
     const plan = await planned(target(), archiveOf(board(16, "One", { teamId: MARK })));
     expect(plan.items[0]?.action).toBe("create");
     expect(plan.toFill).toEqual([]);
+  });
+});
+
+it("a dead reference is named by its own place, not by that of another of its kind", async () => {
+  const on = (number: number, sourceId: string): JsonObject => ({
+    ...tile(number, `Tile ${number}`),
+    config: { displayType: "line", sourceId, select: [{ aggFn: "count" }] },
+  });
+  const [here, gone] = [hexId("a", 1), hexId("a", 77)];
+  const archive = records({
+    sources: [source(here, "Logs", hexId("c", 1))],
+    dashboards: [board(16, "One", { tiles: [on(1, here), on(2, gone)] })],
+  });
+  const { outcomes } = await importInto(target(), archive, { whole: new Set(["sources"]) });
+  expect(outcomes.find(({ kind }) => kind === "dashboards")).toMatchObject({
+    code: "dead-reference",
+    message: expect.stringContaining("(/tiles/1/config/sourceId)"),
   });
 });
