@@ -1,4 +1,4 @@
-import { ENCODED_HINT, ENCODED_WORDS, encodedSecrets } from "./encoded.ts";
+import { ENCODED_HINT, ENCODED_WORDS, encodedSecrets } from "./machines/encoded.ts";
 import { matchSpans } from "../spans.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";

@@ -20,12 +20,12 @@ const SHORT = new RegExp(
 );
 /** What people write before an answer that is a password. */
 const ANSWER =
-  /(?:\b(?:it'?s|its|is|still|try|use|yes|yep|sure|ok|now|here|was|that'?s|should be|think|ist|nimm|probier|est|essaie|es|prueba|è|prova|to|jest|это|är|er|on)|[:>\]–—-]|^)[ \t]{0,3}["'`*(]{0,3}$/i;
+  /(?:\b(?:it'?s|its|is|still|try|use|yes|yep|sure|ok|now|here|was|that'?s|should be|think|ist|nimm|probier|est|essaie|es|prueba|è|prova|to|jest|это|är|er|on)|[:>\]–—-]|^@[\w.-]{1,24}|^)[ \t]{0,3}["'`*(]{0,3}$/i;
 const AGE =
   "old|previous|prev|prior|former|earlier|last|new|newer|current|other|second|first|backup|fallback|alte[rs]?|neue[rs]?|vorherige[rs]?|ancien|nouveau|anterior|nuev[ao]|vieja|antiga|nova|stare|nowe|старый|новый|eski|yeni|gamla|nya";
 const IS = String.raw`[ \t]{0,2}(?:[:=]|was|is|were|being|->|→|war|ist|était|est|era|es|był[ao]?|был)`;
 /** One password told after another: `(old one was …)`, `the second one is …`. */
-const TOLD = String.raw`[^\n\0«]{0,160}?(?<![A-Za-z])(?:(?:${AGE})(?:[ \t](?:one|pass(?:word|wd)?|pwd?)(?:${IS})?|${IS})|(?:(?:before|until|since)(?:[ \t][^\s\d]{1,12}){0,3}|the [\w-]{2,20} one|[\w-]{2,20}'s|enable|console|vty|sudo)${IS}|used to be|changed to|went back to)[ \t]{1,3}${VALUE}`;
+const TOLD = String.raw`[^\n\0«]{0,160}?(?<![A-Za-z])(?:(?:${AGE})(?:[ \t](?:one|pass(?:word|wd)?|pwd?)(?:${IS})?|${IS})|(?:(?:before|until|since)(?:[ \t][^\s\d]{1,12}){0,3}|the [\w-]{2,20} one|[\w-]{2,20}'s|enable|console|vty|sudo)${IS}|(?:until|till|since)(?:[ \t][^\s\d,]{1,12}){0,3},?[ \t]now|(?<=[:=] ?\S{8,64}[,;/] )(?!(?:user|login|host|url|port|db|database|server|node|name|version|region|env|cluster|schema|table|index|see|ticket|expires|valid|ssid|owner|contact|id|key|email|mail)\b)[A-Za-z][\w-]{1,16}[ ]?[:=]|used to be|changed to|went back to)[ \t]{1,3}${VALUE}`;
 const OTHER = new RegExp(LABEL + TOLD, "gi");
 /** The same a second time, which is told after the first has been taken out. */
 const AFTER_OTHER = new RegExp(
@@ -33,7 +33,7 @@ const AFTER_OTHER = new RegExp(
   "gi",
 );
 /** A user and a password with a stroke between, where the line says that there is a password. */
-const STROKE = /(?<![\w./:@\\-])[A-Za-z][\w@+.-]{1,30}[ ]?[/|][ ]?([^\s"'<>`\0«/|,;:()]{8,64})(?![\w/|])/g;
+const STROKE = /(?<![\w./:@\\-])[A-Za-z][\w@+.-]{1,30}[ ]?[/|:][ ]?([^\s"'<>`\0«/|,;:()]{8,64})(?![\w/|])/g;
 const INSIDE = String.raw`[ \t]?(?:inside|included|within|in (?:the )?(?:name|title)|here|attached|above|below|visible|shown|for|to|\W{0,3}$)`;
 const WITH = new RegExp(
   String.raw`(?:with|incl\.?|has|holds|shows|contains|mit|avec|con|com|z|med)[ \t](?:the |a |das |le |la )?${LABEL}`,

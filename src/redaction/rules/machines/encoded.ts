@@ -1,4 +1,4 @@
-import type { SecretSpan } from "../spans.ts";
+import type { SecretSpan } from "../../spans.ts";
 
 /** Base64 of JSON (`{"`, `{ "`, `{` and a new line), of YAML that Kubernetes begins with, and of keys in armour. */
 export const ENCODED_HINT = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog)[A-Za-z\d+/_-]{24}`;
