@@ -2,7 +2,7 @@
 export type LiteralSearch = (text: string) => number;
 
 /** More lists than a number has bits cannot be told apart. */
-export const MOST_LISTS = 30;
+export const MOST_LISTS = 32;
 
 /**
  * Searches a text for many literals at once, in any case, in one pass (Aho and Corasick, 1975). A regular expression with as many

@@ -7,6 +7,9 @@ import { commandRule, userRule } from "./rules/machines/commands.ts";
 import { fileRule } from "./rules/machines/files.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
+import { belowRule } from "./rules/prose/below.ts";
+import { talkRule } from "./rules/prose/talk.ts";
+import { variableRule } from "./rules/machines/variables.ts";
 import { deviceRule } from "./rules/machines/devices.ts";
 import { labelRules } from "./rules/labels.ts";
 import { addressRule, besideRule, loginRule } from "./rules/logins.ts";
@@ -48,7 +51,10 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     sqlAliasRule,
     assignmentRule(named, names),
     ...labelRules(named),
+    belowRule(named),
+    talkRule,
     pairRule(named),
+    variableRule(named),
     addressRule,
     loginRule,
     besideRule,

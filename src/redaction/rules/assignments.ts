@@ -1,6 +1,7 @@
 import type { NameStrength } from "../values/secret-value.ts";
 import { credentialWords } from "../values/names.ts";
 import type { NameTest } from "../values/names.ts";
+import { isSpoken } from "../values/phrases.ts";
 import { isObjectName, isPassphrase, isSpacedPassphrase, isUnspeakable, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -94,6 +95,15 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   const isPassword = /pass(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
   if (isPassword && (isPassphrase(value) || isUnspeakable(value))) return true;
   if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
+  // What a shell is given in quotes is the value as it is, blanks and all.
+  if (
+    strength === "strong" &&
+    inQuotes &&
+    (joint.startsWith("=") || /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(name)) &&
+    /[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name) &&
+    /\s/.test(value)
+  )
+    return isSpoken(value);
   if (!/pass|pwd|pw$|psk/i.test(name) && isObjectName(value)) return false;
   const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
   if (inSentence && !/\d/.test(value)) return false;

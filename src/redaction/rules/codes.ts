@@ -1,3 +1,4 @@
+import { SEED_LABEL, SEED_WORDS, seedPhrases } from "./prose/seeds.ts";
 import type { SecretSpan } from "../spans.ts";
 import { matchSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -16,17 +17,20 @@ const REACH = 600;
 
 /** Seeds of one-time passwords, and codes that replace them. */
 export const codeRule: TextRule = {
-  words:
-    "bitlocker,filevault,otp,2fa,mfa,seed,authenticator,one-time,two-factor,setup key,recover,backup,back-up,scratch,rescue,emergency,break,unseal,wiederherst,notfall,secours,récup,recup,respaldo,seguridad,zapasow,резервн,codici di,リカバリー,バックアップ,恢复,备用,복구,백업,einmalpass".split(
+  words: [
+    ..."bitlocker,filevault,otp,2fa,mfa,seed,authenticator,one-time,two-factor,setup key,recover,backup,back-up,scratch,rescue,emergency,break,unseal,wiederherst,notfall,secours,récup,recup,respaldo,seguridad,zapasow,резервн,codici di,リカバリー,バックアップ,恢复,备用,복구,백업,einmalpass".split(
       ",",
     ),
+    ...SEED_WORDS,
+  ],
   hint: new RegExp(
-    `${RECOVERY.source}|otpauth:|(?<![A-Za-z])(?:t?otp|2fa|mfa|seed|authenticator|one-time|two-factor|setup key|einmalpasswort)(?![A-Za-z])`,
+    `${RECOVERY.source}|${SEED_LABEL}|otpauth:|(?<![A-Za-z])(?:t?otp|2fa|mfa|seed|authenticator|one-time|two-factor|setup key|einmalpasswort)(?![A-Za-z])`,
     "i",
   ),
   find: (text) => [
     ...matchSpans(text, SEED, "otp-seed").filter(({ start, end }) => /[2-7]/.test(text.slice(start, end))),
     ...matchSpans(text, OTPAUTH, "otp-seed"),
+    ...seedPhrases(text),
     ...recoveryCodes(text),
   ],
 };

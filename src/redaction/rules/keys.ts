@@ -1,3 +1,4 @@
+import { ENCODED_HINT, ENCODED_WORDS, encodedSecrets } from "./machines/encoded.ts";
 import { matchSpans } from "../spans.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -38,11 +39,15 @@ const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
 const PROTECTED_WORD = new RegExp(`${ARN.source}|${SSH_PUBLIC_KEY.source}`, "g");
 const ACCOUNT = /\b\d{12}\b/g;
 
-/** Private keys in armour. */
+/** Private keys in armour, and texts that hold a secret in base64. */
 export const keyRule: TextRule = {
-  hint: /PRIVATE KEY|PuTTY-User-Key-File/,
-  words: ["private key", "putty-user-key-file"],
-  find: (text) => [...blocks(text, PRIVATE_KEY, "private-key"), ...blocks(text, PUTTY_KEY, "private-key")],
+  hint: new RegExp(`PRIVATE KEY|PuTTY-User-Key-File|${ENCODED_HINT}`),
+  words: ["private key", "putty-user-key-file", ...ENCODED_WORDS],
+  find: (text) => [
+    ...blocks(text, PRIVATE_KEY, "private-key"),
+    ...blocks(text, PUTTY_KEY, "private-key"),
+    ...encodedSecrets(text),
+  ],
 };
 
 /** What tells of an account without opening it; only `strict` takes it out. */

@@ -13,7 +13,7 @@ const KEYS =
   );
 /** What two machines share is made up by people, like a password. */
 const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
-const ENGLISH = [
+export const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
   String.raw`(?<![A-Za-z])(?:pass|pass ?(?:word|phrase|code)s?|passwd|pwd?|psw|pswd|creds?|credentials?)(?![A-Za-z])`,
   String.raw`(?:password|passwd|passphrase|secret|token|psk)s?(?![A-Za-z])`,
@@ -21,13 +21,14 @@ const ENGLISH = [
 ].join("|");
 const TAG = String.raw`<\/?[A-Za-z][A-Za-z\d]{0,9}(?:\s[^<>\n]{0,80})?>`;
 const WORDS = String.raw`(?:[ \t][^\s:=<>|.,;«\0]{1,20}){1,4}`;
+const BLANK = String.raw`(?:[ \t\u00a0\u3000]|&(?:nbsp|ensp|emsp|thinsp|#160|#xa0);)`;
 const NOTE = String.raw`(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?(?: (?:for|of|on|für|de|del|para|pour|dla|для|per)(?: [^\s:=<>|.]{1,40}){1,3})?`;
-const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}){0,6}`;
-const OPENING = String.raw`(?:[*_\`~"'([【「『“]|\\["']|&nbsp;|${TAG}|[ \t]){0,8}`;
-const SIGN = String.raw`[ \t]{0,4}(?:[:：=＝﹕]{1,2}|[=-]{1,2}>|[→⇒➜➔⟶►➡–—]|- |\/ |(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|是|为|為|는|은)[ \t]{0,4}`;
+const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}|&nbsp;){0,8}`;
+const OPENING = String.raw`(?:[*_\`~"'([（［【〔〖「『｢《〈“„‘]|\\["']|&(?:quot|ldquo|lsquo|laquo|#34|#39|#x27);|${BLANK}|${TAG}){0,10}`;
+const SIGN = String.raw`${BLANK}{0,4}(?:[:：=＝﹕]{1,2}|&(?:colon|equals|rarr|rArr|ndash|mdash|raquo|#58|#61|#8594|#8594);|[=-]{1,2}(?:>|&gt;)|(?=[「『｢《〈【〖“][\x21-\x7e])|[→⇒➜➔⟶►➡–—]|- |\/ |(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|が|[已]?(?:设|設|改|更新|更改|重置|重設|变更|變更)?(?:是|为|為|成|係)|는|은|คือ|है|هي|הוא|היא)${BLANK}{0,4}`;
 const QUOTED_LINE = String.raw`(?:\r?\n[ \t>]{0,8}){1,4}`;
 const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`{3,4}|~~~)[\w-]{0,12}${QUOTED_LINE}|[-*•:][ \t]{1,3})?`;
-const TAGS = String.raw`(?:${TAG}\s{0,3}){2,4}`;
+const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
 const VERB = "(?:is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
 /** Up to four words, or more that end in a verb, as in "for the old one is still", and then something that is no word. */
 const SENTENCE = String.raw`(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
@@ -44,7 +45,7 @@ const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
 const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：]|[ \t][=＝])(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;
 const FORMATTED = String.raw`[\w-]{0,30}(?:${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${EMPHASIS}|${TAGS})|${DESCRIBED})${OPENING}`;
 
-const LABEL_WORDS = [
+export const LABEL_WORDS = [
   ..."pass pw p/w psw psk cred secret token shared radius tacacs ipsec l2tp ike vpn ospf bgp eap hsrp vrrp swanctl".split(
     " ",
   ),
@@ -55,13 +56,16 @@ const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
 const FIND_AFTER_VERB = new RegExp(AFTER_VERB + VALUE, "iy");
 const FIND_NEXT = new RegExp(NEXT + VALUE, "iy");
 const FIND_QUOTED_WORDS = new RegExp(`${QUOTED_WORDS}((?:[a-z]{3,12} ){3,11}[a-z]{3,12})(?=["'\x60])`, "y");
-const PASSWORD = new RegExp(
+export const PASSWORD = new RegExp(
   `pass|pwd?$|p\\/w|psk|${SHARED}|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
   "i",
 );
 /** Words between that speak of a way to log in, and of what does it. */
 const TELLS =
   /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
+/** What speaks of a credential, though it is followed by the credential as often. */
+export const SOFT =
+  /^(?:rotated|expires|expired|reset|changed?|changes|server|servers|service|services|title|at|source|path)$/i;
 const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /**
@@ -94,7 +98,7 @@ function labelledSpans(text: string, findLabel: RegExp, named: NameTest): Secret
     const formatted = valueAt(text, end, FIND_FORMATTED);
     if (
       formatted &&
-      !isDescribed(text.slice(end, formatted.start)) &&
+      !isDescribed(text.slice(end, formatted.start), formatted.value) &&
       isInPlace(text, index, end, formatted) &&
       looksLabelled(formatted.value, strength, isPassword)
     )
@@ -123,7 +127,7 @@ function isDrawn(found: Value | undefined): boolean {
 }
 
 /** The whole name counts: `password_policy` says something else than `password`. */
-function strengthOf(label: string, before: string, after: string, named: NameTest): NameStrength | undefined {
+export function strengthOf(label: string, before: string, after: string, named: NameTest): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(before)) return undefined;
   if (FOREIGN.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(before)?.[0] + label + (/^[\w-]*/.exec(after)?.[0] ?? "");
@@ -145,9 +149,12 @@ function valueAt(text: string, at: number, expression: RegExp): Value | undefine
 }
 
 /** Whether the words between say that something about the credential follows, and not the credential. */
-function isDescribed(between: string): boolean {
-  const words = between.split(/[^\p{L}]+/u).filter((word) => word !== "");
-  return words.slice(0, 2).some((word) => isAbout(word));
+function isDescribed(between: string, value: string): boolean {
+  const words = between
+    .replaceAll(/[(（][^()（）]{0,80}[)）]|<[^<>]{0,80}>|&\w{2,8};/g, " ")
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== "");
+  return words.slice(0, 2).some((word) => isAbout(word) && !(SOFT.test(word) && looksOdd(value)));
 }
 
 /** Where the value is on a line below, the label stands alone on its line, and so does the value. */

@@ -57,8 +57,8 @@ const FOLLOWS = phrase({
 
 const COOKIE = phrase({
   begins: ["cookie"],
-  words: String.raw`(?<![A-Za-z])(?:set-)?cookie["']?\s{0,3}:\s{0,3}["']?`,
-  value: String.raw`[^\n"'\0«]{8,4096}`,
+  words: String.raw`(?<![A-Za-z])(?:set-)?cookies?["']?(?:\s(?:header|string|value|jar))?(?:\s{0,3}[:=]|\sis\s|,)\s{0,3}(?:\{\s?)?["'\x60]?`,
+  value: String.raw`(?=[^\s"']{0,80}=)[^\n"'\x60\0«]{8,4096}`,
   isSecret: (value) => value.split(/[;=\s]/).some(looksRandom),
   rule: "cookie",
 });

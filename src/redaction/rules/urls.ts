@@ -89,6 +89,12 @@ function parameterSpans(text: string): SecretSpan[] {
     const carries = SIGNED.has(plain) || (SPEAKS.test(name) && credentialName(name) !== undefined);
     if (!carries || isHarmless(value)) return [];
     if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
+    // `Authentication=Active Directory …`: which way, and no credential.
+    if (
+      /^auth(?:entication)?(?:[_-]?(?:mech|mechanism|type|method|mode|scheme))?$/.test(plain) &&
+      /^[A-Za-z]{1,40}$/.test(value)
+    )
+      return [];
     return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
   });
   return [...named, ...matchSpans(text, PHONE_KEY, "url-parameter")];
@@ -177,10 +183,13 @@ function webhookPathSpans(text: string): SecretSpan[] {
 function receiverSpans(text: string): SecretSpan[] {
   return [...text.matchAll(RECEIVER)].flatMap(({ index, 1: kept = "", 2: part = "" }) => {
     const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
-    if (isId || !looksRandom(part)) return [];
+    if (isId || REPOSITORY.test(kept) || !looksRandom(part)) return [];
     const start = index + kept.length;
     return [{ start, end: start + part.length, rule: "webhook-path" }];
   });
 }
 
+/** What a repository shows: a commit is no secret, whatever the repository is called. */
+const REPOSITORY =
+  /\/\/(?:[\w-]{1,40}\.){0,4}(?:github|gitlab|bitbucket|gitea|codeberg|sourcehut|sr\.ht|gitee|git)\b|\/(?:-\/)?(?:commits?|tree|blob|blame|compare|raw|merge_requests|pull|src\/commit)\//i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -38,6 +38,10 @@ const HEADER = /^(?:X(?:-[A-Z][A-Za-z]{1,20}){1,5}|(?:Proxy-)?Authorization|(?:S
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
+/** A command that fetches a secret or makes a new one. */
+const FETCHED =
+  /^(?:[$`<]?\(?[ ]?|sudo[ ]|\$[ ])?(?:vault|bao|op|aws|kubectl|oc|k|pass|gopass|bw|rbw|az|gcloud|doppler|chamber|sops|security|keyring|secret-tool|lpass|infisical|akeyless|conjur|ansible-vault|terraform|tofu|pulumi|heroku|fly|flyctl|docker|cat|jq|yq|age|gpg|credstash|berglas|envchain|printenv|openssl|pwgen|dashlane|dcli|keepassxc-cli|1password|consul|etcdctl|helm|teller|summon|nomad|get-azkeyvaultsecret|get-secret|read-host|echo[ ]\$\w+|grep|head|uuidgen|apg)[ ](?:[a-z-]|\/|\$|\.|\w+[ ]-)/i;
+
 /** True for what is never a secret: words for settings, what stands for a value, and where one is kept. */
 export function isHarmless(value: string): boolean {
   const plain = value.trim();
@@ -46,6 +50,7 @@ export function isHarmless(value: string): boolean {
   return (
     HARMLESS.has(plain.toLowerCase()) ||
     [VARIABLE, KEPT, PATH, DUMMY, HEADER].some((form) => form.test(plain)) ||
+    (plain.includes(" ") && FETCHED.test(plain)) ||
     isNote(plain) ||
     (foreignWordsIn(plain) !== 0 && FOREIGN.test(plain))
   );

@@ -54,7 +54,7 @@ const ABOUT = new Set(
   `count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies field fields column columns expression expressions enabled disabled required rotation rotated
   version hint label title description path file ref refs reference algorithm schema format mode min max age
-  usage used budget rate ratio per total totals index endpoint method provider scheme strategy status state issuer
+  usage used budget rate ratio per total totals index endpoint method provider scheme strategy status state issuer domain
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset change changes
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );

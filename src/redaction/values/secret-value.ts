@@ -81,6 +81,21 @@ const SENTENCE = new Set(
   staging test env file path name service server cluster database reader writer team`.split(/\s+/),
 );
 
+/** More of them, which may be in a passphrase with joints but in none that is written like a sentence. */
+const OF_SENTENCES = new Set(
+  `about above after again also always any anyone are based been before below between both but can cannot case change changed
+  changes characters check click contact contain contains copy could days did does done each either email empty enter every
+  expired expires first forgot found four generate generated give given good have here hidden his how invalid its keep kept
+  known last later least length letters like line list long longer lower lowercase made make many may message minimum more
+  most must need needs never new next none number numbers off once one open option options other our page paper people please
+  press prompt random read required same saved sealed send sent share shared should show since some soon special still such
+  symbols text than them then there these they those three through time times too twelve two type typed unchanged until upper
+  uppercase used using valid value very wait were what when where which while who why will without word words would write
+  written wrong years you six eight ten five twenty months weeks hours minutes seconds joined separated spaces`.split(
+    /\s+/,
+  ),
+);
+
 /** A passphrase: four words or more, drawn by lot. Only after a name that says password, as a name of a thing looks like it. */
 export function isPassphrase(value: string): boolean {
   const words = value.split("-");
@@ -93,7 +108,9 @@ export function isPassphrase(value: string): boolean {
 
 /** The same with blanks, as people write it in quotes. */
 export function isSpacedPassphrase(value: string): boolean {
-  return /^[a-z]{3,12}(?: [a-z]{3,12}){3,11}$/.test(value) && isPassphrase(value.replaceAll(" ", "-"));
+  if (!/^(?:[a-z]{3,12}|\d{1,4})(?: (?:[a-z]{3,12}|\d{1,4})){3,11}$/.test(value)) return false;
+  const words = value.split(" ").filter((word) => !/^\d/.test(word));
+  return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
 }
 
 /** Capitals that nobody can pronounce, as factories print them on labels. Only after a word for a password. */

@@ -121,14 +121,18 @@ const PIPED =
 const BEFORE_WORDS =
   /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
 /** Cookies that are given to curl. */
-const COOKIES = /\s(?:-b|--cookie)[ =]{1,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
+const COOKIES = /(?:^|[\s\x60"'(])(?:-b|--cookie)[ =]{0,2}["']?(?=[^\s"']{0,60}=)([^\n"'\0«]{8,4096})/g;
+
+/** Sessions by the name of their cookie, wherever it stands. */
+const SESSION =
+  /(?<![?&\w])(?:(?:JSESSIONID|PHPSESSID|ASPSESSIONID\w{1,12}|connect\.sid|sessionid|ASP\.NET_SessionId|remember_(?:me|token|user)\w{0,60}|laravel_session|grafana_session|\.AspNetCore\.\w{1,40})|(?<![A-Za-z\d])_\w{2,30}_session)["']?[ ]?[=:][ ]?["']?([^\s"'\x60;,<>()\0«]{16,4096})/g;
 
 const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((each) =>
   // Of `gpg2?` both forms.
   each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
 );
 const COMMAND_WORDS =
-  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,-b ,-b=,--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass".split(
+  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass".split(
     ",",
   );
 
@@ -140,8 +144,9 @@ export const commandRule: TextRule = {
       FLAG_HINT,
       "ConvertTo-SecureString|\\bnet\\s{1,3}use",
       ...WORDS.map(([words]) => words.replaceAll("(?<=", "(?:")),
+      String.raw`(?:sess(?:ion)?id\w{0,12}|\.sid|remember_\w{2,64}|_session|\.AspNetCore\.\w{1,40})["']?[ ]?[=:]`,
       String.raw`\b(?:echo|printf)\s[^\n]{3,400}\|`,
-      String.raw`\s(?:-b|--cookie)[ =]`,
+      String.raw`(?:^|[\s\x60"'(])(?:-b|--cookie)[ ='"]`,
     ].join("|"),
     "i",
   ),
@@ -150,6 +155,7 @@ export const commandRule: TextRule = {
     ...afterWords(text),
     ...spansOf(text, PIPED, isAny),
     ...spansOf(text, BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
+    ...spansOf(text, SESSION, looksRandom),
     ...spansOf(text, COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
   ],
 };

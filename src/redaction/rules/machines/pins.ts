@@ -3,9 +3,9 @@ import type { TextRule } from "../text-rule.ts";
 
 const SIGN = String.raw`[ \t]?(?:[:=：＝]|[-–—]>?|→|\b(?:is|are|was|ist|lautet|est|es|è|jest|är)\b|は|是|为|：)?[ \t]?["'\x60*_(「]{0,3}[ \t]?`;
 /** What the number opens, with up to three words between. */
-const FOR = String.raw`(?:(?:[ \t](?:for|of|to|on|für|zum|zur|de|del|da|do|para|pour|du|dla|do|для|от)(?:[ \t](?!is|was|ist)[^\s:=\d]{1,16}){1,4})|[ \t]?\([^()\n\d]{1,30}\))?`;
+const FOR = String.raw`(?:(?:[ \t](?:for|of|to|on|für|zum|zur|de|del|da|do|para|pour|du|dla|do|для|от)(?:[ \t](?!is|was|ist)[^\s:=\d]{1,16}){1,9})|[ \t]?\([^()\n\d]{1,30}\))?`;
 /** Numbers that let somebody in are few digits, perhaps in groups, and perhaps with the key that ends them. */
-const NUMBER = String.raw`((?<![\d.,-])\d{4,10}(?:#|\*)?|(?<![\d.,-])\d{2}(?:-\d{2}){2,3}|(?<![\d.,-])\d{3,4}(?: \d{3,4}){1,2}#?)(?!\w|[.,:-]\d|[ ]?(?:%|ms\b|s\b|times|errors?|attempts?|failures?|mails?|users?|requests?|per|of|in the last|kb|mb|gb|\/))`;
+const NUMBER = String.raw`((?<![\d.,-])[#*]?(?!20[12]\d(?:0[1-9]|1[0-2])[0-3]\d(?!\d))\d{4,10}(?:#|\*)?|(?<![\d.,-])\d{2}(?:-\d{2}){2,3}|(?<![\d.,-])\d{3,4}(?: \d{3,4}){1,2}#?)(?!\w|[.,:-]\d|[ ]?(?:%|ms\b|s\b|times|errors?|attempts?|failures?|mails?|users?|requests?|per|of|in (?:the )?last|kb|mb|gb|\/))`;
 /** Written in capitals, or with a sign after it, this is a number that proves who somebody is. */
 const PIN_WORDS = String.raw`(?<![A-Za-z_-])(?:PIN|PUK|PUK2|PIN2|P\.I\.N\.|ПИН)${FOR}${SIGN}`;
 const PIN = new RegExp(PIN_WORDS + NUMBER, "g");
@@ -33,7 +33,7 @@ export const pinRule: TextRule = {
       ",",
     ),
   hint: new RegExp(
-    String.raw`(?:${[PIN_WORDS, SMALL_PIN_WORDS, ENTRY_WORDS].join("|")})\d{2}|\d{5},{1,4}\d{6}|(?:${LICENSED_WORDS})[A-Z\d]{4}`,
+    String.raw`(?:${[PIN_WORDS, SMALL_PIN_WORDS, ENTRY_WORDS].join("|")})[#*]?\d{2}|\d{5},{1,4}\d{6}|(?:${LICENSED_WORDS})[A-Z\d]{4}`,
     "i",
   ),
   find: (text) => [
