@@ -8,7 +8,7 @@ import type { TextRule } from "./text-rule.ts";
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 const QUOTE = String.raw`\\{0,3}["']?`;
 const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:name|key|header|field|param(?:eter)?|property|propertyName|headerName|label|variable|var|env|k|id|setting)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
-const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:value|val|v|content|text|data|defaultValue|default|is|secret|string)${QUOTE}\s{0,3}[:=]\s{0,3}`;
+const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:value|val|v|content|text|data|defaultValue|default|is|secret|string|setting)${QUOTE}\s{0,3}[:=]\s{0,3}`;
 const NAME = String.raw`([A-Za-z][\w .:/-]{0,60}?)${QUOTE}`;
 const VALUE = String.raw`(?:\\{0,3}"([^"\\\n\0«]{4,1024})|\\{0,3}'([^'\\\n\0«]{4,1024})|([^\s"'\\,;}\]<>\0«]{4,1024}))`;
 const BETWEEN = String.raw`[\s,;]{1,40}(?:${QUOTE}(?:type|enabled|disabled|description|secure|encrypted|sensitive|in)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}[\w-]{1,30}${QUOTE}[\s,;]{1,40})?`;

@@ -43,6 +43,15 @@ const SQL_PASSWORD = phrase({
   isSecret: (value) => looksSecret(value, { strength: "strong", tight: true }),
 });
 
+/** Of a ClickHouse dictionary: `credentials(user 'feed' password '…')`, `header(name 'X-API-KEY' value '…')`. */
+const DICTIONARY = phrase({
+  begins: ["password", "key", "token", "auth", "secret"],
+  words: String.raw`(?<![A-Za-z])(?:credentials\s{0,3}\(\s{0,3}user\s{1,3}'[^'\n]{0,80}'\s{1,3}password|header\s{0,3}\(\s{0,3}name\s{1,3}'[^'\n]{0,40}(?:key|token|auth|secret)[^'\n]{0,40}'\s{1,3}value)\s{1,3}'`,
+  hint: /(?:credentials|header)\s{0,3}\(\s{0,3}(?:user|name)\s/i,
+  value: String.raw`[^'\n\0«]{4,256}(?=')`,
+  isSecret: (value) => !isHarmless(value),
+});
+
 /** Those whose keys have no form of their own. */
 const VENDORS =
   "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|zabbix|grafana|prtg|checkmk";
@@ -64,7 +73,7 @@ const COOKIE = phrase({
 });
 
 /** Values after words that announce them, without a sign for "is" in between: headers, flags of programs, SQL. */
-export const phraseRules: readonly TextRule[] = [SCHEMES, CURL_USER, SQL_PASSWORD, FOLLOWS, COOKIE];
+export const phraseRules: readonly TextRule[] = [SCHEMES, CURL_USER, SQL_PASSWORD, DICTIONARY, FOLLOWS, COOKIE];
 
 /** Words and the value that follows them, as sources of expressions. */
 interface Phrase {

@@ -8,12 +8,12 @@ import type { TextRule } from "./text-rule.ts";
 /** Parameters that carry a credential or prove one; the rest are told by their name, like members. */
 const SIGNED = new Set(
   `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
-  x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken id_token
+  x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
   token access_token`.split(/\s+/),
 );
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** These also name harmless things: `code=404`, `key=env`. */
-const AMBIGUOUS = /^(?:code|key|auth|sid|ticket|sas)$/;
+const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
 const WORD_OR_NUMBER = /^(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
 
 const PARAMETER = /(?<=[?&#]|&amp;|^|\w;)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;

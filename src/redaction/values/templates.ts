@@ -15,6 +15,8 @@ const NOT_ON = String.raw`(?![A-Za-z\d])`;
 const ANYWHERE = [
   String.raw`\{\{\{?[^{}\n\0«]{0,200}\}?\}\}`,
   String.raw`\$\{\{?[^{}\n\0«]{0,200}\}?\}`,
+  // Grafana's `$__file{/etc/secrets/key}`.
+  String.raw`\$__\w{1,20}\{[^{}\n\0«]{0,200}\}`,
   String.raw`#\{[^{}\n\0«]{0,100}\}`,
   String.raw`<%[^%\n\0«]{0,100}%>`,
   String.raw`\{%[^%\n\0«]{0,100}%\}`,
