@@ -172,6 +172,7 @@ it("writes nothing of a record of which the manifest lists but one of two placeh
   for (const answers of [{}, { [POINTER]: SECRET }]) {
     const { run, stack } = await fillWith(archive, { [BOARD]: answers }, archive, (_, pointer) => pointer === POINTER);
     expect(outcomeOf(run, "Runbook")).toMatchObject({ action: "blocked", code: "placeholder-unlisted" });
+    expect(run.plan.toFill).toEqual([]);
     expect(writesOn(stack)).toEqual([]);
   }
 });

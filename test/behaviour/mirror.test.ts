@@ -229,6 +229,13 @@ describe("a record whose name was changed while the memory was lost", () => {
   });
 });
 
+it("a copy under a name of its own is not named as one that is matched already", async () => {
+  const { stage } = await imported([board(16)]);
+  stage.memory = new Map();
+  const run = await stage.run(archive([board(16), board(17, { name: "A copy" })]), update);
+  expect(run.plan.warnings.filter(({ code }) => code === "likely-twin")).toEqual([]);
+});
+
 describe("a source that has moved on", () => {
   it("is followed in one run, and a second one writes nothing", async () => {
     const { stack, stage } = await movedOn();

@@ -244,7 +244,8 @@ it("a dead reference is named by its own place, not by that of another of its ki
     sources: [source(here, "Logs", hexId("c", 1))],
     dashboards: [board(16, "One", { tiles: [on(1, here), on(2, gone)] })],
   });
-  const { outcomes } = await importInto(target(), archive, { whole: new Set(["sources"]) });
+  const { outcomes, plan } = await importInto(target(), archive, { whole: new Set(["sources"]) });
+  expect(plan.unresolved.map(({ id, reason }) => [id, reason])).toEqual([[gone, "dead"]]);
   expect(outcomes.find(({ kind }) => kind === "dashboards")).toMatchObject({
     code: "dead-reference",
     message: expect.stringContaining("(/tiles/1/config/sourceId)"),
