@@ -1,3 +1,5 @@
+import { getOrMake } from "../core/collections.ts";
+
 /** Which of some lists of literals have one in a text, as a set of bits: the first list is bit 0. */
 export type LiteralSearch = (text: string) => number;
 
@@ -10,6 +12,16 @@ export const MOST_LISTS = 32;
  * @param lists literals in lower case
  */
 export function literalSearch(lists: readonly (readonly string[])[]): LiteralSearch {
+  const key = JSON.stringify(lists);
+  if (made.size >= MOST_KEPT) made.clear();
+  return getOrMake(made, key, () => makeSearch(lists));
+}
+
+/** To make one takes some milliseconds, and every run of a program that does several asks for the same ones. */
+const made = new Map<string, LiteralSearch>();
+const MOST_KEPT = 20;
+
+function makeSearch(lists: readonly (readonly string[])[]): LiteralSearch {
   const classes = characterClasses(lists.flat());
   const width = classes.count;
   const { next, found } = automaton(lists, classes);

@@ -73,7 +73,16 @@ const COOKIE = phrase({
 });
 
 /** Values after words that announce them, without a sign for "is" in between: headers, flags of programs, SQL. */
-export const phraseRules: readonly TextRule[] = [SCHEMES, CURL_USER, SQL_PASSWORD, DICTIONARY, FOLLOWS, COOKIE];
+export const phraseRules: readonly TextRule[] = [SCHEMES, CURL_USER, either(SQL_PASSWORD, DICTIONARY), FOLLOWS, COOKIE];
+
+/** Two rules as one: only so many can have words of their own. */
+function either(one: TextRule, other: TextRule): TextRule {
+  return {
+    words: [...(one.words ?? []), ...(other.words ?? [])],
+    hint: new RegExp(`${one.hint.source}|${other.hint.source}`, "i"),
+    find: (text) => [...one.find(text), ...other.find(text)],
+  };
+}
 
 /** Words and the value that follows them, as sources of expressions. */
 interface Phrase {
