@@ -27,6 +27,8 @@ const MOST_ROUNDS = 6;
  */
 const LONGEST_TEXT = 256 * 1024;
 const MOST_SECRETS = 10_000;
+/** So many characters of a record's texts with words of credentials are searched; what comes after them is taken out as a whole. */
+const MOST_SEARCHED = 4 * 1024 * 1024;
 
 /** A candidate on its way through the layers. */
 interface Draft extends Candidate {
@@ -66,11 +68,13 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
         const place = placeOf(declared.body, candidate.path);
         return { ...candidate, kind, place, text: String(candidate.value), rules: new Set() };
       });
-    let secrets = 0;
+    let [secrets, searched] = [0, 0];
     for (const draft of drafts) {
       takeNamed(draft);
       if (!draft.marked || draft.rules.size > 0) continue;
-      if (secrets > MOST_SECRETS) takeWhole(draft, "many-secrets");
+      searched += draft.text.length;
+      if (searched > MOST_SEARCHED) takeWhole(draft, "long-text");
+      else if (secrets > MOST_SECRETS) takeWhole(draft, "many-secrets");
       else if (draft.text.length > LONGEST_TEXT) await takeIfAny(draft);
       else secrets += await takeFromText(draft);
     }
