@@ -27,6 +27,24 @@ export function matchSpans(text: string, expression: RegExp, rule: string): Secr
 }
 
 /**
+ * A span for each match whose value is a secret. The value is the last group that takes part.
+ * @param trim takes off what is around the value and does not belong to it
+ */
+export function valueSpans(
+  text: string,
+  expression: RegExp,
+  isSecret: (value: string) => boolean,
+  trim: (raw: string) => string = (raw) => raw,
+): SecretSpan[] {
+  return [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {
+    const raw = match.slice(1).findLast((group) => group !== undefined) ?? "";
+    const value = trim(raw);
+    const start = match.index + match[0].lastIndexOf(raw) + raw.indexOf(value);
+    return isSecret(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
+  });
+}
+
+/**
  * Puts a placeholder where each span is. Spans that overlap become one, named after the one that begins first, and of two
  * that begin together after the longer. Placeholders that are there already (NUL in `masked`) and templates are left out of them.
  */

@@ -1,7 +1,9 @@
 import { isHarmless } from "../values/harmless.ts";
 import { isWords, looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
+import { valueSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
+import { withoutGroups } from "./text-rule.ts";
 
 const USER = String.raw`(?<![\w.:/@+-])(?!mailto:|sip:|xmpp:|acct:|https?:)[A-Za-z_][\w.+\\-]{0,60}`;
 const PASSWORD = String.raw`[^\s"'<>\x60\0«/@,:][^\s"'<>\x60\0«/]{3,128}?`;
@@ -69,7 +71,7 @@ const LOGIN_WORDS =
 export const addressRule: TextRule = {
   words: ["@"],
   hint: /[\w.+\\-][:/][^\s"'<>`\0«/@,:][^\s"'<>`\0«/]{3,128}@[A-Za-z\d[/]/,
-  find: (text) => [...spansOf(text, ADDRESS, isPassword), ...spansOf(text, ORACLE, isPassword)],
+  find: (text) => [...loginSpans(text, ADDRESS, isPassword), ...loginSpans(text, ORACLE, isPassword)],
 };
 
 /** With a colon and nothing else between, words with joints are a password too. */
@@ -83,9 +85,9 @@ export const besideRule: TextRule = {
     "i",
   ),
   find: (text) => [
-    ...spansOf(text, BRACKETED, (value) => looksOdd(value) && !isNamed(value)),
-    ...spansOf(text, AFTER_USER, (value) => looksOdd(value) && !isNamed(value)),
-    ...spansOf(text, TIGHT, looksOdd),
+    ...loginSpans(text, BRACKETED, (value) => looksOdd(value) && !isNamed(value)),
+    ...loginSpans(text, AFTER_USER, (value) => looksOdd(value) && !isNamed(value)),
+    ...loginSpans(text, TIGHT, looksOdd),
   ],
 };
 
@@ -98,12 +100,12 @@ export const loginRule: TextRule = {
   ),
   find: (text) => [
     ...pairs(text),
-    ...spansOf(text, WITH, looksOdd),
-    ...spansOf(text, WITH_USER, (value) => looksOdd(value) && !isNamed(value)),
-    ...[CHANGED, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) => spansOf(text, expression, isLoud)),
-    ...spansOf(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
-    ...spansOf(text, SHORT_PAIR, isPassword),
-    ...spansOf(text, TRIED, looksOdd),
+    ...loginSpans(text, WITH, looksOdd),
+    ...loginSpans(text, WITH_USER, (value) => looksOdd(value) && !isNamed(value)),
+    ...[CHANGED, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) => loginSpans(text, expression, isLoud)),
+    ...loginSpans(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
+    ...loginSpans(text, SHORT_PAIR, isPassword),
+    ...loginSpans(text, TRIED, looksOdd),
   ],
 };
 
@@ -141,18 +143,8 @@ function isNamed(value: string): boolean {
   return isWords(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }
 
-/** The source of an expression with its groups not capturing. */
-function withoutGroups({ source }: RegExp): string {
-  return source.replaceAll("([", "(?:[");
-}
-
-function spansOf(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
-  return [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {
-    const raw = match.slice(1).findLast((group) => group !== undefined) ?? "";
-    const value = trimmed(raw);
-    const start = match.index + match[0].lastIndexOf(raw);
-    return isSecret(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
-  });
+function loginSpans(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
+  return valueSpans(text, expression, isSecret, trimmed);
 }
 
 function trimmed(raw: string): string {

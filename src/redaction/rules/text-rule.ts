@@ -8,3 +8,8 @@ export interface TextRule extends Hint {
   /** Pure; spans may overlap. */
   readonly find: (text: string) => readonly SecretSpan[];
 }
+
+/** The source of an expression with its groups not capturing, for a hint. */
+export function withoutGroups({ source }: RegExp): string {
+  return source.replaceAll("([", "(?:[").replaceAll("((?:", "(?:(?:");
+}

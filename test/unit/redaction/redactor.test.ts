@@ -156,3 +156,11 @@ it("takes out as a whole what comes after four million characters that speak of 
   const pointers = redactions.map(({ pointer, rule }) => `${pointer} ${rule}`);
   expect(pointers).toEqual(["/notes/19 long-text", "/notes/20 long-text"]);
 });
+
+it.each([
+  ["(old one was *_Kite.Dune77_*)", "(old one was *_«redacted:assigned-secret»_*)"],
+  ["the previous one was __Kite.Dune77__", "the previous one was __«redacted:assigned-secret»__"],
+])("leaves no end of a password that has marks before it: %s", async (told, left) => {
+  const { body } = await createRedactor()(alerts, { id: "1", message: `root password: Heron!Lake_12, ${told}` });
+  expect(body["message"]).toBe(`root password: «redacted:assigned-secret», ${left}`);
+});

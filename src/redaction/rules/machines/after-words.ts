@@ -1,6 +1,7 @@
 import { isHarmless } from "../../values/harmless.ts";
 import { looksOdd, looksRandom } from "../../values/secret-value.ts";
 import type { SecretSpan } from "../../spans.ts";
+import { valueSpans } from "../../spans.ts";
 
 /** A word or quoted text of a command line or of a line of a configuration. */
 export const VALUE = String.raw`(?:'([^'\n\0«]{3,512})'|"([^"\n\0«]{3,512})"|([^\s"'\x60«\0<>|;&-][^\s"'\x60«\0<>|;]{2,512}))`;
@@ -11,16 +12,7 @@ export type AnnouncedValue = readonly [words: string, isSecret: (value: string) 
 /** Finds the values after words. */
 export function finderOf(list: readonly AnnouncedValue[], flags = "gi"): (text: string) => SecretSpan[] {
   const expressions = list.map(([words, isSecret]) => ({ expression: new RegExp(words + VALUE, flags), isSecret }));
-  return (text) => expressions.flatMap(({ expression, isSecret }) => spansOf(text, expression, isSecret));
-}
-
-/** @param expression the first of its groups that takes part is the value */
-export function spansOf(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
-  return [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {
-    const value = match.slice(1).find((group) => group !== undefined) ?? "";
-    const start = match.index + match[0].lastIndexOf(value);
-    return isSecret(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
-  });
+  return (text) => expressions.flatMap(({ expression, isSecret }) => valueSpans(text, expression, isSecret));
 }
 
 /** Whatever does not stand for a secret. */

@@ -1,10 +1,14 @@
 import { looksRandom } from "../../values/secret-value.ts";
-import { VALUE, finderOf, isAny, isCommunity, isFlagValue, isGiven, isOdd, isOdder, spansOf } from "./after-words.ts";
+import { VALUE, finderOf, isAny, isCommunity, isFlagValue, isGiven, isOdd, isOdder } from "./after-words.ts";
 import type { AnnouncedValue } from "./after-words.ts";
+import { valueSpans } from "../../spans.ts";
 import type { TextRule } from "../text-rule.ts";
 
 /** What may be between a program and its flag. */
 const BETWEEN = String.raw`[ ](?:[^\n|;]{0,200}?\s)?`;
+
+/** These are given a community or a password to prove who asks, and another to encrypt with. */
+const SNMP = "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp";
 
 /** Programs, the flags of a single letter or short word with which each is given a password, and what else they may be given. */
 const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (value: string) => boolean])[] = [
@@ -34,17 +38,8 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|ldapcompare|dsconf", "-w ?", isGiven],
   ["dsmadmc|wrangler|vsql", "-w ?", isFlagValue],
   ["ldappasswd|slappasswd", "-s ?", isGiven],
-  [
-    "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp",
-    "-[Ac] ?",
-    isCommunity,
-  ],
-  // The same programs are given a second one, to encrypt with.
-  [
-    "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp",
-    "-X ?",
-    isGiven,
-  ],
+  [SNMP, "-[Ac] ?", isCommunity],
+  [SNMP, "-X ?", isGiven],
   ["openssl", "(?:-(?:passin|passout|pass|password) pass:|-(?:k|K|hmac|macopt hexkey:) ?)", isFlagValue],
   ["gpg2?|ssh-keygen", "-[NP] ?", isFlagValue],
   [
@@ -151,12 +146,12 @@ export const commandRule: TextRule = {
     "i",
   ),
   find: (text) => [
-    ...FLAGGED.flatMap(({ expression, isSecret }) => spansOf(text, expression, isSecret)),
+    ...FLAGGED.flatMap(({ expression, isSecret }) => valueSpans(text, expression, isSecret)),
     ...afterWords(text),
-    ...spansOf(text, PIPED, isAny),
-    ...spansOf(text, BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
-    ...spansOf(text, SESSION, looksRandom),
-    ...spansOf(text, COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
+    ...valueSpans(text, PIPED, isAny),
+    ...valueSpans(text, BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
+    ...valueSpans(text, SESSION, looksRandom),
+    ...valueSpans(text, COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),
   ],
 };
 

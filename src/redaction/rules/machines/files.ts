@@ -1,5 +1,6 @@
-import { isAny, isGiven, isMarked, isOdder, spansOf } from "./after-words.ts";
+import { isAny, isGiven, isMarked, isOdder } from "./after-words.ts";
 import { looksOdd } from "../../values/secret-value.ts";
+import { matchSpans, valueSpans } from "../../spans.ts";
 import type { TextRule } from "../text-rule.ts";
 
 const FIELD = String.raw`(?:\*|[\w.@$-]{1,60})`;
@@ -34,22 +35,16 @@ export const fileRule: TextRule = {
   find: (text) => {
     const speaks = /pgpass/i.test(text);
     return [
-      ...spansOf(
+      ...valueSpans(
         text,
         PGPASS,
         (value) => !/^(?:password|\d+)$/i.test(value) && (speaks ? isGiven(value) : isLone(value)),
       ),
-      ...spansOf(text, IPSEC, (value) => isMarked(value)),
-      ...spansOf(text, PPP, isMarked),
-      ...spansOf(text, RELAY, (value) => isOdder(value) && !/^\d/.test(value)),
-      ...spansOf(text, TWO_LINES, (value) => looksOdd(value) || isOdder(value)),
-      ...[HASHED, NAMED_HASH].flatMap((form) =>
-        [...text.matchAll(form)].map(({ index, 0: whole }) => ({
-          start: index,
-          end: index + whole.length,
-          rule: "password-hash",
-        })),
-      ),
+      ...valueSpans(text, IPSEC, isMarked),
+      ...valueSpans(text, PPP, isMarked),
+      ...valueSpans(text, RELAY, (value) => isOdder(value) && !/^\d/.test(value)),
+      ...valueSpans(text, TWO_LINES, (value) => looksOdd(value) || isOdder(value)),
+      ...[HASHED, NAMED_HASH].flatMap((form) => matchSpans(text, form, "password-hash")),
     ];
   },
 };

@@ -1,6 +1,7 @@
 import { isHarmless } from "../../values/harmless.ts";
 import { isPassphrase, isWords, looksOdd, looksSecret } from "../../values/secret-value.ts";
-import { isGiven, spansOf } from "./after-words.ts";
+import { isGiven } from "./after-words.ts";
+import { valueSpans } from "../../spans.ts";
 import type { TextRule } from "../text-rule.ts";
 
 /** The text of a QR code that lets a phone join: `WIFI:T:WPA;S:name;P:password;;`. A mark inside of a field has a backslash before it. */
@@ -33,11 +34,11 @@ export const wirelessRule: TextRule = {
     "i",
   ),
   find: (text) => [
-    ...spansOf(text, QR, (value) => !isHarmless(value)),
-    ...spansOf(text, KEYED, isKey),
-    ...spansOf(text, PAIRED, (value) => looksOdd(value) && !isWords(value) && isKey(value)),
-    ...spansOf(text, NAMED, isKey),
-    ...spansOf(text, COMMANDS, isGiven),
+    ...valueSpans(text, QR, (value) => !isHarmless(value)),
+    ...valueSpans(text, KEYED, isKey),
+    ...valueSpans(text, PAIRED, (value) => looksOdd(value) && !isWords(value) && isKey(value)),
+    ...valueSpans(text, NAMED, isKey),
+    ...valueSpans(text, COMMANDS, isGiven),
   ],
 };
 

@@ -1,7 +1,9 @@
 import { isSpacedPassphrase, isWords, looksOdd, looksRandom } from "../../values/secret-value.ts";
 import { ID } from "../../candidates.ts";
 import type { SecretSpan } from "../../spans.ts";
+import { valueSpans } from "../../spans.ts";
 import type { TextRule } from "../text-rule.ts";
+import { withoutGroups } from "../text-rule.ts";
 
 const LABEL = String.raw`(?<![A-Za-z])(?:pass(?:word|wd|code|phrase|wort)?s?|pwd?s?|psw|p\/w|creds?|credentials?|logins?|kennwort|mdp|mot de passe|senha|contraseña|clave|has[łl][oa]|парол\S{1,2}|пасс|wachtwoord|lösenord|passord|adgangskode|kodeord|salasana|şifre(?:si)?|parola(?:sı)?|heslo|jelszó|κωδικός|mật khẩu|sandi|密[码碼]|パスワード|비번|비밀번호|รหัสผ่าน|סיסמה)(?![A-Za-z]|[ _-](?:polic|latenc|fail|error|count|length|expiry|manager|hint|hash|rules?|rates?\b|pages?\b|screen|form|button|event|metric|attempt|strength|storage))`;
 const VALUE = String.raw`["'\x60*(]{0,3}([^\s"'<>\x60\0«,]{8,128})`;
@@ -59,26 +61,21 @@ export const talkRule: TextRule = {
   // What begins with the label is asked of it once, and what ends with it is not asked for what comes before.
   hint: new RegExp(
     [
-      `${LABEL}(?:[^\\n\\0«?？]{0,100}(?:[?？]|\\n)|${open(TOLD)}|${INSIDE})`,
-      ...[AFTER_OTHER, WITH, BRACKETED, BRACKETED_KEY, SPOKEN].map(({ source }) => open(source)),
+      `${LABEL}(?:[^\\n\\0«?？]{0,100}(?:[?？]|\\n)|${withoutGroups(new RegExp(TOLD))}|${INSIDE})`,
+      ...[AFTER_OTHER, WITH, BRACKETED, BRACKETED_KEY, SPOKEN].map(withoutGroups),
     ].join("|"),
     "i",
   ),
   find: (text) => [
     ...answers(text, QUESTION, () => false),
     ...[ASKED, SHORT].flatMap((question) => answers(text, question, (line) => ANSWER.test(line))),
-    ...[OTHER, AFTER_OTHER].flatMap((expression) => spansOf(text, expression, isTold)),
+    ...[OTHER, AFTER_OTHER].flatMap((expression) => toldSpans(text, expression, isTold)),
     ...besideStroke(text),
-    ...spansOf(text, BRACKETED, isDrawn),
-    ...spansOf(text, BRACKETED_KEY, isKey),
-    ...spansOf(text, SPOKEN, isSpacedPassphrase),
+    ...toldSpans(text, BRACKETED, isDrawn),
+    ...toldSpans(text, BRACKETED_KEY, isKey),
+    ...toldSpans(text, SPOKEN, isSpacedPassphrase),
   ],
 };
-
-/** The source of an expression with its groups not capturing. */
-function open(source: string): string {
-  return source.replaceAll("([", "(?:[").replaceAll("((?:", "(?:(?:");
-}
 
 /** The first word of the messages after a question that can only be a password. */
 function answers(text: string, question: RegExp, isAnswer: (before: string) => boolean): SecretSpan[] {
@@ -105,7 +102,7 @@ function answers(text: string, question: RegExp, isAnswer: (before: string) => b
 
 function besideStroke(text: string): SecretSpan[] {
   if (!SPEAKS.test(text)) return [];
-  return spansOf(text, STROKE, (value) => isTold(value) && !isWords(value)).filter(({ start }) => {
+  return toldSpans(text, STROKE, (value) => isTold(value) && !isWords(value)).filter(({ start }) => {
     const begin = text.lastIndexOf("\n", start) + 1;
     const end = text.indexOf("\n", start);
     return SPEAKS.test(text.slice(begin, end === -1 ? begin + 300 : Math.min(end, begin + 300)));
@@ -135,13 +132,8 @@ function isDrawn(value: string): boolean {
   return !ID.test(value) && (looksOdd(value) || (looksRandom(value) && !/^[a-f\d-]+$/i.test(value))) && !isWords(value);
 }
 
-function spansOf(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
-  return [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {
-    const raw = match[1] ?? "";
-    const value = trimmed(raw);
-    const start = match.index + match[0].lastIndexOf(raw);
-    return isSecret(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
-  });
+function toldSpans(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
+  return valueSpans(text, expression, isSecret, trimmed);
 }
 
 function trimmed(raw: string): string {
