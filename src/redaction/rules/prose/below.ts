@@ -8,8 +8,6 @@ import type { TextRule } from "../text-rule.ts";
 
 /** A line that is longer tells a story. */
 const LONGEST_LINE = 240;
-/** No runbook has more lines; to look at each of a text that has would take longer than all other rules. */
-const MOST_LINES = 2000;
 /** So many values may stand below one line: a list of them. */
 const MOST_VALUES = 4;
 /** Empty lines, and those that open a block of code. */
@@ -48,7 +46,7 @@ export function belowRule(named: NameTest): TextRule {
     find: (text) => {
       if (!text.includes("\n")) return [];
       const lines = linesOf(text);
-      return lines.slice(0, MOST_LINES).flatMap((line, index) => {
+      return lines.flatMap((line, index) => {
         if (line.text.length > LONGEST_LINE || index + 1 === lines.length) return [];
         return [...line.text.matchAll(findLabel)].slice(0, 4).flatMap((match) => {
           const end = match.index + match[0].length;
