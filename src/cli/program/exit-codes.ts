@@ -52,7 +52,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof StackferryError ? byErrorCode[error.code] : 1;
 }
 
-/** 3 when anything failed or was blocked, else 0. */
-export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): ExitCode {
-  return outcomes.some(isIncomplete) ? 3 : 0;
+/** 3 when anything failed or was blocked, or is otherwise not as it was to be, else 0. */
+export function exitCodeOfOutcomes(outcomes: readonly Outcome[], isOpen = isIncomplete): ExitCode {
+  return outcomes.some(isOpen) ? 3 : 0;
 }

@@ -5,7 +5,7 @@ import type { RunChoice } from "../../rollback/select-runs.ts";
 import type { CommandResult } from "../output/document.ts";
 import { journalRunsText, rollbackEndText, rollbackPlanText } from "../output/rollback.ts";
 import type { OutputOptions } from "../output/theme.ts";
-import { exitCodeOf } from "../program/exit-codes.ts";
+import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";
 import { journalAccessOf } from "../wiring/journal-access.ts";
@@ -57,7 +57,7 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   // Between the plan that was shown and the answer anything may have happened: what counts is what is there now.
   const { outcomes, stopped } = await undoImport(job, session);
   return {
-    exitCode: stopped === undefined ? (outcomes.some(isNotUndone) ? 3 : 0) : exitCodeOf(stopped),
+    exitCode: stopped === undefined ? exitCodeOfOutcomes(outcomes, isNotUndone) : exitCodeOf(stopped),
     text: (display) => rollbackEndText(plan, outcomes, display),
     outcomes,
     ...(stopped !== undefined && { stopped }),

@@ -5,7 +5,7 @@ import type { StackIdentity } from "../../core/records/record.ts";
 import type { SourceIdentities } from "../../import/apply/remember.ts";
 import { STACK_IDENTITIES } from "../../import/apply/remember.ts";
 import type { JournalAccess } from "../../journal/access.ts";
-import type { MemoryLocation } from "../memory/remember.ts";
+import type { MemoryLocation } from "./remember.ts";
 
 /** Files that people write, as the source of an import. */
 export interface FileSource {
