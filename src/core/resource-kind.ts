@@ -170,6 +170,8 @@ export interface ResourceKind {
   readonly references: readonly ReferencePath[];
   /** A record of this kind is on one of these kinds, and the server deletes it with that. */
   readonly livesOn?: readonly KindName[];
+  /** One that nothing uses does nothing, so no list is read to see whether a create that was answered is stored. */
+  readonly unusedIsIdle?: true;
   readonly children: readonly ChildIds[];
   readonly inferred: readonly InferredIds[];
   readonly secrets: readonly SecretPath[];

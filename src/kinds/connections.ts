@@ -16,6 +16,7 @@ export const connections: ResourceKind = {
   nameOf: (body) => textOf(body, "name"),
   naturalKeys: [(body) => textOf(body, "name"), (body) => `${textOf(body, "host")}\n${textOf(body, "username")}`],
   references: [],
+  unusedIsIdle: true,
   children: [],
   inferred: [],
   needed: [{ path: "password", rule: "connection-password" }],

@@ -96,7 +96,10 @@ describe("the check after an import", () => {
     };
     // Five to plan with: nothing can be on what is not there. Dashboards and alerts afterwards.
     expect(await rebuild({})).toMatchObject({ exitCode: 0, lists: 7 });
-    for (const kind of ["connections", "sources", "webhooks", "saved-searches"] as const) {
+    // A connection that nothing uses does nothing.
+    const idle = await rebuild({ connections: [...used.connections, ...lost.connections] });
+    expect(idle).toMatchObject({ exitCode: 0, lists: 7 });
+    for (const kind of ["sources", "webhooks", "saved-searches"] as const) {
       const run = await rebuild({ [kind]: [...used[kind], ...lost[kind]] });
       const missing = run.outcomes.filter(({ code }) => code === "missing-after-write");
       expect(missing.map((outcome) => `${outcome.kind} ${outcome.name}`)).toEqual([`${kind} lost`]);

@@ -126,7 +126,7 @@ describe("an empty stack", () => {
     ["all of them", [], 7],
     ["a webhook less", ["webhooks"], 8],
     ["a saved search less", ["saved-searches"], 8],
-    ["one less of both, and a connection", ["connections", "webhooks", "saved-searches"], 10],
+    ["one less of each", ["connections", "sources", "webhooks", "saved-searches"], 10],
   ] as const)("takes so many requests beside its writes where other records use %s", async (_, unused, most) => {
     const seed = source.stored();
     const more = unused.map((kind) => [
@@ -148,7 +148,9 @@ describe("an empty stack", () => {
     expect(Object.entries(to.stats().byRoute).filter(([route]) => route.startsWith("GET "))).toEqual(
       expect.arrayContaining([
         ["GET alerts", 1],
-        ...(["connections", "webhooks", "saved-searches"] as const).map((kind) => [
+        // A connection that nothing uses does nothing, so it is not looked for.
+        ["GET connections", 1],
+        ...(["sources", "webhooks", "saved-searches"] as const).map((kind) => [
           `GET ${kind}`,
           unused.some((each) => each === kind) ? 2 : 1,
         ]),

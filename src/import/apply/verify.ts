@@ -29,15 +29,15 @@ export interface ImportCheck {
 /**
  * Reads the lists of every kind that was written once more and compares: a record that is not there is a failure, a member
  * that is not as it was sent a warning with its pointer. Costs one request per list page; lists that lag are read again.
- * A record without children is looked for only where its use does not prove it: the answers to its writes were compared already,
- * and nothing that an import writes afterwards takes such a record or a part of it away.
+ * A record without children is looked for only where its use does not prove it, and would matter: the answers to its writes were
+ * compared already, and nothing that an import writes afterwards takes such a record or a part of it away.
  */
 export async function verifyImport(input: VerifyImportInput, context: RunContext): Promise<ImportCheck> {
   const written = input.outcomes.filter(isWritten);
   context.events({ type: "phase", phase: "check", total: written.length });
   const leftOut = new Map(input.plan.items.map((item) => [keyOf(item), item.leftOut]));
   const proven = await provenByUse(written, input);
-  const open = written.filter((outcome) => !proven.has(keyOf(outcome)));
+  const open = written.filter((outcome) => !proven.has(keyOf(outcome)) && knownKind(outcome.kind).unusedIsIdle !== true);
   const expected = open.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
   const stored = await awaitListed(expected, input, context);
   const warnings: Warning[] = [];

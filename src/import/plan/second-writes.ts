@@ -10,13 +10,13 @@ export interface Needs {
   readonly soft: ReadonlySet<RecordKey>;
 }
 
-/** A component of more records is not searched for its best choice: the search doubles with each of them. */
-const MOST_SEARCHED = 12;
+/** So much is looked at for one component before a good choice has to do: some tenths of a second. A look takes as the square of its records. */
+const MOST_WORK = 4_000_000;
 
 /**
  * The fewest records whose links can wait for a second write so that all the others can be written in one. In the usual cycle
- * of sources (logs ↔ traces ↔ sessions) it is the traces alone. Of many records that are all linked to each other it is a good
- * choice, and perhaps not the best.
+ * of sources (logs ↔ traces ↔ sessions) it is the traces alone. Of dozens of records that are all linked to each other it is a
+ * good choice, and perhaps not the best.
  */
 export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): ReadonlySet<RecordKey> {
   const all = (key: RecordKey): RecordKey[] => {
@@ -34,12 +34,62 @@ export function fewestSecondWrites(needs: ReadonlyMap<RecordKey, Needs>): Readon
   );
 }
 
+/** Tries none, one, two … records, the later ones first, as of two that serve as well the later waits. */
 function fewestOf(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey, Needs>): readonly RecordKey[] {
-  const soft = members.filter((key) => (needs.get(key)?.soft.size ?? 0) > 0);
   if (members.length < 2) return [];
-  if (soft.length > MOST_SEARCHED) return mostLinked(members, needs);
-  // Of two that serve as well, the later record waits.
-  return subsetsBySize(soft.toReversed()).find((waiting) => isAcyclic(members, needs, new Set(waiting))) ?? [];
+  const good = mostLinked(members, needs);
+  const left = { looks: MOST_WORK / members.length ** 2 };
+  const links = linksAmong(members.toReversed(), needs);
+  for (let most = 0; most <= good.length && left.looks > 0; most += 1) {
+    const found = atMost(most, links, new Set(), left);
+    if (found !== undefined) return found;
+  }
+  return good;
+}
+
+/** So many records at most whose links wait, so that no cycle is left; undefined where there are none. Some record of each cycle has to. */
+function atMost(
+  most: number,
+  given: ReadonlyMap<RecordKey, OwnLinks>,
+  ruledOut: ReadonlySet<RecordKey>,
+  left: { looks: number },
+): RecordKey[] | undefined {
+  left.looks -= 1;
+  const links = copyOf(given);
+  removeEnds(links);
+  if (links.size === 0) return [];
+  if (most === 0 || left.looks <= 0) return undefined;
+  const tried = new Set(ruledOut);
+  for (const key of shortestCycle(links)) {
+    if (tried.has(key)) continue;
+    const without = copyOf(links);
+    for (const target of links.get(key)?.soft ?? []) unlink(without, key, target);
+    const others = atMost(most - 1, without, tried, left);
+    if (others !== undefined) return [key, ...others];
+    tried.add(key);
+  }
+  return undefined;
+}
+
+/** Those of its records that can let the link to the next one wait. */
+function shortestCycle(links: ReadonlyMap<RecordKey, OwnLinks>): RecordKey[] {
+  let shortest: readonly RecordKey[] | undefined;
+  for (const start of links.keys()) {
+    const paths: RecordKey[][] = [[start]];
+    const seen = new Set<RecordKey>();
+    for (const path of paths) {
+      if (shortest !== undefined && path.length >= shortest.length) break;
+      const { hard = [], soft = [] } = links.get(path.at(-1) ?? start) ?? {};
+      for (const target of [...hard, ...soft]) {
+        if (target === start) shortest = path;
+        else if (!seen.has(target)) paths.push([...path, target]);
+        seen.add(target);
+      }
+      if (shortest === path) break;
+    }
+  }
+  const cycle = shortest ?? [];
+  return cycle.filter((key, index) => links.get(key)?.soft.has(cycle[(index + 1) % cycle.length] ?? key));
 }
 
 /**
@@ -81,6 +131,15 @@ function linksAmong(members: readonly RecordKey[], needs: ReadonlyMap<RecordKey,
   return links;
 }
 
+function copyOf(links: ReadonlyMap<RecordKey, OwnLinks>): Map<RecordKey, OwnLinks> {
+  return new Map(
+    [...links].map(([key, { hard, soft, from }]) => [
+      key,
+      { hard: new Set(hard), soft: new Set(soft), from: new Set(from) },
+    ]),
+  );
+}
+
 /** Takes out what is in no cycle: nothing leads to it, or it leads nowhere. */
 function removeEnds(links: Map<RecordKey, OwnLinks>): void {
   const open = [...links.keys()];
@@ -99,25 +158,4 @@ function unlink(links: Map<RecordKey, OwnLinks>, from: RecordKey, to: RecordKey)
   links.get(from)?.hard.delete(to);
   links.get(from)?.soft.delete(to);
   links.get(to)?.from.delete(from);
-}
-
-function subsetsBySize(keys: readonly RecordKey[]): RecordKey[][] {
-  const subsets = Array.from({ length: 2 ** keys.length }, (_, bits) =>
-    keys.filter((_key, at) => (bits >> at) % 2 === 1),
-  );
-  return subsets.toSorted((one, other) => one.length - other.length);
-}
-
-function isAcyclic(
-  members: readonly RecordKey[],
-  needs: ReadonlyMap<RecordKey, Needs>,
-  waiting: ReadonlySet<RecordKey>,
-): boolean {
-  const within = new Set(members);
-  const targets = (key: RecordKey): RecordKey[] => {
-    const { hard = [], soft = [] } = needs.get(key) ?? {};
-    return [...hard, ...(waiting.has(key) ? [] : soft)].filter((target) => within.has(target));
-  };
-  const components = stronglyConnected(members, targets);
-  return new Set(components.values()).size === members.length && members.every((key) => !targets(key).includes(key));
 }

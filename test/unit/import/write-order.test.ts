@@ -2,9 +2,17 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RecordKey } from "../../../src/core/records/record.ts";
 import { orderWrites } from "../../../src/import/plan/write-order.ts";
+import { fewestSecondWrites } from "../../../src/import/plan/second-writes.ts";
 import { isPointedTo } from "../../../src/kinds/dependency-order.ts";
 import { kinds } from "../../../src/kinds/registry.ts";
 import { tries } from "../../support/tries.ts";
+
+type Pair = readonly [from: number, to: number];
+
+interface Linked {
+  readonly hard: Set<RecordKey>;
+  readonly soft: Set<RecordKey>;
+}
 
 const key = (number: number): RecordKey => `dashboards/${number}`;
 
@@ -30,7 +38,6 @@ it("keeps hard needs and postpones the soft one, also across kinds", () => {
   expect(order.get("dashboards/1")).toEqual({ dependsOn: [], linksTo: ["alerts/1"] });
 });
 
-// Of more than twelve the best choice is not searched for.
 it.each([4, 20])("writes twice the one record that several cycles share, wherever it stands (of %i)", (count) => {
   const [hub, ...others] = Array.from({ length: count }, (_, index) => key(index + 1));
   const soft = (...targets: RecordKey[]) => ({ hard: new Set<RecordKey>(), soft: new Set(targets) });
@@ -68,6 +75,80 @@ it.each([10, 30])("never lets any of %i wait for itself, and loses no link", (co
     }),
     tries(),
   );
+});
+
+const linked = (count: number, hard: readonly Pair[], soft: readonly Pair[]): Map<RecordKey, Linked> => {
+  const needs = new Map(
+    Array.from({ length: count }, (_, index): [RecordKey, Linked] => [
+      key(index),
+      { hard: new Set(), soft: new Set() },
+    ]),
+  );
+  for (const [from, to] of hard) needs.get(key(from))?.hard.add(key(to));
+  for (const [from, to] of soft) needs.get(key(from))?.soft.add(key(to));
+  return needs;
+};
+
+/** Whether all can be written in one write each but those that wait. */
+const suffices = (needs: ReadonlyMap<RecordKey, Linked>, waiting: readonly RecordKey[]): boolean => {
+  const done = new Set<RecordKey>();
+  for (let before = -1; before < done.size;) {
+    before = done.size;
+    for (const [each, { hard, soft }] of needs) {
+      const first = waiting.includes(each) ? [...hard] : [...hard, ...soft];
+      if (first.every((other) => done.has(other))) done.add(each);
+    }
+  }
+  return done.size === needs.size;
+};
+
+it("writes twice as few as can be, as all choices tried show", () => {
+  const count = 7;
+  const pair = fc.tuple(fc.nat(count - 1), fc.nat(count - 1)).filter(([from, to]) => from !== to);
+  // Hard needs go from the later to the earlier: those alone never close a cycle.
+  const downwards = pair.map(([one, other]): Pair => [Math.max(one, other), Math.min(one, other)]);
+  fc.assert(
+    fc.property(fc.array(downwards, { maxLength: 5 }), fc.array(pair, { maxLength: 18 }), (hard, soft) => {
+      const needs = linked(count, hard, soft);
+      const keys = [...needs.keys()];
+      const sizes = Array.from({ length: 2 ** count }, (_, bits) => keys.filter((_key, at) => (bits >> at) % 2 === 1))
+        .filter((waiting) => suffices(needs, waiting))
+        .map(({ length }) => length);
+      expect(fewestSecondWrites(needs).size).toBe(Math.min(...sizes));
+    }),
+    tries(),
+  );
+});
+
+it("writes twice as few as can be of many, where to take the most linked first would take seven", () => {
+  const count = 15;
+  const pairs = Array.from({ length: count }, (_, at): Pair[] => [
+    [at, (at + 4) % count],
+    [at, (7 * at + 1) % count],
+  ]).flat();
+  const needs = linked(
+    count,
+    [],
+    pairs.filter(([from, to]) => from !== to),
+  );
+  const keys = [...needs.keys()];
+  const waiting = [...fewestSecondWrites(needs)];
+  expect(suffices(needs, waiting)).toBe(true);
+  expect(waiting).toHaveLength(4);
+  const three = keys.flatMap((a, i) => keys.slice(0, i).flatMap((b, j) => keys.slice(0, j).map((c) => [a, b, c])));
+  expect(three.filter((fewer) => suffices(needs, fewer))).toEqual([]);
+});
+
+it("finds a good choice soon of as many records as there can be", () => {
+  const pairs = Array.from({ length: 1500 }, (_, at): Pair[] =>
+    [1, 7, 31].map((step) => [at, (at * step + step) % 1500]),
+  );
+  const needs = linked(
+    1500,
+    [],
+    pairs.flat().filter(([from, to]) => from !== to),
+  );
+  expect(suffices(needs, [...fewestSecondWrites(needs)])).toBe(true);
 });
 
 it("no kind that points into others, and so waits for their links, is pointed to: nothing waits for itself", () => {
