@@ -8,6 +8,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { cheapPassphrases } from "../support/cheap-passphrases.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import type { CliRun } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
@@ -108,6 +109,7 @@ describe("an archive under a passphrase", () => {
   }, 60_000);
 
   it("keeps what a migration leaves behind", async () => {
+    using _ = cheapPassphrases();
     await using target = await startSandbox({ variant: "self-hosted", seed: "bare" });
     const env = { ...sandboxEnv(source, target), STACKFERRY_PASSPHRASE: PASSPHRASE };
     const args = ["migrate", "--from", source.stack, "--to", target.stack, "--keep-archive", "kept.zip", "--dry-run"];

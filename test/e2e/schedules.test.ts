@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
-import { cp, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -188,35 +188,6 @@ describe("samples/Dockerfile", () => {
     const { version } = JSON.parse(await text("package.json")) as { version: string };
     expect(await text("samples/Dockerfile")).toContain(`stackferry:${version} .`);
   });
-
-  it("builds the program from what it copies, in an empty folder", async () => {
-    const cwd = folder();
-    const lines = await read();
-    const copies = lines.filter((line) => /^COPY (?!--from)/.test(line)).map((line) => line.split(/ +/).slice(1));
-    const execute = promisify(execFile);
-    for (const words of copies) {
-      const target = join(cwd, words.at(-1) ?? "");
-      // As Docker does, of the one folder its content, of several files themselves.
-      for (const source of words.slice(0, -1))
-        await cp(join(root, source), words.length === 2 && !words[0]?.includes(".") ? target : join(target, source), {
-          recursive: true,
-        });
-    }
-    // The packages are those of the repository; npm ci gives the same ones.
-    await symlink(join(root, "node_modules"), join(cwd, "node_modules"));
-    const commands = lines.filter((line) => line.startsWith("RUN ")).map((line) => line.slice("RUN ".length));
-    expect(commands.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
-      "npm ci",
-      "npm pack",
-      "npm install",
-    ]);
-    await execute("sh", ["-ec", commands[1] ?? ""], { cwd });
-    await mkdir(join(cwd, "installed"));
-    await execute("tar", ["-xzf", "stackferry.tgz", "-C", "installed"], { cwd });
-    const program = join(cwd, "installed/package/bin/stackferry.js");
-    const { stdout } = await execute(process.execPath, [program, "export", "--help"], { cwd });
-    expect(stdout).toContain("stackferry export --from production");
-  }, 120_000);
 });
 
 describe("samples/fleet.yaml", () => {

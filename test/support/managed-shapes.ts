@@ -65,7 +65,12 @@ function membersOf(shape: Shape, value: Readonly<Record<string, unknown>>, at: s
 
 /** The branch that the value is nearest to: a wrong type counts for most, then a wrong constant, as in `displayType`. */
 function nearest(branches: readonly Shape[], value: unknown, at: string): string[] {
-  const found = branches.map((branch) => disagreements(branch, value, at));
+  const found: string[][] = [];
+  for (const branch of branches) {
+    const problems = disagreements(branch, value, at);
+    if (problems.length === 0) return [];
+    found.push(problems);
+  }
   const weightOf = (problem: string): number => {
     if (problem.startsWith(`${at}: is `)) return 10_000;
     return /: is (?:not \w+$|missing)/.test(problem) ? 100 : 1;

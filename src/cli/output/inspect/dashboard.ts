@@ -99,8 +99,11 @@ function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: n
   const last = Math.max(first + 1, Math.round(y + h) - 1);
   if (first >= MOST_ROWS) return;
   for (let row = first; row <= Math.min(last, MOST_ROWS); row += 1) {
-    const edge = row === first ? "┌─┐" : row === last ? "└─┘" : "│ │";
-    put(canvas, row, left, edge.charAt(0) + edge.charAt(1).repeat(right - left - 1) + edge.charAt(2));
+    const [start = "", middle = "", end = ""] = row === first ? "┌─┐" : row === last ? "└─┘" : "│ │";
+    const cells = rowOf(canvas, row);
+    cells[left] = start;
+    for (let at = left + 1; at < right; at += 1) cells[at] = middle;
+    cells[right] = end;
   }
   const room = right - left - 3;
   const [title = "", about = ""] = lines;
@@ -113,14 +116,19 @@ function drawBox(canvas: string[][], { x, y, w, h, lines }: GridTile, columns: n
 
 /** Writes a text into a row, one cell a column; the second cell of a wide character is empty. */
 function put(canvas: string[][], row: number, column: number, text: string): void {
-  const cells = (canvas[row] ??= []);
-  while (canvas.length <= row) canvas.push([]);
+  const cells = rowOf(canvas, row);
   let at = column;
   for (const { segment } of graphemes.segment(text)) {
+    const width = stringWidth(segment);
     cells[at] = segment;
-    for (let extra = 1; extra < stringWidth(segment); extra += 1) cells[at + extra] = "";
-    at += stringWidth(segment);
+    for (let extra = 1; extra < width; extra += 1) cells[at + extra] = "";
+    at += width;
   }
+}
+
+function rowOf(canvas: string[][], row: number): string[] {
+  while (canvas.length <= row) canvas.push([]);
+  return canvas[row] ?? [];
 }
 
 interface Branch {
