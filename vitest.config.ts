@@ -23,7 +23,7 @@ export default defineConfig({
         extends: true,
         test: { ...shared, ...together(0), name: "unit", include: ["test/{unit,contract,behaviour}/**/*.test.ts"] },
       },
-      { extends: true, test: { ...program, ...together(1), name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
+      { extends: true, test: { ...program, ...together(1), maxWorkers: 3, name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
       {
         extends: true,
         test: {
