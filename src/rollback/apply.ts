@@ -1,5 +1,4 @@
 import pLimit from "p-limit";
-import { groupBy } from "../core/collections.ts";
 import { StackferryError, isNotBegun } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import { IdMap } from "../core/importing/id-map.ts";
@@ -17,7 +16,7 @@ import { createRedactor } from "../redaction/redactor.ts";
 import { targetKey } from "../core/records/record.ts";
 import type { RollbackItem } from "./item.ts";
 import { describeItem } from "./item.ts";
-import { addLinks, lacksLinks, undoItem } from "./undo-item.ts";
+import { addLinks, linksTo, undoItem } from "./undo-item.ts";
 
 export interface ApplyRollbackInput {
   readonly items: readonly RollbackItem[];
@@ -57,7 +56,7 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
     await journal.append({ type: "rollback", at: new Date(clock.now()).toISOString(), undoes: runs });
   }
   const outcomes: Outcome[] = [];
-  for (const group of groupBy(items, ({ kind, action }) => `${action} ${kind}`).values()) {
+  for (const group of sideBySide(items)) {
     for (const outcome of await run.undoGroup(group)) {
       context.events({ type: "outcome", outcome });
       outcomes.push(outcome);
@@ -67,6 +66,18 @@ export async function applyRollback(input: ApplyRollbackInput, context: RunConte
   const { listLagMs = LIST_LAG_MS } = input;
   const looking = { ...input, listLagMs, redact: createRedactor(), before: endangered(items, outcomes), open: [] };
   return await nameVanished<RollbackResult>(stopped ? { outcomes, stopped } : { outcomes }, looking, context);
+}
+
+/** Items of one kind and action that stand next to each other in the plan. */
+function sideBySide(items: readonly RollbackItem[]): RollbackItem[][] {
+  const groups: RollbackItem[][] = [];
+  for (const item of items) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    if (first?.kind === item.kind && first.action === item.action) group?.push(item);
+    else groups.push([item]);
+  }
+  return groups;
 }
 
 function createWriter({ client, journal, clock, present, listLagMs = LIST_LAG_MS }: ApplyRollbackInput): SafeWriter {
@@ -119,7 +130,7 @@ class RollbackRun {
       ),
     );
     // What links to each other has been made again without these links.
-    const unlinked = created.filter((item) => this.#undone.has(item.key) && lacksLinks(item, awaited));
+    const unlinked = created.filter((item) => this.#undone.has(item.key) && linksTo(item, awaited));
     const linked = await Promise.all(
       unlinked.map((item) => limit(() => this.#outcomeOf(item, undefined, () => addLinks(item, context)))),
     );

@@ -12,9 +12,9 @@ import type { Inventory } from "../matching/inventory.ts";
 import { findPlaceholders } from "../redaction/placeholders.ts";
 import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
-import { findReferences, rewriteReferences } from "../references/references.ts";
+import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
-import { learnIds } from "./new-ids.ts";
+import { learnIds, withNewIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
 /** A record that the server took away during the import, or may have, or that the import deleted, as it was before the import. */
@@ -27,19 +27,21 @@ interface Lost extends VanishedRecord {
 export interface BringBack {
   readonly items: readonly RollbackItem[];
   readonly inPlace: ReadonlySet<RecordKey>;
-  /** What is there again under another id, with its children: the old id → the new one. */
-  readonly ids: IdMap;
 }
 
 /**
  * Plans to create again what the server took away during the import (`vanished`) and what the import deleted, what others point
  * to first. What is there again, under whatever id, is left alone; what the import itself had created is not brought back.
  * @param deleted records of the target that this rollback would delete; others are preferred as what is there again
+ * @param ids takes those of what is found to be there again under another id, with its children: the old id → the new one
  */
-export function planBringBack({ state, inventory, runs }: RollbackInput, deleted: ReadonlySet<RecordKey>): BringBack {
+export function planBringBack(
+  { state, inventory, runs }: RollbackInput,
+  deleted: ReadonlySet<RecordKey>,
+  ids: IdMap,
+): BringBack {
   const open = new Map<string, StackRecord[]>();
   const inPlace = new Set<RecordKey>();
-  const ids = idsBroughtBack(state, inventory);
   const lacking = new Set<RecordKey>();
   const keyOf = ({ kind, id }: StackRecord): RecordKey => recordKey(kind, id);
   const chosen = lostRecords(state).filter(({ run }) => run === undefined || runs === undefined || runs.includes(run));
@@ -65,7 +67,7 @@ export function planBringBack({ state, inventory, runs }: RollbackInput, deleted
     lacking.add(key);
     return [{ ...item, action: "skip", ...obstacle }];
   });
-  return { items, inPlace, ids };
+  return { items, inPlace };
 }
 
 /** Why a record cannot be made again. @param lacking what cannot be brought back either */
@@ -86,12 +88,8 @@ function obstacleOf(
   return missing ? { code: "dependency-failed", message: "what it points to cannot be brought back" } : undefined;
 }
 
-function withNewIds(kind: ResourceKind, body: JsonObject, ids: IdMap): JsonObject {
-  return rewriteReferences(body, findReferences(kind, body, new Map()), ids, new Map());
-}
-
-/** What earlier runs of this rollback have made again has other ids by now. */
-function idsBroughtBack({ broughtBack }: JournalState, inventory: Inventory): IdMap {
+/** What earlier runs of this rollback have made again has other ids by now: the old id → the new one. */
+export function idsBroughtBack({ broughtBack }: JournalState, inventory: Inventory): IdMap {
   const ids = new IdMap();
   for (const { key, body, targetId } of broughtBack) {
     const there = inventory.kinds.get(kindOf(key))?.records.find(({ id }) => foldIds(id) === foldIds(targetId));

@@ -1,15 +1,18 @@
+import { partition } from "../core/collections.ts";
 import type { IdMap } from "../core/importing/id-map.ts";
 import type { RecordKey } from "../core/records/record.ts";
 import { recordKey, targetKey } from "../core/records/record.ts";
 import { usersText } from "../import/remove/dependents.ts";
 import { calledInstead } from "../kinds/called.ts";
+import { inDependencyOrder } from "../kinds/dependency-order.ts";
 import { kinds } from "../kinds/registry.ts";
 import type { Inventory } from "../matching/inventory.ts";
 import { childDependents } from "../matching/target-index.ts";
-import { planBringBack, withLost } from "./bring-back.ts";
+import { idsBroughtBack, planBringBack, withLost } from "./bring-back.ts";
 import { usersThatStay, usesToUndoFirst } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
+import { linksTo } from "./undo-item.ts";
 import type { RollbackInput } from "./written-records.ts";
 import { journaledRecords, lostCreates } from "./written-records.ts";
 
@@ -24,9 +27,10 @@ export interface PlannedRollback {
  * come to use, is left alone (`changed-since`, `in-use`) unless forced. What a later run wrote is left alone in any case.
  */
 export function planRollback(input: RollbackInput): PlannedRollback {
-  const undone = [...journaledRecords(input), ...lostCreates(input)];
+  const ids = idsBroughtBack(input.state, input.inventory);
+  const undone = [...journaledRecords(input, ids), ...lostCreates(input)];
   const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
-  const { items: back, inPlace, ids } = planBringBack(input, deleted);
+  const { items: back, inPlace } = planBringBack(input, deleted, ids);
   const returning = new Set(back.map(targetKey));
   const kept = undone.map((item) => (item.action === "delete" && inPlace.has(targetKey(item)) ? keep(item) : item));
   const written = kept.filter((item) => item.code !== "gone" || !returning.has(targetKey(item)));
@@ -45,8 +49,18 @@ export function planRollback(input: RollbackInput): PlannedRollback {
     return item.action === "update" ? { ...item, dependents: watching.get(targetKey(item)) ?? [] } : item;
   });
   const guarded = input.force ? waiting : guardRemovedChildren(waiting, inventory, input.inventory);
+  const again = new Set(back.filter(({ action }) => action === "create").map(targetKey));
+  const [late, soon] = partition(guarded, (item) => item.action === "update" && linksTo(item, again));
   // Last: a put-back of what they point to could take them away once more.
-  return { items: callUnnamed([...inOrder(guarded, freeing), ...back], inventory), ids };
+  const last = [...back, ...late].toSorted((one, other) => dependencyOrder(one) - dependencyOrder(other));
+  return { items: callUnnamed([...inOrder(soon, freeing), ...last], inventory), ids };
+}
+
+const BY_DEPENDENCE = inDependencyOrder(kinds).map(({ name }) => name);
+
+/** What others point to first, and of a kind what is made again before what links to it. */
+function dependencyOrder({ kind, action }: RollbackItem): number {
+  return BY_DEPENDENCE.indexOf(kind) + (action === "update" ? 0.5 : 0);
 }
 
 /** Gives items without a name what people call them, by what they point to. @param inventory what the target has, and had */

@@ -10,7 +10,7 @@ import { deleteRecord } from "../import/remove/delete-record.ts";
 import { knownKind } from "../kinds/registry.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
-import { learnIds } from "./new-ids.ts";
+import { learnIds, withNewIds } from "./new-ids.ts";
 
 /** What undoing works with. */
 export interface UndoContext extends DeletionPorts {
@@ -38,16 +38,13 @@ export async function undoItem(item: RollbackItem, context: UndoContext): Promis
     learnIds(kind, before, await writer.create({ key, name, kind }, body, "restore"), ids);
     return;
   }
-  const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, record.body) };
+  const body = { ...kind.clearOnUpdate, ...acceptedBody(kind, withNewIds(kind, record.body, ids)) };
   const after = await writer.update({ key, name, kind }, "restore", targetId, body, current);
   learnIds(kind, before, { ...after, id: targetId }, ids);
 }
 
-/** Whether a record was made again without its links to others of its kind: there were no ids for them yet. */
-export function lacksLinks(
-  { kind, previous = {} }: RollbackItem,
-  awaited: ReadonlySet<RecordKey | undefined>,
-): boolean {
+/** Whether what is put back or made again links to records that are to be made again: there are no ids for them yet. */
+export function linksTo({ kind, previous = {} }: RollbackItem, awaited: ReadonlySet<RecordKey | undefined>): boolean {
   return findReferences(knownKind(kind), previous, new Map()).some(({ record }) => awaited.has(record));
 }
 

@@ -1,3 +1,4 @@
+import type { IdMap } from "../core/importing/id-map.ts";
 import type { StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournaledRecord, RunWrite } from "../journal/state.ts";
@@ -5,6 +6,7 @@ import { mergeRuns } from "../journal/state.ts";
 import { borrowSecrets, findPlaceholders } from "../redaction/placeholders.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import type { RollbackItem } from "./item.ts";
+import { withNewIds } from "./new-ids.ts";
 
 /** What is done with a record, and why. */
 export type Undo = Pick<RollbackItem, "action" | "code" | "message" | "previous" | "current">;
@@ -20,15 +22,17 @@ export interface WrittenRecord {
 /** A server's clock may be wrong by an hour, or by a time zone. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
-/** Decides how the writes of the chosen runs are undone. @param current what the target has now */
+/** Decides how the writes of the chosen runs are undone. @param current what the target has now @param ids of what was made again: the old one → the new one */
 export function undoRecord(
   kind: ResourceKind,
   { chosen, later }: WrittenRecord,
   current: StackRecord | undefined,
-  force: boolean,
+  { force, ids }: { readonly force: boolean; readonly ids: IdMap },
 ): Undo {
-  const record = mergeRuns(chosen);
-  if (!current || !record) return skip("gone", "is no longer on the target");
+  const merged = mergeRuns(chosen);
+  if (!current || !merged) return skip("gone", "is no longer on the target");
+  const { previous } = merged;
+  const record = previous === undefined ? merged : { ...merged, previous: withNewIds(kind, previous, ids) };
   const digest = recordFingerprint(kind, current.body);
   const [run] = later;
   if (run !== undefined) {

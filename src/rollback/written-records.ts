@@ -1,4 +1,5 @@
 import { groupBy } from "../core/collections.ts";
+import type { IdMap } from "../core/importing/id-map.ts";
 import type { RecordKey, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import type { JournalState, PendingWrite, RunWrite } from "../journal/state.ts";
@@ -18,8 +19,8 @@ export interface RollbackInput {
   readonly runs?: readonly number[];
 }
 
-/** The records whose writes have a known end. */
-export function journaledRecords({ state, inventory, force, runs }: RollbackInput): RollbackItem[] {
+/** The records whose writes have a known end. @param ids of what earlier runs of the rollback have made again */
+export function journaledRecords({ state, inventory, force, runs }: RollbackInput, ids: IdMap): RollbackItem[] {
   const isChosen = ({ run }: RunWrite): boolean => runs === undefined || runs.includes(run);
   const byKind = new Map(
     [...inventory.kinds].map(([kind, { records }]) => [kind, groupBy(records, ({ id }) => foldIds(id))]),
@@ -36,7 +37,7 @@ export function journaledRecords({ state, inventory, force, runs }: RollbackInpu
       if (first < 0 || (current === undefined && id !== last)) return [];
       const later = of.slice(first).filter((write) => !isChosen(write));
       const written = { chosen: of.filter(isChosen), later: later.map(({ run }) => run) };
-      return [{ ...identityOf(key, written.chosen, current), ...undoRecord(kind, written, current, force) }];
+      return [{ ...identityOf(key, written.chosen, current), ...undoRecord(kind, written, current, { force, ids }) }];
     });
   });
 }

@@ -4,6 +4,7 @@ import { importStage, stored, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
+import { alertOn, archive, board, imported, mirror, theOne } from "../support/mirror-stage.ts";
 import { undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
@@ -302,5 +303,67 @@ describe("a dashboard that a mirror deleted and that held a secret", () => {
       ["Linking", "create", undefined],
       ["Watching", "skip", "dependency-failed"],
     ]);
+  });
+});
+
+describe("what an import moved off a dashboard that its mirror deleted", () => {
+  const table = (config: JsonObject): JsonObject => ({
+    tiles: [
+      { id: hexId("d", 17), name: "Table", config: { displayType: "table", sourceId: hexId("a", 1), ...config } },
+    ],
+  });
+  const linking = board(17, table({ onClick: { type: "dashboard", target: { mode: "id", id: hexId("a", 16) } } }));
+  const watchesOld = alertOn(16);
+  const watchesNew = alert(hexId("a", 1016), "Alert 16", board(18), hexId("a", 2));
+  /** A target on which a dashboard and an alert lost what they pointed to. */
+  async function moved() {
+    const { stack, stage } = await imported([board(16), linking, board(18)], [watchesOld]);
+    const moving = archive([board(17, table({})), board(18)], [watchesNew]);
+    const run = await stage.run(moving, mirror);
+    expect(run.outcomes.filter(({ action }) => action === "delete")).toMatchObject([
+      { name: "Board 16", status: "done" },
+    ]);
+    stack.requests.length = 0;
+    return { stack, entries: stage.history };
+  }
+
+  const expectBack = (stack: MemoryStack): void => {
+    const again = theOne(stack, "dashboards", "Board 16") as { id: string; tiles: { id: string }[] };
+    const [tile] = theOne(stack, "dashboards", "Board 17")["tiles"] as {
+      config: { onClick: { target: JsonObject } };
+    }[];
+    expect(tile?.config.onClick.target["id"]).toBe(again.id);
+    expect(theOne(stack, "alerts", "Alert 16")).toMatchObject({ dashboardId: again.id, tileId: again.tiles[0]?.id });
+  };
+
+  it("points to it again, under its new id, in one write each", async () => {
+    const { stack, entries } = await moved();
+    const { outcomes } = await undo(stack, entries);
+    expect(outcomes.map(({ name, action, status }) => [name, action, status])).toEqual([
+      ["Board 16", "create", "done"],
+      ["Board 17", "update", "done"],
+      ["Alert 16", "update", "done"],
+    ]);
+    expect(writesOn(stack)).toEqual(["create dashboards", "update dashboards", "update alerts"]);
+    expectBack(stack);
+  });
+
+  it("is put back by the next rollback where the first ended before", async () => {
+    const { stack, entries } = await moved();
+    stack.intercept = (operation) => {
+      if (operation.startsWith("update")) throw interrupt();
+    };
+    const first = await undo(stack, entries);
+    expect(first.outcomes.filter(({ status }) => status === "done")).toMatchObject([{ name: "Board 16" }]);
+    stack.intercept = () => {};
+    const second = await undo(stack, first.entries);
+    expect(
+      second.outcomes
+        .filter(({ status }) => status === "done")
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(["Alert 16", "Board 17"]);
+    expectBack(stack);
+    expect(await undoPlan(stack, second.entries)).toEqual([]);
   });
 });

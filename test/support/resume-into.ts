@@ -13,6 +13,7 @@ import type { Inventory } from "../../src/matching/inventory.ts";
 import { readInventory } from "../../src/matching/inventory.ts";
 import { applyRollback } from "../../src/rollback/apply.ts";
 import type { RollbackItem } from "../../src/rollback/item.ts";
+import type { PlannedRollback } from "../../src/rollback/plan.ts";
 import { planRollback } from "../../src/rollback/plan.ts";
 import { instantClock } from "./instant-clock.ts";
 import type { MemoryStack } from "./memory-stack.ts";
@@ -38,8 +39,17 @@ export async function undoPlan(
   force = false,
   runs?: readonly number[],
 ): Promise<RollbackItem[]> {
+  return [...(await planUndo(stack, entries, force, runs)).items];
+}
+
+async function planUndo(
+  stack: MemoryStack,
+  entries: readonly JournalEntry[],
+  force: boolean,
+  runs: readonly number[] | undefined,
+): Promise<PlannedRollback> {
   const { state } = await knownAfter(stack, entries);
-  return [...planRollback({ state, inventory: await inventoryOf(stack), force, ...(runs && { runs }) }).items];
+  return planRollback({ state, inventory: await inventoryOf(stack), force, ...(runs && { runs }) });
 }
 
 /** What a rollback did, and the journal as it leaves it. */
@@ -66,9 +76,9 @@ export async function undo(
   entries: readonly JournalEntry[],
   { force = false, between = () => {}, runs, journal = memoryJournal(entries) }: UndoOptions = {},
 ): Promise<Undone> {
-  const items = await undoPlan(stack, entries, force, runs);
+  const planned = await planUndo(stack, entries, force, runs);
   between();
-  const input = { items, client: stack.client, journal, clock: instantClock(), concurrency: 4, force };
+  const input = { ...planned, client: stack.client, journal, clock: instantClock(), concurrency: 4, force };
   const result = await applyRollback({ ...input, ...(runs && { runs }) }, { events: ignoreEvents });
   return { ...result, entries: [...entries, ...journal.appended] };
 }
