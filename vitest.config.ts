@@ -4,13 +4,10 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: "forks" as const,
+  globalSetup: "test/support/built-program.ts",
   setupFiles: ["test/support/own-home.ts", "test/support/managed-check.ts"],
 };
-/** Files of one process share the modules that are loaded: to load them for each file takes as long as the tests. */
-const together = (groupOrder: number) => ({ isolate: false, sequence: { groupOrder } }) as const;
-/** Tests of the built program. */
-const program = { ...shared, globalSetup: "test/support/built-program.ts" } as const;
-const slow = { ...program, testTimeout: 1_800_000 } as const;
+const slow = { ...shared, testTimeout: 1_800_000, sequence: { groupOrder: 1 } } as const;
 const FUZZ = "test/slow/fuzz.test.ts";
 
 export default defineConfig({
@@ -21,9 +18,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...shared, ...together(0), name: "unit", include: ["test/{unit,contract,behaviour}/**/*.test.ts"] },
+        test: {
+          ...shared,
+          name: "quick",
+          include: ["test/{unit,contract,behaviour,e2e}/**/*.test.ts"],
+          // Files of one process share the modules that are loaded: to load them for each file takes as long as the tests.
+          isolate: false,
+          // Many wait for a server or a process.
+          maxWorkers: 3,
+        },
       },
-      { extends: true, test: { ...program, ...together(1), maxWorkers: 3, name: "e2e", include: ["test/e2e/**/*.test.ts"] } },
       {
         extends: true,
         test: {

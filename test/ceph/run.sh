@@ -75,6 +75,6 @@ answers() { node -e 'fetch(process.argv[1]).then(() => process.exit(0), () => pr
 for _ in $(seq 60); do answers && break; sleep 0.5; done
 
 cd "$repository"
-STACKFERRY_TEST_S3="http://127.0.0.1:$port" npx vitest run --project unit --retry 0 -t "a bucket of a real store" \
+STACKFERRY_TEST_S3="http://127.0.0.1:$port" npx vitest run --project quick --retry 0 -t "a bucket of a real store" \
   test/contract/repository.test.ts
 echo "ceph: repositories tried on $(radosgw --version)"
