@@ -108,10 +108,11 @@ function takeOut(open: UnpairedChildren, pairs: readonly ChildPair[]): void {
 }
 
 function pairAlike(open: UnpairedChildren, identity: (child: JsonObject) => string): ChildPair[] {
-  const candidates = groupBy(open.to, identity);
+  // The first is at the end of its group: to take it from the beginning would move all the others.
+  const candidates = groupBy(open.to.toReversed(), identity);
   const pairs: ChildPair[] = [];
   for (const child of open.from) {
-    const match = candidates.get(identity(child))?.shift();
+    const match = candidates.get(identity(child))?.pop();
     if (match) pairs.push([child, match]);
   }
   takeOut(open, pairs);

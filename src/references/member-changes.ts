@@ -95,21 +95,23 @@ function childOf(children: ChildIds | undefined, item: JsonValue | undefined): P
 
 /** Pairs items, sorted by the left position: equal items first, then by similarity, the strictest first. */
 function pairItems(left: readonly JsonValue[], right: readonly JsonValue[], similarity: readonly Similarity[]): Pair[] {
-  const pairs: Pair[] = [];
+  let pairs: Pair[] = [];
   let open = { left: [...left.keys()], right: [...right.keys()] };
   for (const keyOf of [compactJson, ...similarity]) {
-    const candidates = groupBy(open.right, (index) => keyOf(right[index] ?? null));
+    // The first is at the end of its group: to take it from the beginning would move all the others.
+    const candidates = groupBy(open.right.toReversed(), (index) => keyOf(right[index] ?? null));
     const found = open.left.flatMap((index): Pair[] => {
-      const match = candidates.get(keyOf(left[index] ?? null))?.shift();
+      const match = candidates.get(keyOf(left[index] ?? null))?.pop();
       return match === undefined ? [] : [[index, match]];
     });
-    pairs.push(...found);
+    // An array may have more items than a function takes arguments.
+    pairs = [...pairs, ...found];
     open = without(open, found);
   }
   // Items that have no identity of their own are what stands in their place.
   if (similarity.length === 0) {
     const most = Math.min(open.left.length, open.right.length);
-    pairs.push(...open.left.slice(0, most).map((index, place): Pair => [index, open.right[place] ?? 0]));
+    pairs = [...pairs, ...open.left.slice(0, most).map((index, place): Pair => [index, open.right[place] ?? 0])];
   }
   return pairs.sort(([one], [other]) => one - other);
 }

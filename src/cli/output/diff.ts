@@ -9,7 +9,7 @@ import type { ReportedFiles, ReportedStack } from "./document.ts";
 import { fit } from "./table.ts";
 import type { OutputOptions, Theme } from "./theme.ts";
 
-/** Longer values are cut. `--json` has them whole. */
+/** Longer values are cut. `--json` has them whole, but for the very long ones. */
 const VALUE_WIDTH = 72;
 /** Two long texts are shown from this many characters before their first difference. */
 const LEAD = 16;

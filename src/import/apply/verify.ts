@@ -37,7 +37,9 @@ export async function verifyImport(input: VerifyImportInput, context: RunContext
   context.events({ type: "phase", phase: "check", total: written.length });
   const leftOut = new Map(input.plan.items.map((item) => [keyOf(item), item.leftOut]));
   const proven = await provenByUse(written, input);
-  const open = written.filter((outcome) => !proven.has(keyOf(outcome)) && knownKind(outcome.kind).unusedIsIdle !== true);
+  const open = written.filter(
+    (outcome) => !proven.has(keyOf(outcome)) && knownKind(outcome.kind).unusedIsIdle !== true,
+  );
   const expected = open.map(({ kind, targetId = "" }) => ({ kind, id: targetId }));
   const stored = await awaitListed(expected, input, context);
   const warnings: Warning[] = [];
