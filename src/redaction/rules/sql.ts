@@ -1,6 +1,6 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
-import { looksRandom } from "../values/secret-value.ts";
+import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -65,17 +65,56 @@ const CALLS: Readonly<Record<string, Positions>> = {
   pgp_sym_encrypt: at(1),
   pgp_sym_decrypt: at(1),
   hmac: at(2),
+};
+/** The same in code, where what stands in that place may also be the name of something. */
+const CODE_CALLS: Readonly<Record<string, Positions>> = {
   networkcredential: at(1),
   pscredential: at(1),
+  httpbasicauth: at(1),
+  httpdigestauth: at(1),
+  basicauth: at(1),
+  basic_auth: at(1),
+  setbasicauth: at(1),
+  basiccredentials: at(1),
+  usernamepasswordcredentials: at(1),
+  usernamepasswordcredential: at(1),
+  passwordauthentication: at(1),
+  passwordcredentials: at(1),
+  plainauth: at(2),
+  auth: at(1),
+  authenticate: at(1),
+  login: at(1),
+  ftp_login: at(2),
+  ssh2_auth_password: at(2),
+  simple_bind: at(1),
+  simple_bind_s: at(1),
+  ldap_bind: at(2),
+  getconnection: at(2),
+  pdo: at(2),
+  mysqli: at(2),
+  mysqli_connect: at(2),
+  setpassword: at(0),
+  "auth=": at(1),
+  connect: at(2),
+  setcredentials: at(1),
+  fernet: at(0),
+  "jwt.sign": at(1),
+  "jwt.encode": at(1),
+  // Python has the key first.
+  "hmac.new": at(0),
+  createhmac: at(1),
+  createcipheriv: at(1),
+  createdecipheriv: at(1),
 };
-const BEGINNING = String.raw`\b(?:${Object.keys(CALLS).join("|")})\s{0,3}\(`;
+const NAMES = [...Object.keys(CALLS), ...Object.keys(CODE_CALLS)];
+const BEGINNING = String.raw`\b(?:${NAMES.join("|").replaceAll(/[.=]/g, String.raw`\s{0,3}[.=]\s{0,3}`)})\s{0,3}\(`;
 const CALL = new RegExp(BEGINNING, "gi");
 const MOST = 4000;
 /** Formats and compressions stand in the same places as keys do. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 /** A literal inside of a call that decodes it. */
-const LITERAL = /(?:^|\()\s*(?:N|E)?(['"])((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
+const LITERAL = /(?:^|\()\s*[NEb]?(['"])((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
 /** `SELECT unhex('…') AS password` */
 const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{1,60})/gi;
 
@@ -84,7 +123,7 @@ const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** Credentials that are arguments of SQL functions by their position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const sqlFunctionRule: TextRule = {
   hint: new RegExp(BEGINNING, "i"),
-  words: Object.keys(CALLS),
+  words: NAMES.map((name) => name.replace(/[.=].*/, "")),
   find: callSpans,
 };
 
@@ -97,9 +136,13 @@ export const sqlAliasRule: TextRule = {
 
 function callSpans(text: string): SecretSpan[] {
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
-    const name = /^\w+/.exec(whole)?.[0].toLowerCase() ?? "";
+    const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
     const list = argumentsAt(text, index + whole.length);
-    return (CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position]));
+    const inCode = CODE_CALLS[name]?.(list) ?? [];
+    return [
+      ...(CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position])),
+      ...inCode.flatMap((position) => spanOf(list[position], isMadeUp)),
+    ];
   });
 }
 
@@ -110,10 +153,15 @@ function aliasSpans(text: string): SecretSpan[] {
   });
 }
 
-function spanOf(argument: Argument | undefined): SecretSpan[] {
+/** No word, name or path, of which code has many. */
+function isMadeUp(value: string): boolean {
+  return looksLabelled(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
+}
+
+function spanOf(argument: Argument | undefined, isSecret = (_: string): boolean => true): SecretSpan[] {
   const match = argument && LITERAL.exec(argument.text);
   const value = match?.[2] ?? "";
-  if (!argument || !match || isHarmless(value) || NO_KEY.test(value) || value.length < 3) return [];
+  if (!argument || !match || isHarmless(value) || NO_KEY.test(value) || value.length < 3 || !isSecret(value)) return [];
   const start = argument.start + match.index + match[0].length - 1 - value.length;
   return [{ start, end: start + value.length, rule: "sql-credential" }];
 }
