@@ -43,8 +43,8 @@ const ACCOUNT = /\b\d{12}\b/g;
 
 /** Private keys in armour, and texts that hold a secret in base64. */
 export const keyRule: TextRule = {
-  hint: new RegExp(`PRIVATE KEY|PuTTY-User-Key-File|kty|${ENCODED_HINT}`),
-  words: ["private key", "putty-user-key-file", "kty", ...ENCODED_WORDS],
+  hint: new RegExp(`PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`),
+  words: ["private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [
     ...blocks(text, PRIVATE_KEY, "private-key"),
     ...blocks(text, PUTTY_KEY, "private-key"),

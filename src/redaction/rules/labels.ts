@@ -20,7 +20,7 @@ export const ENGLISH = [
   String.raw`(?:password|passwd|passphrase|secret|token|psk)s?(?![A-Za-z])`,
 ].join("|");
 const TAG = String.raw`<\/?[A-Za-z][A-Za-z\d-]{0,15}(?:\s[^<>\n]{0,80})?>`;
-const WORDS = String.raw`(?:[ \t](?:[^\s:=<>|.,;«\0]|\.(?=[\w:])){1,20}){1,4}(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?`;
+const WORDS = String.raw`(?:[ \t](?:[^\s:=<>|.,;«\0]|(?<=\d)\.){1,20}){1,4}(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?`;
 const BLANK = String.raw`(?:[ \t\u00a0\u3000]|&(?:nbsp|ensp|emsp|thinsp|#160|#xa0);)`;
 const NOTE = String.raw`(?:[ \t]?[(（][^()（）\n]{1,60}[)）]|[ \t]\[[^[\]\n]{1,60}\](?!\())?(?: (?:for|of|on|für|de|del|para|pour|dla|для|per)(?: [^\s:=<>|.]{1,40}){1,3})?`;
 const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}|&nbsp;){0,8}`;
@@ -55,7 +55,10 @@ const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
 const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
 const FIND_AFTER_VERB = new RegExp(AFTER_VERB + VALUE, "iy");
 const FIND_NEXT = new RegExp(NEXT + VALUE, "iy");
-const FIND_QUOTED_WORDS = new RegExp(`${QUOTED_WORDS}((?:(?:[a-z]{3,12}|\\d{1,4}) ){3,11}(?:[a-z]{3,12}|\\d{1,4}))(?=["'\x60])`, "y");
+const FIND_QUOTED_WORDS = new RegExp(
+  `${QUOTED_WORDS}((?:(?:[a-z]{3,12}|\\d{1,4}) ){3,11}(?:[a-z]{3,12}|\\d{1,4}))(?=["'\x60])`,
+  "y",
+);
 export const PASSWORD = new RegExp(
   `pass|pwd?$|p\\/w|psk|${SHARED}|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
   "i",

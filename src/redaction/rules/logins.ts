@@ -59,7 +59,7 @@ const ANSWERED =
 
 /** `admin with … as the password` */
 const AS_PASSWORD =
-  /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|an?|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o))/gi;
+  /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|an?|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o)|\s(?:when|if|where)\s[^\n]{0,40}\bpass(?:word|phrase|code)\b)/gi;
 
 /** `u: deployer p: …` */
 const SHORT_PAIR =
@@ -100,7 +100,9 @@ export const besideRule: TextRule = {
 export const loginRule: TextRule = {
   words: LOGIN_WORDS,
   hint: new RegExp(
-    [PAIR, APART, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, ANSWERED, BESIDE_SSH].map(withoutGroups).join("|"),
+    [PAIR, APART, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, ANSWERED, BESIDE_SSH]
+      .map(withoutGroups)
+      .join("|"),
     "iu",
   ),
   find: (text) => [
@@ -121,7 +123,7 @@ function pairs(text: string): SecretSpan[] {
     const value = trimmed(raw);
     const start = match.index + whole.length - raw.length;
     const between = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
-    const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user);
+    const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
     // Marks around both say that both are to be typed as they are.
     const lead = whole.slice(0, whole.length - raw.length);
     const isQuoted = /["'`*_>“]/.test(between) || BOTH.test(lead);
@@ -132,6 +134,9 @@ function pairs(text: string): SecretSpan[] {
   });
 }
 
+/** What stands before a colon or stroke beside a login, and is the name of something else. */
+const NO_USER =
+  /^(?:value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
 /** What says that a login follows with all that it takes. */
 const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|доступ/i;
 /** What says that the second of two is a password. */

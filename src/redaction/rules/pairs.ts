@@ -16,7 +16,7 @@ const NAME_FIRST = new RegExp(NAMING + NAME + BETWEEN + HOLDING + String.raw`(?:
 const VALUE_FIRST = new RegExp(HOLDING + VALUE + QUOTE + BETWEEN + NAMING + NAME + String.raw`(?![\w.-])`, "gi");
 /** Elements that are named by an attribute: `<entry key="smtp.password">…</entry>`, perhaps with the value in another one. */
 const ELEMENT = new RegExp(
-  String.raw`${NAMING}([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
+  String.raw`(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|property|setting)|id)=\\{0,3}["']([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
   "gi",
 );
 
@@ -31,7 +31,7 @@ const BLOCK = new RegExp(
 /** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
 export function pairRule(named: NameTest): TextRule {
   return {
-    hint: new RegExp(`${HOLDING}[^\\s]|${NAMING}[A-Za-z][^<>\n]{0,120}>`, "i"),
+    hint: /(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
     words: CREDENTIAL_WORDS,
     find: (text) => [
       ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, match[1] ?? "", match.slice(2), named)),
@@ -52,7 +52,8 @@ function spanOf(
 ): SecretSpan[] {
   const value = values.find((each) => each !== undefined) ?? "";
   const strength = SPEAKS.test(name) ? named(name) : undefined;
-  const isSecret = strength === "strong" ? !isHarmless(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value) : looksRandom(value);
+  const isSecret =
+    strength === "strong" ? !isHarmless(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value) : looksRandom(value);
   if (strength === undefined || !isSecret) return [];
   const start = match.index + match[0].lastIndexOf(value);
   return [{ start, end: start + value.length, rule: "assigned-secret" }];

@@ -6,7 +6,7 @@ import type { TextRule } from "./text-rule.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
-const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|splunk|ssws|genie-?key|identified by|identified with \w+ by|--?[a-z][a-z-]{0,30})${BLANK}`;
+const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|splunk|ssws|genie-?key|identified by|identified with \w+ by|authorization["'\`]{0,2}[ ]?[:=,][ ]?["'\`]?(?!basic|bearer|token)[a-z][\w-]{1,24}|--?[a-z][a-z-]{0,30})${BLANK}`;
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
@@ -54,7 +54,7 @@ const DICTIONARY = phrase({
 
 /** Those whose keys have no form of their own. */
 const VENDORS =
-  "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|zabbix|grafana|prtg|checkmk";
+  "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|meraki|unifi|dynatrace|instana|axiom|mezmo|coralogix|cronitor|pushover|backblaze|hetzner|linode|vultr|digitalocean|scaleway|ovh|anthropic|groq|huggingface|sendgrid|mailjet|brevo|vonage|rollbar|bugsnag|launchdarkly|virustotal|shodan|maxmind|zabbix|grafana|prtg|checkmk";
 
 /** The name, and then the value without anything in between. */
 const FOLLOWS = phrase({

@@ -66,48 +66,17 @@ const CALLS: Readonly<Record<string, Positions>> = {
   pgp_sym_decrypt: at(1),
   hmac: at(2),
 };
-/** The same in code, where what stands in that place may also be the name of something. */
-const CODE_CALLS: Readonly<Record<string, Positions>> = {
-  networkcredential: at(1),
-  pscredential: at(1),
-  httpbasicauth: at(1),
-  httpdigestauth: at(1),
-  basicauth: at(1),
-  basic_auth: at(1),
-  setbasicauth: at(1),
-  basiccredentials: at(1),
-  usernamepasswordcredentials: at(1),
-  usernamepasswordcredential: at(1),
-  passwordauthentication: at(1),
-  passwordcredentials: at(1),
-  plainauth: at(2),
-  auth: at(1),
-  authenticate: at(1),
-  login: at(1),
-  ftp_login: at(2),
-  ssh2_auth_password: at(2),
-  simple_bind: at(1),
-  simple_bind_s: at(1),
-  ldap_bind: at(2),
-  getconnection: at(2),
-  pdo: at(2),
-  mysqli: at(2),
-  mysqli_connect: at(2),
-  setpassword: at(0),
-  "auth=": at(1),
-  connect: at(2),
-  setcredentials: at(1),
-  fernet: at(0),
-  "jwt.sign": at(1),
-  "jwt.encode": at(1),
-  // Python has the key first.
-  "hmac.new": at(0),
-  createhmac: at(1),
-  createcipheriv: at(1),
-  createdecipheriv: at(1),
-};
-const NAMES = [...Object.keys(CALLS), ...Object.keys(CODE_CALLS)];
-const BEGINNING = String.raw`\b(?:${NAMES.join("|").replaceAll(/[.=]/g, String.raw`\s{0,3}[.=]\s{0,3}`)})\s{0,3}\(`;
+/** The same in code, where what stands in that place may also be the name of something. Python's `hmac.new` has the key first. */
+const CODE_CALLS = new Map(
+  [
+    "setpassword fernet hmac.new",
+    `networkcredential pscredential httpbasicauth httpdigestauth basicauth basic_auth setbasicauth basiccredentials setcredentials
+    usernamepasswordcredentials usernamepasswordcredential passwordauthentication passwordcredentials auth auth= authenticate login
+    simple_bind simple_bind_s jwt.sign jwt.encode createhmac createcipheriv createdecipheriv`,
+    "plainauth ftp_login ssh2_auth_password ldap_bind getconnection connect pdo mysqli mysqli_connect",
+  ].flatMap((names, position) => names.split(/\s+/).map((name) => [name, position] as const)),
+);
+const BEGINNING = String.raw`\b(?:(?:${Object.keys(CALLS).join("|")})\s{0,3}|${[...CODE_CALLS.keys()].join("|").replace("=", " ?= ?")})\(`;
 const CALL = new RegExp(BEGINNING, "gi");
 const MOST = 4000;
 /** Formats and compressions stand in the same places as keys do. */
@@ -123,7 +92,7 @@ const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** Credentials that are arguments of SQL functions by their position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const sqlFunctionRule: TextRule = {
   hint: new RegExp(BEGINNING, "i"),
-  words: NAMES.map((name) => name.replace(/[.=].*/, "")),
+  words: [...Object.keys(CALLS), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
   find: callSpans,
 };
 
@@ -138,11 +107,13 @@ function callSpans(text: string): SecretSpan[] {
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
     const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
     const list = argumentsAt(text, index + whole.length);
-    const inCode = CODE_CALLS[name]?.(list) ?? [];
-    return [
-      ...(CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position])),
-      ...inCode.flatMap((position) => spanOf(list[position], isMadeUp)),
-    ];
+    const inCode = CODE_CALLS.get(name);
+    if (inCode !== undefined) {
+      // Before the third of three stands the user, and not a port.
+      const afterUser = inCode < 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
+      return afterUser ? spanOf(list[inCode], isMadeUp) : [];
+    }
+    return (CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position]));
   });
 }
 
@@ -158,7 +129,7 @@ function isMadeUp(value: string): boolean {
   return looksLabelled(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
 }
 
-function spanOf(argument: Argument | undefined, isSecret = (_: string): boolean => true): SecretSpan[] {
+function spanOf(argument: Argument | undefined, isSecret = (value: string): boolean => value !== ""): SecretSpan[] {
   const match = argument && LITERAL.exec(argument.text);
   const value = match?.[2] ?? "";
   if (!argument || !match || isHarmless(value) || NO_KEY.test(value) || value.length < 3 || !isSecret(value)) return [];

@@ -47,9 +47,7 @@ export const userInfoRule: TextRule = {
     ...matchSpans(text, ENCODED_USER_INFO, "url-user-info").filter(({ start, end }) =>
       isUserInfo(text.slice(start, end)),
     ),
-    ...matchSpans(text, LOGIN_IN_PATH, "url-parameter").filter(
-      ({ start, end }) => !isHarmless(text.slice(start, end)),
-    ),
+    ...matchSpans(text, LOGIN_IN_PATH, "url-parameter").filter(({ start, end }) => !isHarmless(text.slice(start, end))),
     ...matchSpans(text, SESSION_IN_PATH, "url-parameter").filter(({ start, end }) =>
       looksRandom(text.slice(start, end)),
     ),
@@ -68,7 +66,10 @@ function userInfoSpans(text: string): SecretSpan[] {
     [...text.matchAll(expression)].flatMap(({ index, 0: whole, 1: user = "", 2: password }) => {
       const web = /https?$/i.test(text.slice(Math.max(0, index - 8), index - 3));
       if (lax && (web || /^\d{1,5}(?:[/?#,]|$)/.test(password ?? ""))) return [];
-      if (password === undefined ? !(web ? isToken(user) : looksRandom(user)) : isHarmless(password) && isHarmless(user)) return [];
+      if (
+        password === undefined ? !(web ? isToken(user) : looksRandom(user)) : isHarmless(password) && isHarmless(user)
+      )
+        return [];
       if (password !== undefined && standsForOne(password)) return [];
       return [{ start: index, end: index + whole.length - 1, rule: "url-user-info" }];
     });
@@ -93,7 +94,8 @@ function parameterSpans(text: string): SecretSpan[] {
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
     const carries =
       SIGNED.has(plain) ||
-      (plain === "p" && isPasswordOf(text, index, value)) || (SPEAKS.test(name) && credentialName(name) !== undefined);
+      (plain === "p" && isPasswordOf(text, index, value)) ||
+      (SPEAKS.test(name) && credentialName(name) !== undefined);
     if (!carries || isHarmless(value)) return [];
     if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
     // `Authentication=Active Directory …`: which way, and no credential.

@@ -77,7 +77,12 @@ export const credentialName: NameTest = (name) => {
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
   if (name.toLowerCase() === "p/w") return "strong";
-  if (words.some((word, index) => word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password")))
+  if (
+    words.some(
+      (word, index) =>
+        word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password"),
+    )
+  )
     return undefined;
   if (STRONG_PAIRS.has(words.slice(-3).join(" "))) return "strong";
   if (ABOUT.has(last) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? "")) return undefined;

@@ -74,10 +74,7 @@ const WORDS: readonly AnnouncedValue[] = [
     isAny,
   ],
   [String.raw`\bsecret[ ][^|;]{0,200}?--from-literal[= ]["']?[\w.-]{1,60}=`, isMarked],
-  [
-    String.raw`\bsecrets?[ ][^\n|;<]{0,160}(?:<<<|[ ]--(?:value|secret-string|body)[ =])\s{0,2}`,
-    isMarked,
-  ],
+  [String.raw`\bsecrets?[ ][^\n|;<]{0,160}(?:<<<|[ ]--(?:value|secret-string|body)[ =])\s{0,2}`, isMarked],
   [String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isAny],
   [String.raw`\b(?:sqlplus|expdp|impdp|sqlldr|rman[ ]target)[ ](?:-\w{1,2}[ ]){0,3}["']?[\w$#]{1,60}/`, isOdder],
   [String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],

@@ -15,7 +15,7 @@ const BETWEEN = String.raw`[ \t]{0,2}[, \t][ \t]{0,3}(?:-{1,2}(?:value|body|b|v|
 const GIVEN = new RegExp(`${COMMAND}${NAME}${BETWEEN}${VALUE}`, "gi");
 /** A call or a list of two, of which the first is a name: `.header("X-Api-Key", "…")`, `["password", "…"]`. */
 const QUOTED_PAIR =
-  /(?:\w\(|\[)\s{0,8}\\?(["'`])([A-Za-z#[.][\w. /#=[\]-]{1,80})\\?\1\s{0,3},\s{0,8}(?:[A-Za-z]{1,10}=)?\\?(["'`])((?:(?!\3)[^\n\0«\\]){4,512})\\?\3(?=\s{0,8}[)\],])/g;
+  /(?:\w\(|\[)\\?(["'`])([A-Za-z#[.][\w. /#=[\]-]{1,80})\\?\1, ?\\?(["'`])((?:(?!\3)[^\n\0«\\]){4,512})\\?\3(?=\s{0,8}[)\],])/g;
 /** The quotes of cmd are around both. */
 const AROUND_BOTH =
   /(?<![\w-])(?:set|env|export|-e|--env|--build-arg|-D)[ \t]{1,3}(["'])([A-Za-z_][\w.-]{1,60})=((?:(?!\1)[^\n\0«]){4,256})\1/gi;
@@ -32,10 +32,14 @@ export function variableRule(named: NameTest): TextRule {
       return [{ start, end: start + value.length, rule: "assigned-secret" }];
     });
   return {
-    words:
-      CREDENTIAL_WORDS,
+    words: [
+      ..."set ,setx,setenv,env ,arg ,put,add ,export,declare,typeset,-item,-content,setproperty,define,config,environ,-e ,-d ,build-arg".split(
+        ",",
+      ),
+      ...['"', "'", "`", '\\"'].flatMap((quote) => [`${quote},${quote}`, `${quote}, ${quote}`]),
+    ],
     hint: new RegExp(
-      String.raw`${COMMAND}["'\x60]?[\w./:-]{0,60}(?:${CREDENTIAL_WORDS.join("|")})|(?:set|env|export|-e|-arg|-D)[ \t]{1,3}["'][A-Za-z_][\w.-]{1,60}=|(?:\w\(|\[)\s{0,8}\\?["'\x60][A-Za-z#[.][\w. /#=[\]-]{1,80}\\?["'\x60]\s{0,3},`,
+      String.raw`${COMMAND}["'\x60]?[\w./:-]{0,60}(?:${CREDENTIAL_WORDS.join("|")})|(?:set|env|export|-e|-arg|-D)[ \t]{1,3}["'][A-Za-z_][\w.-]{1,60}=|(?:\w\(|\[)\\?["'\x60][A-Za-z#[.][\w. /#=[\]-]{1,80}\\?["'\x60], ?\\?["'\x60]`,
       "i",
     ),
     find: (text) => [
@@ -50,7 +54,7 @@ export function variableRule(named: NameTest): TextRule {
 
 /** Calls that give what the first of their arguments names the second as its value. */
 const GIVES =
-  /(?:env|header|set\w{0,12}|put|define|else|config|option|propert\w{1,3}|fill|type)\(\s{0,8}\\?["'`][^"'`\n]{1,90}["'`]\s{0,3},[^"'`]{0,20}["'`]$/i;
+  /(?:env|header|set\w{0,12}|put|define|else|config|option|propert\w{1,3}|fill|type)\(\\?["'`][^"'`\n]{1,90}["'`], ?\\?["'`]$/i;
 
 /** Of other calls and lists, which have names and messages too, only what was drawn by lot. */
 function isMadeUp(before: string, value: string): boolean {

@@ -70,7 +70,9 @@ export const talkRule: TextRule = {
   ),
   find: (text) => [
     ...answers(text, QUESTION, () => false),
-    ...[ASKED, SHORT].flatMap((question) => answers(text, question, (line) => ANSWER.test(line) || USER_BEFORE.test(line))),
+    ...[ASKED, SHORT].flatMap((question) =>
+      answers(text, question, (line) => ANSWER.test(line) || USER_BEFORE.test(line)),
+    ),
     ...[OTHER, AFTER_OTHER].flatMap((expression) => toldSpans(text, expression, isTold)),
     ...besideStroke(text),
     ...toldSpans(text, BRACKETED, isDrawn),
