@@ -16,7 +16,7 @@ const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?${WHOLE}`;
 const BLOCK = String.raw`:[ \t]{0,3}\r?\n[ \t]{1,20}(?:value|default|plaintext|secret)["']?:[ \t]{1,3}|:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
 /** `token: String = "…"` */
 const TYPE = String.raw`:[ ]{0,2}&?(?:'\w{1,10} )?(?:(?:NS)?[Ss]tring|str|bytes|CharSequence|Secret(?:Str|String)?|any)\??[ ]{0,2}=[ ]{0,2}(?=["'\`])`;
-/** What code takes where a variable is not set: `process.env.PASSWORD || "…"` */
+/** What code takes where a variable is not set: `ENV["PASSWORD"] || "…"` */
 const ELSE = String.raw`(?:\|\|=?|\?\?=?|\?:|(?<=[)\]]\s{0,3})or)\s{0,3}(?=["'])`;
 /** What a test of a page types into a field: `find("#password").type("…")` */
 const TYPED = String.raw`\.(?:send_?[Kk]eys|type|fill|setValue|val)\((?=["'])`;

@@ -79,6 +79,8 @@ const CODE_CALLS = new Map(
 const BEGINNING = String.raw`\b(?:(?:${Object.keys(CALLS).join("|")})\s{0,3}|${[...CODE_CALLS.keys()].join("|").replace("=", " ?= ?")})\(`;
 const CALL = new RegExp(BEGINNING, "gi");
 const MOST = 4000;
+/** Logins of code stand in a line or two. */
+const MOST_OF_CODE = 400;
 /** Formats and compressions stand in the same places as keys do. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
@@ -106,8 +108,8 @@ export const sqlAliasRule: TextRule = {
 function callSpans(text: string): SecretSpan[] {
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
     const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
-    const list = argumentsAt(text, index + whole.length);
     const inCode = CODE_CALLS.get(name);
+    const list = argumentsAt(text, index + whole.length, inCode === undefined ? MOST : MOST_OF_CODE);
     if (inCode !== undefined) {
       // Before the third of three stands the user, and not a port.
       const afterUser = inCode < 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
@@ -143,9 +145,9 @@ function literal(argument: Argument | undefined): string {
 }
 
 /** The arguments from here to the bracket that closes the call, or to where the text ends. */
-function argumentsAt(text: string, from: number): Argument[] {
+function argumentsAt(text: string, from: number, most: number): Argument[] {
   const list: Argument[] = [];
-  const stop = Math.min(text.length, from + MOST);
+  const stop = Math.min(text.length, from + most);
   let [depth, start, quote] = [0, from, ""];
   for (let index = from; index < stop; index += 1) {
     const character = text.charAt(index);
