@@ -30,7 +30,7 @@ export function candidateSearch(
 ): (body: JsonObject) => Candidate[] {
   const memberOf = remembered((name): Member => ({
     credential: named(name) !== undefined,
-    namedBeside: NAMED.has(name),
+    namedBeside: NAMED.test(name),
   }));
   return (body) => {
     const candidates: Candidate[] = [];
@@ -46,7 +46,7 @@ export function candidateSearch(
       else if (isJsonObject(value)) {
         for (const name of Object.keys(value)) {
           const { credential, namedBeside } = memberOf(name);
-          const beside = namedBeside && namesBeside(value).some((other) => named(other) !== undefined);
+          const beside = namedBeside && namesBeside(value, name).some((other) => named(other) !== undefined);
           lookInto(name, value[name], isNamed || credential || beside);
         }
       }
@@ -61,30 +61,23 @@ export function candidateSearch(
   };
 }
 
-const NAMING: readonly string[] =
-  "name key header field parameter k label property propertyName headerName headerKey param paramName attribute env variable setting option title var n id".split(
-    " ",
-  );
-const NAMED = new Set(
-  "value values val content defaultValue v is text data headerValue propertyValue paramValue stringValue string literal".split(
-    " ",
-  ),
-);
+const NAMING =
+  /(?:name|key|header|field|param|parameter|label|property|attribute|attr|option|setting|variable|title)$|^(?:k|n|id|env|var|prop)$/i;
+const NAMED = /(?:value|values|content|contents|setting|string|literal)$|^(?:v|is|val|text|data|default|plaintext)$/i;
 
 /** Whether a member of this name may say what its neighbours are. */
 export function isNaming(member: string): boolean {
-  return NAMING.includes(member);
+  return NAMING.test(member);
 }
 
 /**
  * The names in the shape that lists of headers and variables have: `{ name: "X-Api-Key", value: "…" }`. A placeholder in
  * one says what was there, and nothing of the neighbours.
  */
-function namesBeside(value: JsonObject): string[] {
-  return NAMING.flatMap((member) => {
-    const name = value[member];
-    return typeof name === "string" ? [masked(name)] : [];
-  });
+function namesBeside(value: JsonObject, named: string): string[] {
+  return Object.entries(value).flatMap(([member, name]) =>
+    member !== named && typeof name === "string" && isNaming(member) ? [masked(name)] : [],
+  );
 }
 
 /** Where a candidate is, and what is said of it around it. */
@@ -101,7 +94,7 @@ export function placeOf(body: JsonObject, path: Path): Place {
   for (const token of path) {
     if (isJsonArray(around)) around = around[Number(token)];
     else if (isJsonObject(around) && typeof token === "string") {
-      names.unshift(...(NAMED.has(token) ? namesBeside(around) : []), token);
+      names.unshift(...(NAMED.test(token) ? namesBeside(around, token) : []), token);
       around = around[token];
     }
   }

@@ -13,13 +13,19 @@ const NAME = String.raw`(?<![A-Za-z\d])(?:[A-Za-z]{2,20} )?[A-Za-z][\w.-]{1,60}$
 /** What is left of a name after the word that makes it one of a credential. */
 const REST_OF_NAME = String.raw`[\w.-]{0,60}(?: [A-Za-z][\w.-]{1,60})?${WHOLE}`;
 /** The value of YAML or of a properties file that begins on the next line. */
-const BLOCK = String.raw`:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
+const BLOCK = String.raw`:[ \t]{0,3}\r?\n[ \t]{1,20}(?:value|default|plaintext|secret)["']?:[ \t]{1,3}|:[ \t]{1,3}[|>][-+\d]{0,2}[ \t]{0,3}\r?\n[ \t]{0,20}|=\\\r?\n[ \t]{0,20}`;
+/** `token: String = "…"` */
+const TYPE = String.raw`:[ ]{0,2}&?(?:'\w{1,10} )?(?:(?:NS)?[Ss]tring|str|bytes|CharSequence|Secret(?:Str|String)?|any)\??[ ]{0,2}=[ ]{0,2}(?=["'\`])`;
+/** What code takes where a variable is not set: `ENV["PASSWORD"] || "…"` */
+const ELSE = String.raw`(?:\|\|=?|\?\?=?|\?:|(?<=[)\]]\s{0,3})or)\s{0,3}(?=["'])`;
+/** What a test of a page types into a field: `find("#password").type("…")` */
+const TYPED = String.raw`\.(?:send_?[Kk]eys|type|fill|setValue|val)\((?=["'])`;
 /** What joins a name to its value. */
-const JOINT = String.raw`\\?["'\`\]]{0,3}\s{0,3}(?:${BLOCK}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}`;
+const JOINT = String.raw`\\{0,7}["'\`\])]{0,3}\s{0,3}(?=[:=>|?!.&\-iwoIT])(?:${BLOCK}|${TYPE}|${ELSE}|${TYPED}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|&gt;(?=[^\s<>&]{1,1024}&lt;\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}(?:!unsafe |!!str )?`;
 /** The value: in quotes, in quotes that are escaped, or up to the next blank or mark. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
-  String.raw`\\(?<mark>["'])(?<escaped>(?:(?!\\\k<mark>)[^\0«\n]){1,4096})`,
+  String.raw`(?<mark>\\{1,7}["'])(?<escaped>(?:(?!\k<mark>)[^\0«\n]){1,4096})`,
   // `&` and `;` go on to the next parameter, or are part of the value.
   String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
@@ -50,7 +56,9 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     const strength = named(name) ?? named(/[^ ]+$/.exec(name)?.[0] ?? "");
     // What was taken for a value may be a name itself: `env: PASSWORD=…`.
     const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
-    if (strength === undefined || isDigest) assignment.lastIndex = start;
+    // Neither is a member of YAML that stands below it.
+    const isMember = bare?.endsWith(":") === true && joint.includes("\n");
+    if (strength === undefined || isDigest || isMember) assignment.lastIndex = start;
     else {
       const trimmed = bare === undefined ? value : bare.replace(/[)\]},.:!?]+$/, "");
       if (
@@ -92,7 +100,7 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   if (/^(?:(?:https?:)?\/\/|\s)/.test(value)) return false;
   // The id of a key is no secret, though records that hold one have the key beside it.
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
-  const isPassword = /pass(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
+  const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
   if (isPassword && (isPassphrase(value) || isUnspeakable(value))) return true;
   if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
   // What a shell is given in quotes is the value as it is, blanks and all.
@@ -107,6 +115,6 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   if (!/pass|pwd|pw$|psk/i.test(name) && isObjectName(value)) return false;
   const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
   if (inSentence && !/\d/.test(value)) return false;
-  const tight = (/^(?:\\?["'`\]]*[=:]+|>)$/.test(joint) && (inQuotes || /[=>]$/.test(joint))) || isAlone;
+  const tight = (/^(?:\\?["'`\]]*[=:]+|>|&gt;)$/.test(joint) && (inQuotes || /[=>;]$/.test(joint))) || isAlone;
   return looksSecret(value, { strength, tight });
 }

@@ -30,6 +30,8 @@ const CERTIFICATE: Block = {
   rest: /[A-Z\d ]{0,60}-----/y,
   most: 100_000,
 };
+/** What is private of a key that is written as JSON. */
+const JWK_MEMBER = /(?<="(?:d|p|q|dp|dq|qi|k)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
 /** A key that was pasted with its end cut off goes on for as long as there are lines that look like one. */
 const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
 /** Public keys of SSH on one line, with or without their type: all begin with its length and name in base64. */
@@ -41,12 +43,13 @@ const ACCOUNT = /\b\d{12}\b/g;
 
 /** Private keys in armour, and texts that hold a secret in base64. */
 export const keyRule: TextRule = {
-  hint: new RegExp(`PRIVATE KEY|PuTTY-User-Key-File|${ENCODED_HINT}`),
-  words: ["private key", "putty-user-key-file", ...ENCODED_WORDS],
+  hint: new RegExp(`PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`),
+  words: ["private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [
     ...blocks(text, PRIVATE_KEY, "private-key"),
     ...blocks(text, PUTTY_KEY, "private-key"),
     ...encodedSecrets(text),
+    ...(text.includes("kty") ? matchSpans(text, JWK_MEMBER, "private-key") : []),
   ],
 };
 

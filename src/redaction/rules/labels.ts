@@ -15,29 +15,29 @@ const KEYS =
 const SHARED = String.raw`(?:shared|radius|tacacs\+?|ipsec|l2tp|ike|ikev[12]|vpn|ospf|bgp|eap|hsrp|vrrp|swanctl)[ _-](?:shared[ _-])?(?:secret|key)`;
 export const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:${SHARED}|p\/w)(?![A-Za-z])`,
+  `(?:${KEYS.join("|")})[ _-]?keys?(?![A-Za-z])`,
   String.raw`(?<![A-Za-z])(?:pass|pass ?(?:word|phrase|code)s?|passwd|pwd?|psw|pswd|creds?|credentials?)(?![A-Za-z])`,
   String.raw`(?:password|passwd|passphrase|secret|token|psk)s?(?![A-Za-z])`,
-  `(?:${KEYS.join("|")})[ _-]?keys?(?![A-Za-z])`,
 ].join("|");
-const TAG = String.raw`<\/?[A-Za-z][A-Za-z\d]{0,9}(?:\s[^<>\n]{0,80})?>`;
-const WORDS = String.raw`(?:[ \t][^\s:=<>|.,;«\0]{1,20}){1,4}`;
+const TAG = String.raw`<\/?[A-Za-z][A-Za-z\d-]{0,15}(?:\s[^<>\n]{0,80})?>`;
+const WORDS = String.raw`(?:[ \t](?:[^\s:=<>|.,;«\0]|(?<=\d)\.){1,20}){1,4}(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?`;
 const BLANK = String.raw`(?:[ \t\u00a0\u3000]|&(?:nbsp|ensp|emsp|thinsp|#160|#xa0);)`;
-const NOTE = String.raw`(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?(?: (?:for|of|on|für|de|del|para|pour|dla|для|per)(?: [^\s:=<>|.]{1,40}){1,3})?`;
+const NOTE = String.raw`(?:[ \t]?[(（][^()（）\n]{1,60}[)）]|[ \t]\[[^[\]\n]{1,60}\](?!\())?(?: (?:for|of|on|für|de|del|para|pour|dla|для|per)(?: [^\s:=<>|.]{1,40}){1,3})?`;
 const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}|&nbsp;){0,8}`;
 const OPENING = String.raw`(?:[*_\`~"'([（［【〔〖「『｢《〈“„‘]|\\["']|&(?:quot|ldquo|lsquo|laquo|#34|#39|#x27);|${BLANK}|${TAG}){0,10}`;
-const SIGN = String.raw`${BLANK}{0,4}(?:[:：=＝﹕]{1,2}|&(?:colon|equals|rarr|rArr|ndash|mdash|raquo|#58|#61|#8594|#8594);|[=-]{1,2}(?:>|&gt;)|(?=[「『｢《〈【〖“][\x21-\x7e])|[→⇒➜➔⟶►➡–—]|- |\/ |(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|が|[已]?(?:设|設|改|更新|更改|重置|重設|变更|變更)?(?:是|为|為|成|係)|는|은|คือ|है|هي|הוא|היא)${BLANK}{0,4}`;
+const SIGN = String.raw`${BLANK}{0,4}(?:[:：=＝﹕]{1,2}|&(?:colon|equals|rarr|rArr|ndash|mdash|raquo|#58|#61|#8594|#8594);|[=-]{1,2}(?:>|&gt;)|(?=[「『｢《〈【〖“][\x21-\x7e])|[→⇒➜➔⟶►➡–—]|\u3000(?=[\x21-\x7e])|- |\/ |(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|が|[已]?(?:设|設|改|更新|更改|重置|重設|变更|變更)?(?:是|为|為|成|係)|는|은|คือ|है|هي|הוא|היא)${BLANK}{0,4}`;
 const QUOTED_LINE = String.raw`(?:\r?\n[ \t>]{0,8}){1,4}`;
 const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`{3,4}|~~~)[\w-]{0,12}${QUOTED_LINE}|[-*•:][ \t]{1,3})?`;
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
 const VERB = "(?:is|was|remains|stays|still|ist|lautet|war|bleibt|est|reste|es|sigue|era|segue|continua|è|jest|är|er)";
 /** Up to four words, or more that end in a verb, as in "for the old one is still", and then something that is no word. */
-const SENTENCE = String.raw`(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
+const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
 /** After a verb, some words without any digit can be the value too, if they look like nothing else. */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** Nothing but a blank between the word and the value. */
 const NEXT = String.raw`[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** A passphrase with blanks is in quotes. */
-const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=]{0,60}[:=：][ \t]{0,3}["'\x60](?=[a-z]{3,12} [a-z]{3,12} [a-z])`;
+const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=]{0,60}[:=：]>?[ \t]{0,3}["'\x60](?=[a-z]{3,12} [a-z]{3,12} [a-z\d])`;
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
@@ -55,7 +55,10 @@ const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
 const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
 const FIND_AFTER_VERB = new RegExp(AFTER_VERB + VALUE, "iy");
 const FIND_NEXT = new RegExp(NEXT + VALUE, "iy");
-const FIND_QUOTED_WORDS = new RegExp(`${QUOTED_WORDS}((?:[a-z]{3,12} ){3,11}[a-z]{3,12})(?=["'\x60])`, "y");
+const FIND_QUOTED_WORDS = new RegExp(
+  `${QUOTED_WORDS}((?:(?:[a-z]{3,12}|\\d{1,4}) ){3,11}(?:[a-z]{3,12}|\\d{1,4}))(?=["'\x60])`,
+  "y",
+);
 export const PASSWORD = new RegExp(
   `pass|pwd?$|p\\/w|psk|${SHARED}|wi-?fi|wlan|wpa|psw|pswd|creds?$|credentials?$|kennwort|${FOREIGN_PASSWORD}`,
   "i",
@@ -65,7 +68,7 @@ const TELLS =
   /^(?=.{0,80}\b(?:via|through|disabled|using|against|auth|authentication|login|prompt|form|managed by)\b)(?!.*\b(?:is|was|ist|est|es)\s(?:\S{1,14}\s){0,2}\W{0,4}$)/i;
 /** What speaks of a credential, though it is followed by the credential as often. */
 export const SOFT =
-  /^(?:rotated|expires|expired|reset|changed?|changes|server|servers|service|services|title|at|source|path)$/i;
+  /^(?:rotated|expires|expired|reset|changed?|changes|server|servers|service|services|title|at|source|path|per)$/i;
 const FOREIGN = new RegExp(`^(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /**

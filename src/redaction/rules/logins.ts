@@ -26,6 +26,11 @@ const PAIR = new RegExp(
   String.raw`(?:(?<![\p{L}])${LOGIN}(?![\p{L}])|${UNSPACED_LOGIN})[^\n\0«]{0,60}?[\s:：=\x60"'*(（>]([\w.@+\\-]{2,60})${STROKE}([^\s"'<>\x60\0«/|,，）]{6,128})`,
   "giu",
 );
+/** The same with a blank between, where a sign says that both follow. */
+const APART = new RegExp(
+  String.raw`(?<![\p{L}])${LOGIN}[ ]?[:=：][ ]{1,3}["'\x60]?[\w.@+-]{2,40}["'\x60]?[ ]{1,3}["'\x60]?([^\s"'<>\x60\0«/|,，]{8,128})`,
+  "giu",
+);
 /** The same in brackets, or at the end of a name, without any word: `Search (elastic / …)`. */
 const BRACKETED =
   /[(（[【]\s?["'`]{0,2}(?:\w{2,12} )?(?!(?:mailto|tel|sip|data|https?|file):)([A-Za-z][\w.@+\\-]{1,60})["'`]{0,2}\s?[/:|／]\s?["'`]{0,2}([^\s"'<>`\0«/|()（）[\]]{8,128}?)["'`]{0,2}\s?[)）\]】]/g;
@@ -54,7 +59,7 @@ const ANSWERED =
 
 /** `admin with … as the password` */
 const AS_PASSWORD =
-  /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|a|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o))/gi;
+  /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|an?|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o)|\s(?:when|if|where)\s[^\n]{0,40}\bpass(?:word|phrase|code)\b)/gi;
 
 /** `u: deployer p: …` */
 const SHORT_PAIR =
@@ -95,14 +100,16 @@ export const besideRule: TextRule = {
 export const loginRule: TextRule = {
   words: LOGIN_WORDS,
   hint: new RegExp(
-    [PAIR, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, ANSWERED, BESIDE_SSH].map(withoutGroups).join("|"),
+    [PAIR, APART, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, ANSWERED, BESIDE_SSH]
+      .map(withoutGroups)
+      .join("|"),
     "iu",
   ),
   find: (text) => [
     ...pairs(text),
     ...loginSpans(text, WITH, looksOdd),
     ...loginSpans(text, WITH_USER, (value) => looksOdd(value) && !isNamed(value)),
-    ...[CHANGED, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) => loginSpans(text, expression, isLoud)),
+    ...[APART, CHANGED, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) => loginSpans(text, expression, isLoud)),
     ...loginSpans(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
     ...loginSpans(text, SHORT_PAIR, isPassword),
     ...loginSpans(text, TRIED, looksOdd),
@@ -116,7 +123,7 @@ function pairs(text: string): SecretSpan[] {
     const value = trimmed(raw);
     const start = match.index + whole.length - raw.length;
     const between = whole.slice(whole.lastIndexOf(user) + user.length, whole.length - raw.length);
-    const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user);
+    const isUser = /[a-z@]/i.test(user) && !/^[A-Z]{2,6}$/.test(user) && !NO_USER.test(user);
     // Marks around both say that both are to be typed as they are.
     const lead = whole.slice(0, whole.length - raw.length);
     const isQuoted = /["'`*_>“]/.test(between) || BOTH.test(lead);
@@ -127,6 +134,9 @@ function pairs(text: string): SecretSpan[] {
   });
 }
 
+/** What stands before a colon or stroke beside a login, and is the name of something else. */
+const NO_USER =
+  /^(?:value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
 /** What says that a login follows with all that it takes. */
 const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|доступ/i;
 /** What says that the second of two is a password. */

@@ -1,19 +1,24 @@
 import type { NameTest } from "../values/names.ts";
 import { CREDENTIAL_WORDS } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
-import { looksRandom, looksSecret } from "../values/secret-value.ts";
+import { looksLabelled, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 const QUOTE = String.raw`\\{0,3}["']?`;
-const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:name|key|header|field|param(?:eter)?|property|propertyName|headerName|label|variable|var|env|k|id|setting)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
-const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:value|val|v|content|text|data|defaultValue|default|is|secret|string|setting)${QUOTE}\s{0,3}[:=]\s{0,3}`;
+const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|header|field|param(?:eter)?|property|attr(?:ibute)?|option|setting|label|title|variable)|var|env|k|id)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
+const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:value|content|setting|string)|val|v|text|data|default|is|secret)${QUOTE}\s{0,3}[:=]\s{0,3}`;
 const NAME = String.raw`([A-Za-z][\w .:/-]{0,60}?)${QUOTE}`;
 const VALUE = String.raw`(?:\\{0,3}"([^"\\\n\0«]{4,1024})|\\{0,3}'([^'\\\n\0«]{4,1024})|([^\s"'\\,;}\]<>\0«]{4,1024}))`;
 const BETWEEN = String.raw`[\s,;]{1,40}(?:${QUOTE}(?:type|enabled|disabled|description|secure|encrypted|sensitive|in)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}[\w-]{1,30}${QUOTE}[\s,;]{1,40})?`;
-const NAME_FIRST = new RegExp(NAMING + NAME + BETWEEN + HOLDING + VALUE, "gi");
+const NAME_FIRST = new RegExp(NAMING + NAME + BETWEEN + HOLDING + String.raw`(?:\[\s{0,8}|\s{0,12}- )?` + VALUE, "gi");
 const VALUE_FIRST = new RegExp(HOLDING + VALUE + QUOTE + BETWEEN + NAMING + NAME + String.raw`(?![\w.-])`, "gi");
+/** Elements that are named by an attribute: `<entry key="smtp.password">…</entry>`, perhaps with the value in another one. */
+const ELEMENT = new RegExp(
+  String.raw`(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|property|setting)|id)=\\{0,3}["']([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
+  "gi",
+);
 
 /** The name before a block that holds the value: HCL's `variable "…" { default = "…" }`, and JSON. */
 const BLOCK = new RegExp(
@@ -26,11 +31,14 @@ const BLOCK = new RegExp(
 /** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
 export function pairRule(named: NameTest): TextRule {
   return {
-    hint: new RegExp(`${HOLDING}[^\\s]`, "i"),
+    hint: /(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
     words: CREDENTIAL_WORDS,
     find: (text) => [
       ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, match[1] ?? "", match.slice(2), named)),
       ...[...text.matchAll(VALUE_FIRST)].flatMap((match) => spanOf(match, match[4] ?? "", match.slice(1, 4), named)),
+      ...[...text.matchAll(ELEMENT)].flatMap((match) =>
+        looksLabelled(match[2] ?? "", "strong", true) ? spanOf(match, match[1] ?? "", match.slice(2), named) : [],
+      ),
       ...[...text.matchAll(BLOCK)].flatMap((match) => blockSpan(match, named)),
     ],
   };
@@ -44,7 +52,8 @@ function spanOf(
 ): SecretSpan[] {
   const value = values.find((each) => each !== undefined) ?? "";
   const strength = SPEAKS.test(name) ? named(name) : undefined;
-  const isSecret = strength === "strong" ? !isHarmless(value) && !/\s/.test(value) : looksRandom(value);
+  const isSecret =
+    strength === "strong" ? !isHarmless(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value) : looksRandom(value);
   if (strength === undefined || !isSecret) return [];
   const start = match.index + match[0].lastIndexOf(value);
   return [{ start, end: start + value.length, rule: "assigned-secret" }];

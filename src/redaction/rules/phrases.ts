@@ -6,7 +6,7 @@ import type { TextRule } from "./text-rule.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
-const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|splunk|genie-?key|identified by|identified with \w+ by|--?[a-z][a-z-]{0,30})${BLANK}`;
+const SCHEME = String.raw`(?<![A-Za-z\d])(?:bearer|basic|apikey|api-key|token|splunk|ssws|genie-?key|identified by|identified with \w+ by|authorization["'\`]{0,2}[ ]?[:=,][ ]?["'\`]?(?!basic|bearer|token)[a-z][\w-]{1,24}|--?[a-z][a-z-]{0,30})${BLANK}`;
 
 const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "gi");
 
@@ -17,7 +17,7 @@ const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /** Words before a value without any sign between them: headers, SQL, flags. */
 const SCHEMES: TextRule = {
-  words: [...CREDENTIAL_WORDS, "splunk", "genie", "identified"],
+  words: [...CREDENTIAL_WORDS, "splunk", "ssws", "genie", "identified"],
   hint: new RegExp(SCHEME + CHARACTER, "i"),
   find: (text) =>
     valuesAfter(text, SCHEME_VALUE).flatMap(({ start, before, value }) => {
@@ -37,8 +37,8 @@ const CURL_USER = phrase({
 });
 
 const SQL_PASSWORD = phrase({
-  begins: ["password"],
-  words: String.raw`(?<![A-Za-z])password(?:\s{1,3}|\s{0,3}\(\s{0,2})'`,
+  begins: ["password", "secret", "passphrase"],
+  words: String.raw`(?<![A-Za-z])(?:password|secret|passphrase)(?:\s{1,3}|\s{0,3}\(\s{0,2})'`,
   value: String.raw`[^'\n\0«]{4,256}(?=')`,
   isSecret: (value) => looksSecret(value, { strength: "strong", tight: true }),
 });
@@ -54,7 +54,7 @@ const DICTIONARY = phrase({
 
 /** Those whose keys have no form of their own. */
 const VENDORS =
-  "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|zabbix|grafana|prtg|checkmk";
+  "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|meraki|unifi|dynatrace|instana|axiom|mezmo|coralogix|cronitor|pushover|backblaze|hetzner|linode|vultr|digitalocean|scaleway|ovh|anthropic|groq|huggingface|sendgrid|mailjet|brevo|vonage|rollbar|bugsnag|launchdarkly|virustotal|shodan|maxmind|zabbix|grafana|prtg|checkmk";
 
 /** The name, and then the value without anything in between. */
 const FOLLOWS = phrase({
@@ -135,7 +135,7 @@ function valuesAfter(text: string, expression: RegExp): Found[] {
 
 /** Neither words nor a call, a path or an address. */
 function isOdd(value: string): boolean {
-  const isPlace = /[/:=]|\.\w|\[|\)$/.test(value);
+  const isPlace = /[/:=]|\.(?![A-Z][a-z]+\d{0,4}$)\w|\[|\)$/.test(value);
   return !isPlace && looksSecret(value.replace(/[.,!?]+$/, ""), { strength: "strong", tight: false });
 }
 
@@ -157,6 +157,6 @@ function isUserInfo(value: string): boolean {
 }
 
 function ruleOf(word: string): string {
-  if (/^bearer|^token|key$/.test(word)) return "bearer-token";
+  if (/^bearer|^token|^ssws|key$/.test(word)) return "bearer-token";
   return word === "basic" ? "basic-credential" : "assigned-secret";
 }

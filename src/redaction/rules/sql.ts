@@ -1,6 +1,6 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
-import { looksRandom } from "../values/secret-value.ts";
+import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -65,17 +65,27 @@ const CALLS: Readonly<Record<string, Positions>> = {
   pgp_sym_encrypt: at(1),
   pgp_sym_decrypt: at(1),
   hmac: at(2),
-  networkcredential: at(1),
-  pscredential: at(1),
 };
-const BEGINNING = String.raw`\b(?:${Object.keys(CALLS).join("|")})\s{0,3}\(`;
+/** The same in code, where what stands in that place may also be the name of something. Python's `hmac.new` has the key first. */
+const CODE_CALLS = new Map(
+  [
+    "setpassword fernet hmac.new",
+    `networkcredential pscredential httpbasicauth httpdigestauth basicauth basic_auth setbasicauth basiccredentials setcredentials
+    usernamepasswordcredentials usernamepasswordcredential passwordauthentication passwordcredentials auth auth= authenticate login
+    simple_bind simple_bind_s jwt.sign jwt.encode createhmac createcipheriv createdecipheriv`,
+    "plainauth ftp_login ssh2_auth_password ldap_bind getconnection connect pdo mysqli mysqli_connect",
+  ].flatMap((names, position) => names.split(/\s+/).map((name) => [name, position] as const)),
+);
+const BEGINNING = String.raw`\b(?:(?:${Object.keys(CALLS).join("|")})\s{0,3}|${[...CODE_CALLS.keys()].join("|").replace("=", " ?= ?")})\(`;
 const CALL = new RegExp(BEGINNING, "gi");
 const MOST = 4000;
+/** Logins of code stand in a line or two. */
+const MOST_OF_CODE = 400;
 /** Formats and compressions stand in the same places as keys do. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 /** A literal inside of a call that decodes it. */
-const LITERAL = /(?:^|\()\s*(?:N|E)?(['"])((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
+const LITERAL = /(?:^|\()\s*[NEb]?(['"])((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
 /** `SELECT unhex('…') AS password` */
 const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{1,60})/gi;
 
@@ -84,7 +94,7 @@ const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** Credentials that are arguments of SQL functions by their position: `postgresql('host', 'db', 'table', 'user', 'password')`. */
 export const sqlFunctionRule: TextRule = {
   hint: new RegExp(BEGINNING, "i"),
-  words: Object.keys(CALLS),
+  words: [...Object.keys(CALLS), ...[...CODE_CALLS.keys()].map((name) => `${name}(`), "auth = ("],
   find: callSpans,
 };
 
@@ -97,8 +107,14 @@ export const sqlAliasRule: TextRule = {
 
 function callSpans(text: string): SecretSpan[] {
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
-    const name = /^\w+/.exec(whole)?.[0].toLowerCase() ?? "";
-    const list = argumentsAt(text, index + whole.length);
+    const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
+    const inCode = CODE_CALLS.get(name);
+    const list = argumentsAt(text, index + whole.length, inCode === undefined ? MOST : MOST_OF_CODE);
+    if (inCode !== undefined) {
+      // Before the third of three stands the user, and not a port.
+      const afterUser = inCode < 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
+      return afterUser ? spanOf(list[inCode], isMadeUp) : [];
+    }
     return (CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position]));
   });
 }
@@ -110,10 +126,15 @@ function aliasSpans(text: string): SecretSpan[] {
   });
 }
 
-function spanOf(argument: Argument | undefined): SecretSpan[] {
+/** No word, name or path, of which code has many. */
+function isMadeUp(value: string): boolean {
+  return looksLabelled(value.replace(/=+$/, ""), "strong", true) && !/^[\w-]*\.[a-z]{2,4}$/.test(value);
+}
+
+function spanOf(argument: Argument | undefined, isSecret = (value: string): boolean => value !== ""): SecretSpan[] {
   const match = argument && LITERAL.exec(argument.text);
   const value = match?.[2] ?? "";
-  if (!argument || !match || isHarmless(value) || NO_KEY.test(value) || value.length < 3) return [];
+  if (!argument || !match || isHarmless(value) || NO_KEY.test(value) || value.length < 3 || !isSecret(value)) return [];
   const start = argument.start + match.index + match[0].length - 1 - value.length;
   return [{ start, end: start + value.length, rule: "sql-credential" }];
 }
@@ -124,9 +145,9 @@ function literal(argument: Argument | undefined): string {
 }
 
 /** The arguments from here to the bracket that closes the call, or to where the text ends. */
-function argumentsAt(text: string, from: number): Argument[] {
+function argumentsAt(text: string, from: number, most: number): Argument[] {
   const list: Argument[] = [];
-  const stop = Math.min(text.length, from + MOST);
+  const stop = Math.min(text.length, from + most);
   let [depth, start, quote] = [0, from, ""];
   for (let index = from; index < stop; index += 1) {
     const character = text.charAt(index);

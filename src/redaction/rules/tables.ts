@@ -7,8 +7,8 @@ import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
 /** How the row below the headings begins; it has a bar in any case. */
-const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}\|)`;
-const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|: \t\r]*$`);
+const DELIMITER_BEGINS = String.raw`[ \t>]{0,8}(?:\|[ \t]{0,8}:?-|:?-[-: \t]{0,100}[|+])`;
+const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|+: \t\r]*$`);
 const MARKUP = /[ \t\r\n`*_~>]/;
 const HTML_ROW = /<tr[^<>]{0,100}>((?:(?!<\/?tr)[^\0]){1,4000})/gi;
 const HTML_CELL = /<t[dh][^<>]{0,100}>((?:(?!<\/?t[dhr])[^\0]){0,1000})/gi;
@@ -65,11 +65,17 @@ function markdownTables(text: string): Rows[] {
   let table: Cell[][] | undefined;
   let start = 0;
   const lines = text.split("\n");
+  let isWiki = false;
   for (const [index, line] of lines.entries()) {
-    if (!line.includes("|")) table = undefined;
-    else if (line.startsWith("||")) tables.push((table = [cellsOf(line.replaceAll("||", " |"), start)]));
-    else if (DELIMITER.test(lines[index + 1] ?? "")) tables.push((table = [cellsOf(line, start)]));
-    else if (table && !DELIMITER.test(line)) table.push(cellsOf(line, start));
+    // A wiki has two marks between cells, and other ones in the row of headings.
+    const isHead = /^!.*!!|^\|\|/.test(line);
+    isWiki = isHead || (isWiki && table !== undefined);
+    const plain = isHead ? line.replaceAll(/\|\||!!/g, " |").replace(/^!/, "|") : line;
+    if (!plain.includes("|") && !DELIMITER.test(line)) table = undefined;
+    else if (isHead || DELIMITER.test(lines[index + 1] ?? "")) {
+      if (!(isWiki && table)) tables.push((table = [cellsOf(plain, start)]));
+      else table.push(cellsOf(plain.replaceAll("||", " |"), start));
+    } else if (table && !DELIMITER.test(line)) table.push(cellsOf(isWiki ? line.replaceAll("||", " |") : line, start));
     start += line.length + 1;
   }
   return tables;

@@ -91,7 +91,7 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   // Given out in the last years.
   [
     "vendor-token",
-    String.raw`(?:st\.[a-f\d-]{36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|(?:xaat|xapt)-[a-f\d-]{36}|(?:cxtp|cxth)_[A-Za-z\d]{20,}|bkua_[a-f\d]{40}|(?:squ|sqp|sqa)_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,})`,
+    String.raw`(?:st\.[a-f\d-]{24,36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|(?:xaat|xapt)-[a-f\d-]{36}|(?:cxtp|cxth)_[A-Za-z\d]{20,}|bkua_[a-f\d]{40}|(?:squ|sqp|sqa)_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,}|BBDC-[A-Za-z\d+/=]{30,}|AKID[A-Za-z\d]{32}|LTAI5t[A-Za-z\d]{18}|eyJrIjoi[\w+/=]{40,}|FLWSECK(?:_TEST)?-[a-z\d]{12,}|fio-u-[\w-]{60,}|bedrock-api-key-[\w+/=]{40,}|sdk-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d-]{22}|dnkey-[A-Z\d-]{20,}|key_live_\w{20,}|rootly_[a-f\d]{64}|K00\d[A-Za-z\d+/]{27})`,
   ],
   ["payment-key", String.raw`(?:live_[A-Za-z\d]{28,40}|test_[A-Za-z\d]{28,40}|ck_[a-f\d]{40}|cs_[a-f\d]{40})`],
   ["onepassword-key", String.raw`A3-[A-Z\d]{6}-(?:[A-Z\d]{11}|[A-Z\d]{6}-[A-Z\d]{5})(?:-[A-Z\d]{5}){3}`],
@@ -110,8 +110,12 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
   ["alibaba-secret", String.raw`(?<=LTAI[A-Za-z\d]{12,20}[\s:,/|"'\x60=]{1,5})[A-Za-z\d]{30}`, "LTAI"],
   ["cloud-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{14}\.atlasv1\.[\w-]{50,}`, "atlasv1"],
   ["new-relic-key", String.raw`${NOT_WITHIN}[a-f\d]{32,36}(?:FFFF)?NRAL`, "NRAL"],
+  ["pagerduty-key", String.raw`${NOT_WITHIN}u\+(?=[\w-]{0,17}\d)[\w-]{18}`, "u+"],
+  ["paseto", String.raw`${NOT_WITHIN}v[1-4]\.local\.[\w-]{40,}`, ".local."],
 ];
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
+/** A joint, and what is too long for a word. */
+const JOINED = String.raw`[_-][A-Za-z\d]{22}`;
 /** Tokens without any literal, and what is looked for instead, so that not each word has to be tried. */
 const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])[] = [
   [
@@ -128,9 +132,11 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])
     String.raw`(?<![A-Za-z\d])(?![a-f\d]{52})[a-z\d]{52}`,
   ],
   ["dingtalk-secret", String.raw`${NOT_WITHIN}SEC[a-f\d]{60,64}`, String.raw`SEC[a-f\d]{60}`],
-  ["mailgun-key", String.raw`${NOT_WITHIN}key-[a-f\d]{32}`, String.raw`key-[a-f\d]{32}`],
+  ["mailgun-key", String.raw`${NOT_WITHIN}key-[a-z\d]{32}`, JOINED],
   ["cloud-token", String.raw`${NOT_WITHIN}token-[a-z\d]{5}:[a-z\d]{50,}`, String.raw`token-[a-z\d]{5}:`],
-  ["observability-key", String.raw`${NOT_WITHIN}hc[a-z](?:ik|lk|mk|xik)?_[a-z\d]{40,}`, String.raw`_[a-z\d]{40}`],
+  ["observability-key", String.raw`${NOT_WITHIN}hc[a-z](?:ik|lk|mk|xik)?_[A-Za-z\d]{26,}`, JOINED],
+  ["observability-key", String.raw`${NOT_WITHIN}(?:u|m|ur)\d{6,10}-[a-f\d]{24,32}`, JOINED],
+  ["vendor-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{6}_[A-Za-z\d]{29}_mmk`, JOINED],
   [
     "mail-key",
     String.raw`${NOT_WITHIN}[a-f\d]{32}-[a-f\d]{8}-[a-f\d]{8}(?!-)`,
@@ -141,12 +147,17 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?!(?:sha|md)\d|chatcmpl|integrity|pk_|phc_|pub|anon)[a-z][a-z\d]{1,11}(?:[_-][a-z\d]{1,10}){0,2}[_-]${LONG}[A-Za-z\d]{32,200}`,
-    String.raw`[_-][A-Za-z\d]{32}`,
+    JOINED,
   ],
   [
     "prefixed-token",
     String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?:[a-z\d]{2,10}[_-])?(?:sk|rk|secret|api|priv|token|key|pat)[_-](?:[a-z]{2,8}[_-])?${LONG}[A-Za-z\d]{22,200}`,
-    String.raw`[_-][A-Za-z\d]{22}`,
+    JOINED,
+  ],
+  [
+    "prefixed-token",
+    String.raw`(?<![A-Za-z\d]|[A-Za-z]_)(?:[a-z\d]{2,10}_)?(?:sk|secret|pat|tok|token|apikey|auth|access|refresh|sts)_(?=[a-z]{0,31}\d)[a-z\d]{32,200}`,
+    JOINED,
   ],
 ];
 
@@ -189,7 +200,7 @@ export const tokenRule: TextRule = {
 
 /** Every token of a form without one. */
 export const openTokenRule: TextRule = {
-  hint: new RegExp(OPEN_FORMS.map(([, , hint]) => hint).join("|")),
+  hint: new RegExp([...new Set(OPEN_FORMS.map(([, , hint]) => hint))].join("|")),
   find: finder(OPEN_FORMS),
 };
 

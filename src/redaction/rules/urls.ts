@@ -1,6 +1,6 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
 import { isHarmless, standsForOne } from "../values/harmless.ts";
-import { looksRandom } from "../values/secret-value.ts";
+import { looksLabelled, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import { matchSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -9,7 +9,7 @@ import type { TextRule } from "./text-rule.ts";
 const SIGNED = new Set(
   `sig signature hmac sas jwt assertion ticket jsessionid phpsessid sap-sessionid sessid magic sid otp x-amz-signature x-amz-credential
   x-amz-security-token x-goog-signature x-goog-credential awsaccesskeyid googleaccessid code key pass auth apitoken appid id_token
-  token access_token`.split(/\s+/),
+  token access_token oauth_verifier zapikey`.split(/\s+/),
 );
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** These also name harmless things: `code=404`, `key=env`. */
@@ -33,18 +33,21 @@ const ENCODED_USER_INFO =
   /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
 /** A session in the path, as servers put it there that are told not to use cookies. */
 const SESSION_IN_PATH = /(?<=\/\((?:[A-Z]\([\w-]{1,60}\)){0,2}[SF]\()[a-z\d_-]{20,200}(?=\))/gi;
+/** A login in the address of a console. */
+const LOGIN_IN_PATH = /(?<=#\/login\/[^\s/"'<>«\0]{1,60}\/)[^\s/"'<>`«\0)]{4,200}/g;
 /** The keys of a phone, which a form sends under a harmless name. */
 const PHONE_KEY = /(?<=(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]{1,3}["'`]?)[ug][A-Za-z\d]{29}(?![A-Za-z\d])/g;
 
 /** User info of addresses anywhere in a text. */
 export const userInfoRule: TextRule = {
-  words: ["://", "%2f", "%252f", "/("],
-  hint: /:\/\/[^\s"'<>`\0«@]{0,385}@|%(?:25)?3A%(?:25)?2F%(?:25)?2F[\w.~!*'%+-]{3,400}%(?:25)?40|\/\([A-Z]\(/i,
+  words: ["://", "%2f", "%252f", "/(", "#/login/"],
+  hint: /#\/login\/|:\/\/[^\s"'<>`\0«@]{0,385}@|%(?:25)?3A%(?:25)?2F%(?:25)?2F[\w.~!*'%+-]{3,400}%(?:25)?40|\/\([A-Z]\(/i,
   find: (text) => [
     ...userInfoSpans(text),
     ...matchSpans(text, ENCODED_USER_INFO, "url-user-info").filter(({ start, end }) =>
       isUserInfo(text.slice(start, end)),
     ),
+    ...matchSpans(text, LOGIN_IN_PATH, "url-parameter").filter(({ start, end }) => !isHarmless(text.slice(start, end))),
     ...matchSpans(text, SESSION_IN_PATH, "url-parameter").filter(({ start, end }) =>
       looksRandom(text.slice(start, end)),
     ),
@@ -53,7 +56,7 @@ export const userInfoRule: TextRule = {
 
 /** Signed and token-like parameters of addresses. */
 export const parameterRule: TextRule = {
-  words: [...CREDENTIAL_WORDS, ...SIGNED, "user"],
+  words: [...CREDENTIAL_WORDS, ...SIGNED, "user", "&p=", "?p="],
   hint: /(?:[?&#;]|^)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]|%(?:25)?(?:3F|26|23|3B)[A-Za-z]|(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]/i,
   find: parameterSpans,
 };
@@ -63,7 +66,10 @@ function userInfoSpans(text: string): SecretSpan[] {
     [...text.matchAll(expression)].flatMap(({ index, 0: whole, 1: user = "", 2: password }) => {
       const web = /https?$/i.test(text.slice(Math.max(0, index - 8), index - 3));
       if (lax && (web || /^\d{1,5}(?:[/?#,]|$)/.test(password ?? ""))) return [];
-      if (password === undefined ? !web || !isToken(user) : isHarmless(password) && isHarmless(user)) return [];
+      if (
+        password === undefined ? !(web ? isToken(user) : looksRandom(user)) : isHarmless(password) && isHarmless(user)
+      )
+        return [];
       if (password !== undefined && standsForOne(password)) return [];
       return [{ start: index, end: index + whole.length - 1, rule: "url-user-info" }];
     });
@@ -77,7 +83,7 @@ function isUserInfo(encoded: string): boolean {
 }
 
 function isToken(user: string): boolean {
-  return /[A-Za-z\d]{2}/.test(user) && !isHarmless(user);
+  return (looksRandom(user) || /^(?=.*\d)(?=.*[A-Za-z])[^.@]{10,}$/.test(user)) && !isHarmless(user);
 }
 
 function parameterSpans(text: string): SecretSpan[] {
@@ -86,7 +92,10 @@ function parameterSpans(text: string): SecretSpan[] {
     const plain = name.toLowerCase();
     // A form that is the whole text has no blanks: what has some is a sentence or a list, which other rules read.
     if (index === 0 && /^[ \t]{1,3}\w/.test(text.slice(whole.length, whole.length + 4))) return [];
-    const carries = SIGNED.has(plain) || (SPEAKS.test(name) && credentialName(name) !== undefined);
+    const carries =
+      SIGNED.has(plain) ||
+      (plain === "p" && isPasswordOf(text, index, value)) ||
+      (SPEAKS.test(name) && credentialName(name) !== undefined);
     if (!carries || isHarmless(value)) return [];
     if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
     // `Authentication=Active Directory …`: which way, and no credential.
@@ -98,6 +107,16 @@ function parameterSpans(text: string): SecretSpan[] {
     return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
   });
   return [...named, ...matchSpans(text, PHONE_KEY, "url-parameter")];
+}
+
+/** InfluxDB's `u=…&p=…`: the letter is one of a password where the user stands beside it. */
+function isPasswordOf(text: string, at: number, value: string): boolean {
+  const before = text.slice(Math.max(0, at - 200), at);
+  const after = text.slice(at, at + 300);
+  const hasUser =
+    /[?&]u(?:ser(?:name)?)?=[^\s"'<>]*$/.test(before) || /^\S{0,200}?&u(?:ser(?:name)?)?=[a-z]/.test(after);
+  const isQuery = /[?&](?:db|q)=[^\s"'<>]*$/.test(before) || /^\S{0,200}?&(?:db|q)=/.test(after);
+  return hasUser && isQuery && /[A-Za-z]/.test(value) && looksLabelled(value, "strong", true);
 }
 
 const REST = String.raw`[^\s"'<>|\\)\]}«\0]`;
@@ -135,7 +154,7 @@ const HOOKS: readonly RegExp[] = [
   String.raw`alert\.victorops\.com/integrations/`,
   String.raw`api\.incident\.io/v\d/alert_events/http/`,
   String.raw`(?:api|www|events)\.zenduty\.com/(?:api/)?(?:events|integration)/`,
-  String.raw`(?:api|alerts?)\.(?:eu\.)?squadcast\.(?:com|tech)/v\d/incidents/`,
+  String.raw`(?:api|app|alerts?)\.(?:eu\.)?squadcast\.(?:com|tech)/v\d/incidents/`,
   String.raw`(?:webhooks|app)\.rootly\.com/webhooks/`,
   String.raw`connect\.signl4\.com/webhook/`,
   String.raw`api\.pagertree\.com/integration/`,
@@ -152,6 +171,14 @@ const HOOKS: readonly RegExp[] = [
   String.raw`trigger\.macrodroid\.com/`,
   String.raw`ntfy\.sh/(?=[\w-]{0,60}\d)`,
   String.raw`nosnch\.in/`,
+  String.raw`api\.(?:pushcut\.io|day\.app)/`,
+  String.raw`(?:simplepush\.io/send|notify\.run|wirepusher\.com)/`,
+  String.raw`logs-\d+\.loggly\.com/(?:inputs|bulk)/`,
+  String.raw`hub\.docker\.com/api/build/v\d/source/`,
+  String.raw`script\.google\.com/macros/s/`,
+  // Calendars that anybody can read who knows the address.
+  String.raw`calendar\.google\.com/calendar/ical/[^\s/]{1,120}/(?=private-)`,
+  String.raw`outlook\.(?:office(?:365)?|live)\.com/owa/calendar/[^\s/]{1,120}/`,
   String.raw`ping\.checklyhq\.com/`,
   String.raw`(?:cronhub\.io|ping\.\w+\.io)/ping/`,
   String.raw`api\.honeybadger\.io/v\d/check_in/`,
@@ -160,13 +187,13 @@ const HOOKS: readonly RegExp[] = [
 
 /** Parts of paths that receive something, and what follows them. */
 const RECEIVER =
-  /(https?:\/\/[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:web-?hooks?(?:-test)?|hooks?|incoming|inbound|push|heartbeats?|ping|catch|triggers?|deploy[_-]?hooks?|build_hooks|ingest|collect|notify|callback|events?|check-?ins?|receivers?|alerts?|integrations?)\/(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])/gi;
+  /(https?:\/\/(?:[\w.-]{0,60}hooks?[.-][\w.-]{1,60}\/|[^\s"'<>|\\)\]}«\0/]{1,200}\/(?:[\w.~-]{1,60}\/){0,5}(?:web-?hooks?(?:-test)?|hooks?|incoming|inbound|push|heartbeats?|ping|catch|triggers?|deploy[_-]?hooks?|build_hooks|ingest|collect|notify|callback|events?|check-?ins?|receivers?|alerts?|integrations?|inputs?|send|robot|feeds?|calendars?|ical)\/)(?:(?!settings|docs)[\w.~-]{1,40}\/){0,3})([\w~-]{16,200})(?![\w.])/gi;
 
 /** Paths of chat and paging services that anybody who knows them can post to. */
 export const webhookPathRule: TextRule = {
   words: ["://"],
   // A part of each service's address, or of the path.
-  hint: /:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|netlify|vercel|tines|torq)/i,
+  hint: /:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/i,
   find: (text) => [...webhookPathSpans(text), ...receiverSpans(text)],
 };
 
@@ -182,6 +209,8 @@ function webhookPathSpans(text: string): SecretSpan[] {
 /** Any other address that receives something, where the last part of its path is drawn by lot and no id of a record. */
 function receiverSpans(text: string): SecretSpan[] {
   return [...text.matchAll(RECEIVER)].flatMap(({ index, 1: kept = "", 2: part = "" }) => {
+    // A date or a title that is written with joints.
+    if (part.split(/[-_~.]/).every((word) => /^(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|v?\d{1,4})$/.test(word))) return [];
     const isId = /^[\da-f]{24}$/i.test(part) || (UUID.test(part) && !/hook|push|heartbeat|ping|check-?in/i.test(kept));
     if (isId || REPOSITORY.test(kept) || !looksRandom(part)) return [];
     const start = index + kept.length;

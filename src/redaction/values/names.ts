@@ -55,7 +55,7 @@ const ABOUT = new Set(
   policy policies field fields column columns expression expressions enabled disabled required rotation rotated
   version hint label title description path file ref refs reference algorithm schema format mode min max age
   usage used budget rate ratio per total totals index endpoint method provider scheme strategy status state issuer domain
-  location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset change changes
+  location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
 /** `maxTokens`, `nextPageToken`: counts, cursors, and what is a token to a parser or a designer. */
@@ -77,7 +77,12 @@ export const credentialName: NameTest = (name) => {
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
   if (name.toLowerCase() === "p/w") return "strong";
-  if (words.some((word, index) => word === "rotation" || (word === "less" && words[index - 1] === "password")))
+  if (
+    words.some(
+      (word, index) =>
+        word === "rotation" || word === "existing" || (word === "less" && words[index - 1] === "password"),
+    )
+  )
     return undefined;
   if (STRONG_PAIRS.has(words.slice(-3).join(" "))) return "strong";
   if (ABOUT.has(last) || /^(?:has|is|use|show|hide|requires?|allow|enable|no)$/.test(words[0] ?? "")) return undefined;

@@ -67,7 +67,12 @@ function isVersion(value: string): boolean {
 /** A date, a version, a ticket, or an algorithm or standard with its number. */
 function isStandard(value: string): boolean {
   // A ticket or a standard is written in capitals or as a word: `nQ8-…` is neither.
-  if (/^(?:[A-Z]{2,8}|[A-Z]?[a-z]{1,7})[-_]?\d{1,6}(?:[-/]\w+)?$/.test(value)) return true;
+  if (
+    /^(?:[A-Z]{2,8}[-_]?\d{1,6}(?:[-/]\w+)?|[a-z]{1,8}[-_]?\d{1,6}(?:[-/](?![A-Z][a-z])\w+)?|[A-Z][a-z]{1,7}[-_]?\d{1,6}(?:[-/](?![A-Z]?[a-z]{2})\w+)?)$/.test(
+      value,
+    )
+  )
+    return true;
   return /^v?\d+(?:[.:/-]\w+)*$|^(?:sha|utf|aes|rsa|scram|tls|iso|rfc|cve|http|hs|rs|es|base|oauth|argon|pbkdf|bcrypt|ed|x|p)-?\d+(?:[-_]?[a-z]+\d*)?$/i.test(
     value,
   );

@@ -1,5 +1,5 @@
 import { looksRandom } from "../../values/secret-value.ts";
-import { VALUE, finderOf, isAny, isCommunity, isFlagValue, isGiven, isOdd, isOdder } from "./after-words.ts";
+import { VALUE, finderOf, isAny, isCommunity, isFlagValue, isGiven, isMarked, isOdd, isOdder } from "./after-words.ts";
 import type { AnnouncedValue } from "./after-words.ts";
 import { valueSpans } from "../../spans.ts";
 import type { TextRule } from "../text-rule.ts";
@@ -37,6 +37,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
   ["check_http|check_curl", "-a ?[\\w.-]{1,40}:", isGiven],
   ["ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldappasswd|ldapdelete|ldapcompare|dsconf", "-w ?", isGiven],
   ["dsmadmc|wrangler|vsql", "-w ?", isFlagValue],
+  ["influx", "-t ?", isFlagValue],
   ["ldappasswd|slappasswd", "-s ?", isGiven],
   [SNMP, "-[Ac] ?", isCommunity],
   [SNMP, "-X ?", isGiven],
@@ -72,6 +73,10 @@ const WORDS: readonly AnnouncedValue[] = [
     String.raw`\bmc[ ]{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`,
     isAny,
   ],
+  [String.raw`\bsecret[ ][^|;]{0,200}?--from-literal[= ]["']?[\w.-]{1,60}=`, isMarked],
+  [String.raw`\bsecrets?[ ][^\n|;<]{0,160}(?:<<<|[ ]--(?:value|secret-string|body)[ =])\s{0,2}`, isMarked],
+  [String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isAny],
+  [String.raw`\b(?:sqlplus|expdp|impdp|sqlldr|rman[ ]target)[ ](?:-\w{1,2}[ ]){0,3}["']?[\w$#]{1,60}/`, isOdder],
   [String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],
   [String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w*b\w*\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
   [String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, isRandom],
@@ -127,7 +132,7 @@ const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((eac
   each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
 );
 const COMMAND_WORDS =
-  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass".split(
+  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass,from-literal,stats,sqlplus,expdp,impdp,sqlldr,rman".split(
     ",",
   );
 

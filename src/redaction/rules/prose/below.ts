@@ -12,7 +12,7 @@ const LONGEST_LINE = 240;
 const MOST_VALUES = 4;
 /** Empty lines, and those that open a block of code. */
 const OPENS =
-  /^[\s>]{0,20}(?:(?:`{3,4}|~~~)[\w-]{0,12}|<(?:pre|code|p|div|dd|td|tr|tbody|blockquote|kbd|br ?\/?)[^<>]{0,80}>){0,3}\s{0,8}$/i;
+  /^\s{0,8}(?:={3,80}|-{3,80})\s{0,8}$|^[\s>]{0,20}(?:(?:`{3,4}|~~~)[\w-]{0,12}|<(?:pre|code|p|div|dd|td|tr|tbody|blockquote|kbd|br ?\/?)[^<>]{0,80}>){0,3}\s{0,8}$/i;
 const HEADING =
   /^[\s>]{0,12}(?:#{1,6}\s|(?:<[a-z][^<>]{0,80}>){0,3}<(?:h\d|summary|caption|dt|legend|label|strong|b)\b|\*\*|__)/i;
 const ANNOUNCED =

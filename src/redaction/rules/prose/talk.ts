@@ -17,12 +17,14 @@ const ASKED = new RegExp(
 );
 /** A message that is no more than the question. */
 const SHORT = new RegExp(
-  String.raw`(?:^|\n|[:>\])][ \t*_]{1,4})(?:(?:the|and|root|admin|sudo|db|wifi|ssh|vpn|new|current)[ \t]){0,2}${LABEL}[^\n\0«?]{0,40}\?[ \t]{0,2}\n`,
+  String.raw`(?:^|\n|[:>\])][ \t*_]{1,4})(?:(?:(?:the|and|root|admin|sudo|db|wifi|ssh|vpn|new|current)[ \t]){0,2}${LABEL}[^\n\0«?]{0,40}|(?:[\w-]{2,16}[ \t]){0,3}${LABEL})\?[ \t]{0,2}\n`,
   "gi",
 );
 /** What people write before an answer that is a password. */
 const ANSWER =
   /(?:\b(?:it'?s|its|is|still|try|use|yes|yep|sure|ok|now|here|was|that'?s|should be|think|ist|nimm|probier|est|essaie|es|prueba|è|prova|to|jest|это|är|er|on)|[:>\]–—-]|^@[\w.-]{1,24}|^)[ \t]{0,3}["'`*(]{0,3}$/i;
+/** A user, and a stroke before the password. */
+const USER_BEFORE = /(?:^|[\s:>\]])["'`*]{0,2}[a-z][\w.@-]{1,24}["'`*]{0,2}[ ]?[/|:][ ]?["'`*]{0,2}$/;
 const AGE =
   "old|previous|prev|prior|former|earlier|last|new|newer|current|other|second|first|backup|fallback|alte[rs]?|neue[rs]?|vorherige[rs]?|ancien|nouveau|anterior|nuev[ao]|vieja|antiga|nova|stare|nowe|старый|новый|eski|yeni|gamla|nya";
 const IS = String.raw`[ \t]{0,2}(?:[:=]|was|is|were|being|->|→|war|ist|était|est|era|es|był[ao]?|был)`;
@@ -48,7 +50,7 @@ const BRACKETED_KEY =
 const WORDS = String.raw`((?:(?:[a-z]{3,12}|\d{1,4}) ){3,11}(?:[a-z]{3,12}|\d{1,4}))`;
 /** Some words that were drawn by lot, without quotes, up to the end of the sentence or line. */
 const SPOKEN = new RegExp(
-  String.raw`(?<![A-Za-z])(?:pass ?phrase|phrase de passe|frase de paso|frase segreta|passfrase|кодовая фраза|密语|pass(?:word)?)s?(?![A-Za-z])[^\n:：=«\0]{0,60}[:：=][ \t]{1,3}["'\x60*_]{0,3}${WORDS}(?=["'\x60*_]{0,3}[ \t]{0,3}(?:$|[\n,.;)|<(]))`,
+  String.raw`(?<![A-Za-z])(?:[Pp]ass ?phrase|[Pp]hrase de passe|[Ff]rase de paso|[Ff]rase segreta|[Pp]assfrase|[Кк]одовая фраза|密语|[Pp]ass(?:word)?)s?(?![A-Za-z])[^\n:：=«\0]{0,60}[:：=][ \t]{1,3}["'\x60*_]{0,3}${WORDS}(?=["'\x60*_]{0,3}[ \t]{0,3}(?:$|[\n,.;)|<(]))`,
   "g",
 );
 
@@ -68,7 +70,9 @@ export const talkRule: TextRule = {
   ),
   find: (text) => [
     ...answers(text, QUESTION, () => false),
-    ...[ASKED, SHORT].flatMap((question) => answers(text, question, (line) => ANSWER.test(line))),
+    ...[ASKED, SHORT].flatMap((question) =>
+      answers(text, question, (line) => ANSWER.test(line) || USER_BEFORE.test(line)),
+    ),
     ...[OTHER, AFTER_OTHER].flatMap((expression) => toldSpans(text, expression, isTold)),
     ...besideStroke(text),
     ...toldSpans(text, BRACKETED, isDrawn),
