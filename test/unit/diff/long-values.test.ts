@@ -14,7 +14,7 @@ it("leaves a change as it is whose values are of a length that people write", ()
 });
 
 it("shows the beginning of a longer one, its length and the checksum of its JSON", () => {
-  const long = `${"x".repeat(LIMIT - 1)}`;
+  const long = "x".repeat(LIMIT - 1);
   const list = Array.from({ length: LIMIT }, () => 1);
   const shown = withoutLongValues({ pointer: "/markdown", change: "changed", from: long, to: list });
   const [before, after] = [JSON.stringify(long), JSON.stringify(list)];
