@@ -1,3 +1,5 @@
+import type { JsonValue } from "../../src/core/json.ts";
+import { isJsonArray, isJsonObject, mapMembers } from "../../src/core/json.ts";
 import { findJsonFlaw } from "../../src/core/text/json-scan.ts";
 
 /** How a record is made to cost more than its bytes: the name of a shape, and the JSON of a value of about so many bytes. */
@@ -74,6 +76,22 @@ export function largestWithin(shape: HostileShape, bytes: number, maxValues: num
   const sample = shape(SAMPLE_BYTES);
   const perByte = valuesIn(sample) / sample.length;
   return shape(Math.min(bytes, Math.floor((maxValues * 0.95) / perByte)));
+}
+
+/** The same with the last number or the end of the text another one. */
+export function changedAtEnd(json: string): string {
+  return json.endsWith('"') ? `${json.slice(0, -1)}z"` : json.replace(/0(?=[\]}]*$)/, "7");
+}
+
+/** The same with every value another one. */
+export function changedThroughout(json: string): string {
+  const changed = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") return `b${value}`;
+    if (isJsonArray(value)) return value.length === 0 ? {} : value.map(changed);
+    if (isJsonObject(value)) return Object.keys(value).length === 0 ? [] : mapMembers(value, changed);
+    return Number(value) + 1;
+  };
+  return JSON.stringify(changed(JSON.parse(json) as JsonValue));
 }
 
 const SAMPLE_BYTES = 30_000;

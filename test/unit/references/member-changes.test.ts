@@ -13,6 +13,23 @@ it("holds lists of more items than a function takes arguments against each other
   expect(diffMembers(dashboards, { many }, { many: others })).toHaveLength(150_000);
 });
 
+it("takes equal values for equal, whatever the order of their members, and a number for no text", () => {
+  const list = [{ a: 1, b: 2 }, 1];
+  expect(diffMembers(dashboards, { list }, { list: ["1", { b: 2, a: 1 }] })).toEqual([
+    { pointer: "/list", change: "moved" },
+    { pointer: "/list/0", change: "changed", from: 1, to: "1" },
+  ]);
+});
+
+it("names members as wholes where the ways to all that differs would take too much", () => {
+  const nested = (value: number) => ({ ["long".repeat(1000)]: Array.from({ length: 2000 }, () => value) });
+  const changes = diffMembers(dashboards, { x: nested(1), y: 1, z: 0 }, { x: nested(2), y: 1 });
+  expect(changes.map(({ change, pointer }) => [change, pointer])).toEqual([
+    ["changed", "/x"],
+    ["removed", "/z"],
+  ]);
+});
+
 it("pairs equal items in their order", () => {
   const [a, b] = [{ name: "a" }, { name: "b" }];
   expect(diffMembers(dashboards, { list: [a, a, b] }, { list: [a, b, a] })).toEqual([
