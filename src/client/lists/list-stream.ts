@@ -15,9 +15,14 @@ export interface ListStream {
 /** No record nests nearly as deep, and the functions that walk a record call themselves once per level. */
 export const MAX_DEPTH = 512;
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 const COMMA_BYTE = Uint8Array.of(COMMA);
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 /** What a record of a list may hold. An archive keeps to fewer levels, and names the record that has more. */
 export const BOUNDS = { maxValues: recordBounds.maxValues, maxDepth: MAX_DEPTH };

@@ -15,31 +15,42 @@ export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 150_000, ma
 /** What is wrong with a JSON text. `number`: one that would be read as another number. */
 export type JsonFlaw = "depth" | "values" | "number";
 
-const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20];
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
-/** Looks at brackets, strings and numbers only. Says nothing about whether the text is JSON. A broken bound comes before a number. */
+/**
+ * Looks at brackets, strings and numbers only. Says nothing about whether the text is JSON. A broken bound comes before a number.
+ * Every byte of every record passes here, so what is most frequent is asked for first: indentation, separators, strings.
+ */
 export function findJsonFlaw(text: string, { maxValues, maxDepth }: JsonBounds): JsonFlaw | undefined {
   let depth = 0;
   let values = 0;
   let changes = false;
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+    let code = text.charCodeAt(at);
+    while (code === SPACE) code = text.charCodeAt((at += 1));
     if (isSeparator(code)) continue;
-    if (isClosing(code)) {
+    if (code === QUOTE) at = endOfString(text, at + 1) - 1;
+    else if (isClosing(code)) {
       depth -= 1;
       continue;
+    } else if (isOpening(code)) {
+      depth += 1;
+      if (depth > maxDepth) return "depth";
+    } else {
+      const end = endOfScalar(text, at + 1);
+      changes ||= end - at > DIGITS_ALONE && isNumberStart(code) && !survivesReading(text.slice(at, end));
+      at = end - 1;
     }
     values += 1;
     if (values > maxValues) return "values";
-    if (isOpening(code)) {
-      depth += 1;
-      if (depth > maxDepth) return "depth";
-      continue;
-    }
-    const end = code === QUOTE ? endOfString(text, at + 1) : endOfScalar(text, at + 1);
-    changes ||= end - at > DIGITS_ALONE && isNumberStart(code) && !survivesReading(text.slice(at, end));
-    at = end - 1;
   }
   return changes ? "number" : undefined;
 }
