@@ -42,8 +42,11 @@ export function candidateSearch(
         if (marked || isNamed) candidates.push({ value, path: [...path], marked });
       } else if (typeof value === "number") {
         if (isNamed && value >= LEAST_NUMBER) candidates.push({ value, path: [...path], marked: false });
-      } else if (isJsonArray(value)) for (const [index, item] of value.entries()) lookInto(index, item, isNamed);
-      else if (isJsonObject(value)) {
+      } else if (isJsonArray(value)) {
+        const name = nameInPair(value, path);
+        const isPaired = name !== undefined && memberOf(name).credential;
+        for (const [index, item] of value.entries()) lookInto(index, item, isNamed || (isPaired && index === 1));
+      } else if (isJsonObject(value)) {
         for (const name of Object.keys(value)) {
           const { credential, namedBeside } = memberOf(name);
           const beside = namedBeside && namesBeside(value, name).some((other) => named(other) !== undefined);
@@ -80,6 +83,13 @@ function namesBeside(value: JsonObject, named: string): string[] {
   );
 }
 
+/** The name in a pair of a list of pairs: `[["user", "…"], ["password", "…"]]`. @param path of the pair */
+function nameInPair(pair: readonly JsonValue[], path: Path): string | undefined {
+  const [name, value, ...others] = pair;
+  if (typeof path.at(-1) !== "number" || others.length > 0) return undefined;
+  return typeof name === "string" && typeof value === "string" ? name : undefined;
+}
+
 /** Where a candidate is, and what is said of it around it. */
 export interface Place {
   readonly pointer: string;
@@ -91,9 +101,12 @@ export interface Place {
 export function placeOf(body: JsonObject, path: Path): Place {
   const names: string[] = [];
   let around: JsonValue | undefined = body;
-  for (const token of path) {
-    if (isJsonArray(around)) around = around[Number(token)];
-    else if (isJsonObject(around) && typeof token === "string") {
+  for (const [depth, token] of path.entries()) {
+    if (isJsonArray(around)) {
+      const name = token === 1 ? nameInPair(around, path.slice(0, depth)) : undefined;
+      if (name !== undefined) names.unshift(masked(name));
+      around = around[Number(token)];
+    } else if (isJsonObject(around) && typeof token === "string") {
       names.unshift(...(NAMED.test(token) ? namesBeside(around, token) : []), token);
       around = around[token];
     }

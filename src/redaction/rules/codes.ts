@@ -11,7 +11,7 @@ const OTPAUTH = /(?<=otpauth:\/\/[^\s"'<>«\0]{1,300}?secret=)[A-Za-z2-7%=]{8,12
 const RECOVERY =
   /(?:recovery|backup|back-up|scratch|rescue|emergency|one-time|break-?glass|unseal|2fa|mfa|wiederherstellungs?|notfall|secours|récupération|recuperaci[oó]n|recupera[cç][aã]o|recupero|zapasowe|резервные)[- ]?(?:codes?|keys?|schlüssel|kody|коды|shares?)|(?:codes? de (?:secours|récupération)|c[oó]digos? de (?:recuperaci[oó]n|respaldo|recupera[cç][aã]o|seguridad)|codici di (?:recupero|backup)|bitlocker|filevault|リカバリーコード|バックアップコード|恢复代码|备用(?:验证)?码|복구 코드|백업 코드)/gi;
 const CODE =
-  /(?<![\d-])\d{3,4} \d{3,4}(?![\d-])|(?<![\w-])[A-Za-z\d]{3,10}(?:-[A-Za-z\d]{3,10}){0,7}(?![\w-])|(?<![\w+/-])[A-Za-z\d+/]{40,48}={0,2}(?![\w+/=])/g;
+  /(?<![\d-])\d{3,4} \d{3,4}(?![\d-])|(?<![\w+/-])[A-Za-z\d+/]{40,48}={0,2}(?![\w+/=])|(?<![\w-])[A-Za-z\d]{3,10}(?:-[A-Za-z\d]{3,10}){0,7}(?![\w-])/g;
 /** So far behind the words codes are looked for. */
 const REACH = 600;
 

@@ -22,7 +22,7 @@ export const ENGLISH = [
 const TAG = String.raw`<\/?[A-Za-z][A-Za-z\d-]{0,15}(?:\s[^<>\n]{0,80})?>`;
 const WORDS = String.raw`(?:[ \t](?:[^\s:=<>|.,;«\0]|(?<=\d)\.){1,20}){1,4}(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?`;
 const BLANK = String.raw`(?:[ \t\u00a0\u3000]|&(?:nbsp|ensp|emsp|thinsp|#160|#xa0);)`;
-const NOTE = String.raw`(?:[ \t]?[(（][^()（）\n]{1,60}[)）]|[ \t]\[[^[\]\n]{1,60}\](?!\())?(?: (?:for|of|on|für|de|del|para|pour|dla|для|per)(?: [^\s:=<>|.]{1,40}){1,3})?`;
+const NOTE = String.raw`(?:[ \t]?[(（][^()（）\n]{1,60}[)）]|[ \t]\[[^[\]\n]{1,60}\](?!\())?(?: (?:for|of|on|für|vom|von|zum|zur|de|del|do|da|dos|das|du|des|di|della|para|pour|dla|do|для|от|per|van|voor|till|til|från|för)(?: [^\s:=<>|.]{1,40}){1,3})?`;
 const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}|&nbsp;){0,8}`;
 const OPENING = String.raw`(?:[*_\`~"'([（［【〔〖「『｢《〈“„‘]|\\["']|&(?:quot|ldquo|lsquo|laquo|#34|#39|#x27);|${BLANK}|${TAG}){0,10}`;
 const SIGN = String.raw`${BLANK}{0,4}(?:[:：=＝﹕]{1,2}|&(?:colon|equals|rarr|rArr|ndash|mdash|raquo|#58|#61|#8594|#8594);|[=-]{1,2}(?:>|&gt;)|(?=[「『｢《〈【〖“][\x21-\x7e])|[→⇒➜➔⟶►➡–—]|\u3000(?=[\x21-\x7e])|- |\/ |(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|が|[已]?(?:设|設|改|更新|更改|重置|重設|变更|變更)?(?:是|为|為|成|係)|는|은|คือ|है|هي|הוא|היא)${BLANK}{0,4}`;
@@ -36,13 +36,15 @@ const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** Nothing but a blank between the word and the value. */
 const NEXT = String.raw`[ \t]{1,3}["'(\x60*_]{0,3}`;
+/** More words, up to a colon: "password for staging, in base64 so that nobody reads it over the shoulder: …". */
+const TOLD_AT_LENGTH = String.raw`[ \t][^\n:=|<>«\0\x60]{8,140}[:：][ \t]{1,3}["'(\x60*_]{0,3}`;
 /** A passphrase with blanks is in quotes. */
-const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=]{0,60}[:=：]>?[ \t]{0,3}["'\x60](?=[a-z]{3,12} [a-z]{3,12} [a-z\d])`;
+const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=]{0,60}(?:[:=：]>?[ \t]{0,3}|[(（])["'\x60](?=[a-z]{3,12} [a-z]{3,12} [a-z\d])`;
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
 /** Some words more, and then a sign that leaves no doubt, or the end of the line. */
-const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：]|[ \t][=＝])(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;
+const DESCRIBED = String.raw`(?:${WORDS}${CLOSING}(?:(?:[ \t]{0,2}[:：→⇒➜➔]|[ \t](?:[=＝]|[-=]>))(?:${NEXT_LINE})?|${NEXT_LINE})|[^\n:|«\0]{1,80}[:：]${NEXT_LINE})`;
 const FORMATTED = String.raw`[\w-]{0,30}(?:${NOTE}${CLOSING}(?:${SIGN}(?:${NEXT_LINE})?|${NEXT_LINE}|${EMPHASIS}|${TAGS})|${DESCRIBED})${OPENING}`;
 
 export const LABEL_WORDS = [
@@ -54,6 +56,7 @@ export const LABEL_WORDS = [
 const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
 const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
 const FIND_AFTER_VERB = new RegExp(AFTER_VERB + VALUE, "iy");
+const FIND_TOLD = new RegExp(TOLD_AT_LENGTH + VALUE, "iy");
 const FIND_NEXT = new RegExp(NEXT + VALUE, "iy");
 const FIND_QUOTED_WORDS = new RegExp(
   `${QUOTED_WORDS}((?:(?:[a-z]{3,12}|\\d{1,4}) ){3,11}(?:[a-z]{3,12}|\\d{1,4}))(?=["'\x60])`,
@@ -84,7 +87,7 @@ function labelRule(label: string, words: readonly string[], named: NameTest): Te
   const findLabel = new RegExp(label, "gi");
   return {
     hint: new RegExp(
-      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[a-z]{3,12}-[a-z]{3,12}-[a-z])|${QUOTED_WORDS})`,
+      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|${TOLD_AT_LENGTH}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[a-z]{3,12}-[a-z]{3,12}-[a-z])|${QUOTED_WORDS})`,
       "i",
     ),
     words,
@@ -113,6 +116,8 @@ function labelledSpans(text: string, findLabel: RegExp, named: NameTest): Secret
       ? [FIND_AFTER_VERB, FIND_NEXT].map((expression) => valueAt(text, end, expression)).find(isDrawn)
       : undefined;
     if (drawn) return [spanOf(drawn)];
+    const told = isPassword ? valueAt(text, end, FIND_TOLD) : undefined;
+    if (told && isToldAlone(text, told) && !isDescribed(text.slice(end, told.start), told.value)) return [spanOf(told)];
     return isPassword ? quotedWords(text, end) : [];
   });
 }
@@ -122,6 +127,13 @@ function quotedWords(text: string, at: number): SecretSpan[] {
   const match = FIND_QUOTED_WORDS.exec(text);
   const value = match?.[1] ?? "";
   return match && isSpacedPassphrase(value) ? [spanOf({ start: at + match[0].length - value.length, value })] : [];
+}
+
+/** Something that no sentence has, perhaps in base64, at the end of a line or sentence. */
+function isToldAlone(text: string, { start, value }: Value): boolean {
+  const end = start + value.length;
+  if (!/^=*["')\x60*_.,;]{0,4}(?:\s|$)/.test(text.slice(end, end + 8))) return false;
+  return looksOdd(value) || (/^[A-Za-z\d+/]{16,}={0,2}$/.test(value) && looksOdd(value.replace(/=+$/, "")));
 }
 
 /** Words or letters that were drawn by lot. */

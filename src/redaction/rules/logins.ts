@@ -7,7 +7,7 @@ import { withoutGroups } from "./text-rule.ts";
 
 const USER = String.raw`(?<![\w.:/@+-])(?!mailto:|sip:|xmpp:|acct:|https?:)[A-Za-z_][\w.+\\-]{0,60}`;
 const PASSWORD = String.raw`[^\s"'<>\x60\0«/@,:][^\s"'<>\x60\0«/]{3,128}?`;
-const HOST = String.raw`(?:tcp\(|unix\(|//)?(?:[A-Za-z][\w-]*(?:\.[\w-]+)*|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])`;
+const HOST = String.raw`(?:(?:tcp|unix)?\(|//)?(?:[A-Za-z][\w-]*(?:\.[\w-]+)*|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])`;
 
 /** `user:password@host` without a scheme: in a DSN, after a program, in a sentence. */
 const ADDRESS = new RegExp(String.raw`(${USER}):(${PASSWORD})@(?=(?!sha\d|md5)${HOST}(?![\w@]))`, "g");
@@ -52,7 +52,13 @@ const BESIDE_SSH =
 const CHANGED =
   /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,120}?\s(?:old|new|from|to|now|alt|neu|von|auf)[\s:]{1,2}["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
 const THEN =
-  /(?<=(?:pass(?:word|wd|wort)?|pwd?)[^\n\0«]{0,160}?\s(?:old|from|alt|von|was)[\s:]{1,2}\S{8,128}[\s,;]{1,3}(?:and |und )?(?:new|to|now|is|neu|auf)[\s:]{1,2})["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})|(?<=\sfrom\s\S{8,128}\sto\s)([^\s"'<>`\0«,]{8,128})(?=[^\n]{0,40}\b(?:password|pw)\b)|(?<=\sfrom\s)([^\s"'<>`\0«,]{8,128})(?=\sto\s\S{8,128}[^\n]{0,40}\b(?:password|pw)\b)/gi;
+  /(?<=(?:pass(?:word|wd|wort)?|pwd?)[^\n\0«]{0,160}?\s(?:old|from|alt|von|was)[\s:]{1,2}\S{8,128}[\s,;]{1,3}(?:and |und )?(?:new|to|now|is|neu|auf)[\s:]{1,2})["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
+/** The same where the sentence says at its end what was changed. */
+const SAID_AFTER = String.raw`[^\n]{0,80}\b(?:password|pw)\b`;
+const FROM_TO = [
+  String.raw`(?<=\sfrom\s)([^\s"'<>\x60\0«,]{8,128})(?=\sto\s\S{8,128}${SAID_AFTER})`,
+  String.raw`(?<=\sfrom\s\S{8,128}\sto\s)([^\s"'<>\x60\0«,]{8,128})(?=${SAID_AFTER})`,
+].map((source) => new RegExp(source, "gi"));
 /** The answer to a question, in the next message of a chat. */
 const ANSWERED =
   /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,80}(?:\?[^\n\0«]{0,12})?\n[^\n\0«]{0,40}?[:>\]]\s?["'`*]{0,3}([^\s"'<>`\0«,]{8,128})["'`*]{0,3}(?=\s{0,3}(?:\n|$))/gi;
@@ -75,7 +81,7 @@ const LOGIN_WORDS =
 /** Users with their passwords before the host: `user:password@host`. */
 export const addressRule: TextRule = {
   words: ["@"],
-  hint: /[\w.+\\-][:/][^\s"'<>`\0«/@,:][^\s"'<>`\0«/]{3,128}@[A-Za-z\d[/]/,
+  hint: /[\w.+\\-][:/][^\s"'<>`\0«/@,:][^\s"'<>`\0«/]{3,128}@[A-Za-z\d[/(]/,
   find: (text) => [...loginSpans(text, ADDRESS, isPassword), ...loginSpans(text, ORACLE, isPassword)],
 };
 
@@ -100,9 +106,12 @@ export const besideRule: TextRule = {
 export const loginRule: TextRule = {
   words: LOGIN_WORDS,
   hint: new RegExp(
-    [PAIR, APART, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, ANSWERED, BESIDE_SSH]
-      .map(withoutGroups)
-      .join("|"),
+    [
+      ...[PAIR, APART, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, ANSWERED, BESIDE_SSH].map(
+        withoutGroups,
+      ),
+      String.raw`\sfrom\s\S{8,128}\sto\s\S{8,128}${SAID_AFTER}`,
+    ].join("|"),
     "iu",
   ),
   find: (text) => [
@@ -112,7 +121,7 @@ export const loginRule: TextRule = {
     ...[APART, CHANGED, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) => loginSpans(text, expression, isLoud)),
     ...loginSpans(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
     ...loginSpans(text, SHORT_PAIR, isPassword),
-    ...loginSpans(text, TRIED, looksOdd),
+    ...[TRIED, ...FROM_TO].flatMap((expression) => loginSpans(text, expression, looksOdd)),
   ],
 };
 

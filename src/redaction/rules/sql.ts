@@ -73,8 +73,10 @@ const CODE_CALLS = new Map(
     `networkcredential pscredential httpbasicauth httpdigestauth basicauth basic_auth setbasicauth basiccredentials setcredentials
     usernamepasswordcredentials usernamepasswordcredential passwordauthentication passwordcredentials auth auth= authenticate login
     simple_bind simple_bind_s jwt.sign jwt.encode createhmac createcipheriv createdecipheriv`,
-    "plainauth ftp_login ssh2_auth_password ldap_bind getconnection connect pdo mysqli mysqli_connect",
-  ].flatMap((names, position) => names.split(/\s+/).map((name) => [name, position] as const)),
+    "plainauth ftp_login ssh2_auth_password ldap_bind getconnection connect pdo mysqli mysqli_connect sequelize",
+    "",
+    "smtp.start",
+  ].flatMap((names, position) => (names.match(/\S+/g) ?? []).map((name) => [name, position] as const)),
 );
 const BEGINNING = String.raw`\b(?:(?:${Object.keys(CALLS).join("|")})\s{0,3}|${[...CODE_CALLS.keys()].join("|").replace("=", " ?= ?")})\(`;
 const CALL = new RegExp(BEGINNING, "gi");
@@ -85,7 +87,7 @@ const MOST_OF_CODE = 400;
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 /** A literal inside of a call that decodes it. */
-const LITERAL = /(?:^|\()\s*[NEb]?(['"])((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
+const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
 /** `SELECT unhex('…') AS password` */
 const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{1,60})/gi;
 
@@ -111,9 +113,10 @@ function callSpans(text: string): SecretSpan[] {
     const inCode = CODE_CALLS.get(name);
     const list = argumentsAt(text, index + whole.length, inCode === undefined ? MOST : MOST_OF_CODE);
     if (inCode !== undefined) {
-      // Before the third of three stands the user, and not a port.
-      const afterUser = inCode < 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
-      return afterUser ? spanOf(list[inCode], isMadeUp) : [];
+      // Before the third of three stands the user, and not a port: then both stand one further on.
+      const afterUser = inCode !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
+      const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
+      return afterUser ? spanOf(list[inCode], isMadeUp) : afterPort ? spanOf(list[3], isMadeUp) : [];
     }
     return (CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position]));
   });
@@ -154,6 +157,10 @@ function argumentsAt(text: string, from: number, most: number): Argument[] {
     if (quote !== "") {
       if (character === "\\") index += 1;
       else if (character === quote) quote = "";
+    } else if (text.startsWith("$$", index)) {
+      // A text that ends as it begins, without any escape.
+      index = text.indexOf("$$", index + 2) + 1;
+      if (index === 0) break;
     } else if (character === "'" || character === '"' || character === "`") quote = character;
     else if (character === "(" || character === "[") depth += 1;
     else if (depth > 0 && (character === ")" || character === "]")) depth -= 1;

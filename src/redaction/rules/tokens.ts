@@ -97,6 +97,8 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["onepassword-key", String.raw`A3-[A-Z\d]{6}-(?:[A-Z\d]{11}|[A-Z\d]{6}-[A-Z\d]{5})(?:-[A-Z\d]{5}){3}`],
   ["onepassword-token", String.raw`ops_eyJ[\w-]{60,}={0,3}`],
 ];
+/** Letters of both cases and two digits, without looking at more than forty characters. */
+const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
 /** Tokens that begin with anything, and a literal that is in each. */
 const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string])[] = [
   ["telegram-token", String.raw`${NOT_WITHIN}\d{8,10}:AA[\w-]{32,34}`, ":AA"],
@@ -108,12 +110,13 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
   ["entra-secret", String.raw`(?<![\w.~-])[\w.~]{3}[78]Q~[\w.~-]{31,37}`, "Q~"],
   ["azure-devops-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{70,76}AZDO[A-Za-z\d]{4}`, "AZDO"],
   ["alibaba-secret", String.raw`(?<=LTAI[A-Za-z\d]{12,20}[\s:,/|"'\x60=]{1,5})[A-Za-z\d]{30}`, "LTAI"],
+  ["aws-secret", String.raw`(?<=AKIA[A-Z2-7\d]{16}[^\n\0«]{1,40}?(?<![\w/+]))${LONG}[A-Za-z\d/+]{40}(?![/+=])`, "AKIA"],
+  ["aws-secret", String.raw`(?<=ASIA[A-Z2-7\d]{16}[^\n\0«]{1,40}?(?<![\w/+]))${LONG}[A-Za-z\d/+]{40}(?![/+=])`, "ASIA"],
   ["cloud-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{14}\.atlasv1\.[\w-]{50,}`, "atlasv1"],
-  ["new-relic-key", String.raw`${NOT_WITHIN}[a-f\d]{32,36}(?:FFFF)?NRAL`, "NRAL"],
+  ["new-relic-key", String.raw`${NOT_WITHIN}(?:[a-z]{2,3}\d{2}x{2})?[a-f\d]{30,36}(?:FFFF)?NRAL`, "NRAL"],
   ["pagerduty-key", String.raw`${NOT_WITHIN}u\+(?=[\w-]{0,17}\d)[\w-]{18}`, "u+"],
   ["paseto", String.raw`${NOT_WITHIN}v[1-4]\.local\.[\w-]{40,}`, ".local."],
 ];
-const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
 /** A joint, and what is too long for a word. */
 const JOINED = String.raw`[_-][A-Za-z\d]{22}`;
 /** Tokens without any literal, and what is looked for instead, so that not each word has to be tried. */

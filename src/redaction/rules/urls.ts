@@ -183,7 +183,10 @@ const HOOKS: readonly RegExp[] = [
   String.raw`(?:cronhub\.io|ping\.\w+\.io)/ping/`,
   String.raw`api\.honeybadger\.io/v\d/check_in/`,
   String.raw`[\w.:-]+/api/push/`,
-].map((host) => new RegExp(`(https?://${host})(${REST}{6,})`, "gi"));
+].map((host) => new RegExp(`((?:https?://|(?<![\\w./-]))${host})(${REST}{6,})`, "gi"));
+/** In a chat people leave the scheme out. */
+const WITHOUT_SCHEME =
+  /(?<![\w./-])(?:hooks?\.[\w.-]{4,40}\.\w{2,4}\/|(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/|[\w-]+\.webhook\.office|open\.(?:feishu|lark)|api\.telegram\.org\/bot|chat\.googleapis\.com\/v1\/spaces|hc-ping\.com\/|maker\.ifttt)/i;
 
 /** Parts of paths that receive something, and what follows them. */
 const RECEIVER =
@@ -191,9 +194,23 @@ const RECEIVER =
 
 /** Paths of chat and paging services that anybody who knows them can post to. */
 export const webhookPathRule: TextRule = {
-  words: ["://"],
+  words: [
+    "://",
+    "hook.",
+    "hooks.",
+    "discord",
+    "webhook.office",
+    "open.",
+    "telegram.org",
+    "googleapis",
+    "hc-ping",
+    "ifttt",
+  ],
   // A part of each service's address, or of the path.
-  hint: /:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/i,
+  hint: new RegExp(
+    `${WITHOUT_SCHEME.source}|${/:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/.source}`,
+    "i",
+  ),
   find: (text) => [...webhookPathSpans(text), ...receiverSpans(text)],
 };
 

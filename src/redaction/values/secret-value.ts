@@ -81,7 +81,7 @@ function isStandard(value: string): boolean {
 /** Words of sentences and of names for secrets: what has them was not drawn by lot. */
 const SENTENCE = new Set(
   `the and for not with from this that your our per via see ask use get set same are was has any all who how
-  every under into only never always password passwords secret secrets credential credentials token key keys
+  every only never always password passwords secret secrets credential credentials token key keys
   vault wiki store stored manager policy rotate rotated reset default admin user users root prod production
   staging test env file path name service server cluster database reader writer team`.split(/\s+/),
 );

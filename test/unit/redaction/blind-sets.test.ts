@@ -7,20 +7,9 @@ import { BLIND_SETS, blindCases, problemOf } from "../../corpus/blind-sets.ts";
 const redact = createRedactor({ scanner: createSecretScanner() });
 
 /** Secrets that are known to be left, by their beginnings; docs/redaction.md names what they have in common. */
-const KNOWN_MISSES = [
-  "Ocre9vitrail",
-  "jabuti.71",
-  "aqrliLuGIrvRh",
-  "seven geese",
-  "Orbit_plum",
-  "eu01xx2927",
-  "IVt9uoldyUeP",
-  "uT5_wharf",
-  "M0ssHatch",
-  "dusk_Privet",
-];
-/** What is known to be touched: a table of users with their way to sign in. */
-const KNOWN_ALARMS = ["| tile_reader | readonly |"];
+const KNOWN_MISSES = ["Ocre9vitrail"];
+/** What is known to be touched. */
+const KNOWN_ALARMS: readonly string[] = [];
 
 function isKnown({ secret = [], value }: BlindCase): boolean {
   if (secret.length > 0) return KNOWN_MISSES.some((miss) => secret[0]?.startsWith(miss));
