@@ -26,6 +26,9 @@ const MAX_CAUSES = 5;
 const ADDRESS_HINT = "check the address, and that the stack is up; the self-hosted API listens on port 8000";
 const CERTIFICATE_HINT = "name the authority that signed the stack's certificate in a CA file";
 const NOT_TLS_HINT = "the server does not speak https here: check the scheme and the port of the address";
+/** What `fetch` says of ports that it never sends anything to, like those of mail and shells. */
+const REFUSED_PORT = "bad port";
+const PORT_HINT = "Node's fetch does not open this port (it is another service's): use another one, or a proxy in front";
 const PROXY_HINT = "check the proxy variables";
 
 /** Turns what the transport threw into a failure. */
@@ -40,6 +43,7 @@ export function networkFailure(request: StackRequest, thrown: unknown, filterSec
   const described = code === "" ? text : `${text} (${code})`;
   if (CERTIFICATE.test(code)) return fail(described, "never", "no", CERTIFICATE_HINT);
   if (NOT_TLS.test(code)) return fail(described, "never", "no", NOT_TLS_HINT);
+  if (text === REFUSED_PORT) return fail("the port is one that is never asked", "never", "no", PORT_HINT);
   if (CLIENT_CLOSED.test(code)) return fail(described, "never", "unknown");
   const proxyStatus = Number(PROXY_REFUSED.exec(text)?.[1] ?? 0);
   if (proxyStatus > 0) {
@@ -74,7 +78,7 @@ function problemOf(thrown: unknown, filterSecrets: SecretFilter): NetworkProblem
   return {
     code: typeof code === "string" ? printable(code, 60) : "",
     text: printable(filterSecrets(message), 300),
-    connecting: CONNECTING.has(String(code)) || isConnect || message === "bad port",
+    connecting: CONNECTING.has(String(code)) || isConnect,
   };
 }
 

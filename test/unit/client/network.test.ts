@@ -52,6 +52,17 @@ describe("a network that fails", () => {
     expect(everythingIn(error)).not.toContain(API_KEY);
   });
 
+  test("a port that fetch never asks is told at once, and which one it is", async () => {
+    const events: string[] = [];
+    const client = clientOf("http://127.0.0.1:9", { events: ({ type }) => events.push(type) });
+    const error = await refusal(listAll(client, "dashboards"));
+    expect(error).toMatchObject({ code: "unreachable" });
+    expect(error.message).toBe(
+      "GET /api/v2/dashboards got no usable answer from 127.0.0.1:9: the port is one that is never asked",
+    );
+    expect(events).not.toContain("retry");
+  });
+
   test.each(Object.entries(failures))(
     "%s: a get is tried again, and lost reads are never applied",
     async (_, listener) => {
