@@ -66,7 +66,7 @@ async function refuseMissing(path: string): Promise<void> {
   });
   if (found?.isDirectory() === true) return;
   const problem = found === undefined ? `there is no folder ${path}` : `${path} is not a folder`;
-  const hint = "create it first (it is not made by itself, in case its disk is just not mounted)";
+  const hint = "check the path, and that its disk is mounted; the folder of a new repository is yours to create";
   throw new StackferryError("usage", problem, { hint });
 }
 
