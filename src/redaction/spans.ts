@@ -78,7 +78,7 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
 /** Whether the last part of an address is what documentation writes there: `/XXXXXXXX`. */
 function isBlank(found: string): boolean {
   return (
-    found.length < 500 && /\/[A-Za-z*.…]{6,}$/.test(found) && standsForOne(found.slice(found.lastIndexOf("/") + 1))
+    found.length < 500 && /\/[A-Za-z*.…]{4,}$/.test(found) && standsForOne(found.slice(found.lastIndexOf("/") + 1))
   );
 }
 

@@ -34,6 +34,8 @@ const APART = new RegExp(
 /** The same in brackets, or at the end of a name, without any word: `Search (elastic / …)`. */
 const BRACKETED =
   /[(（[【]\s?["'`]{0,2}(?:\w{2,12} )?(?!(?:mailto|tel|sip|data|https?|file):)([A-Za-z][\w.@+\\-]{1,60})["'`]{0,2}\s?[/:|／]\s?["'`]{0,2}([^\s"'<>`\0«/|()（）[\]]{8,128}?)["'`]{0,2}\s?[)）\]】]/g;
+/** The name that a program signs in to a directory with, and a stroke. */
+const DIRECTORY = /(?<![A-Za-z])(?:cn|uid)=[^\s|/<>\0«]{1,160}\s?[/|]\s?["'`]{0,2}([^\s"'<>`\0«/|,()]{8,128})/gi;
 /** Users that nobody would mention with a stroke after them but to log in. */
 const KNOWN_USER = String.raw`(?:admin|administrator|root|elastic|guest|readonly|sa|postgres|kibana|minioadmin|sysadmin|superuser|ubnt)\d{0,2}(?:@[\w.-]{2,60})?`;
 const AFTER_USER = new RegExp(String.raw`(?<![\w./:@-])${KNOWN_USER}${STROKE}([^\s"'<>\x60\0«/|,()\]]{8,128})`, "gi");
@@ -54,11 +56,15 @@ const CHANGED =
 const THEN =
   /(?<=(?:pass(?:word|wd|wort)?|pwd?)[^\n\0«]{0,160}?\s(?:old|from|alt|von|was)[\s:]{1,2}\S{8,128}[\s,;]{1,3}(?:and |und )?(?:new|to|now|is|neu|auf)[\s:]{1,2})["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
 /** The same where the sentence says at its end what was changed. */
-const SAID_AFTER = String.raw`[^\n]{0,80}\b(?:password|pw)\b`;
+const SAID_AFTER = String.raw`[^\n]{0,80}\b(?:password|pw)\b(?! (?:is |was |not |stays )*(?:un)?changed| polic| page| rules)`;
+const CHANGED_BEFORE = String.raw`(?<![A-Za-z])(?:chang|rotat|reset|switch|updat|replac)[a-z]{0,4}(?![A-Za-z])[^\n\0«]{0,100}`;
 const FROM_TO = [
-  String.raw`(?<=\sfrom\s)([^\s"'<>\x60\0«,]{8,128})(?=\sto\s\S{8,128}${SAID_AFTER})`,
-  String.raw`(?<=\sfrom\s\S{8,128}\sto\s)([^\s"'<>\x60\0«,]{8,128})(?=${SAID_AFTER})`,
+  String.raw`(?<=${CHANGED_BEFORE}\sfrom\s)([^\s"'<>\x60\0«,]{8,128})(?=\sto\s\S{8,128}${SAID_AFTER})`,
+  String.raw`(?<=${CHANGED_BEFORE}\sfrom\s\S{8,128}\sto\s)([^\s"'<>\x60\0«,]{8,128})(?=${SAID_AFTER})`,
 ].map((source) => new RegExp(source, "gi"));
+/** `the admin got locked, reset it to …` */
+const RESET_TO =
+  /(?<![A-Za-z])(?:admin|root|user|login|account|konto|compte|cuenta|lock(?:ed)?|pass(?:word|wd|wort)?|pwd?|mdp)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:reset|set|changed|switched|rotated|gesetzt|mis|cambiad[ao]|zurückgesetzt)\s(?:(?:it|them|that|this|back|again|pw|temporarily)\s){0,3}(?:to|auf|à|a)[\s:]{1,2}["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
 /** The answer to a question, in the next message of a chat. */
 const ANSWERED =
   /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,80}(?:\?[^\n\0«]{0,12})?\n[^\n\0«]{0,40}?[:>\]]\s?["'`*]{0,3}([^\s"'<>`\0«,]{8,128})["'`*]{0,3}(?=\s{0,3}(?:\n|$))/gi;
@@ -74,7 +80,7 @@ const SHORT_PAIR =
 const TRIED =
   /(?<=(?<![A-Za-z])(?:pass|password|passwort|pwd?|mdp|contrase\u00f1a|senha)(?![A-Za-z])[^\0\u00ab]{0,200}?(?:try|it'?s|nimm|probier|versuch|prueba|essaie|tenta)(?:[ \t](?:now|still|again|just|currently|simply|always))?[ \t:]{1,3})["'`*(]{0,3}([^\s"'<>`\0\u00ab]{8,128})/gi;
 const LOGIN_WORDS =
-  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp".split(
+  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,reset it,reset to,reset them,set it to,changed it to".split(
     ",",
   );
 
@@ -88,17 +94,22 @@ export const addressRule: TextRule = {
 /** With a colon and nothing else between, words with joints are a password too. */
 const TIGHT = new RegExp(String.raw`(?<![\w./:@-])${KNOWN_USER}:([^\s"'<>\x60\0«/|,()\]]{8,128})`, "gi");
 
+/** A line of a list that has nothing but both. YAML has a blank after the colon of a member. */
+const LISTED =
+  /^[ \t]{0,40}(?:[-*•][ \t]{1,3})["'`]{0,2}[A-Za-z][\w.@-]{1,40}:([^\s"'<>`\0«/|,()]{8,128})["'`]{0,2}[ \t\r]*$/gm;
+
 /** Users with their passwords beside them, where no word says what they are. */
 export const besideRule: TextRule = {
   words: ["/", ":", "|", "／", "->", "→"],
   hint: new RegExp(
-    String.raw`[(（[【]\s?["'\x60]{0,2}[A-Za-z][\w.@+\\ -]{1,72}["'\x60]{0,2}\s?[/:|／]\s?["'\x60]{0,2}[^\s"'<>\x60\0«/|()（）[\]]{8}|(?<![\w./:@-])${KNOWN_USER}${STROKE}[^\s"'<>\x60\0«/|,()\]]{8}`,
+    String.raw`[(（[【]\s?["'\x60]{0,2}[A-Za-z][\w.@+\\ -]{1,72}["'\x60]{0,2}\s?[/:|／]\s?["'\x60]{0,2}[^\s"'<>\x60\0«/|()（）[\]]{8}|(?<![\w./:@-])${KNOWN_USER}${STROKE}[^\s"'<>\x60\0«/|,()\]]{8}|[-*•][ \t]{1,3}["'\x60]{0,2}[A-Za-z][\w.@-]{1,40}:[^\s"'<>\x60\0«/|,()]{8}|(?:cn|uid)=[^\s|/]{1,160}\s?[/|]`,
     "i",
   ),
   find: (text) => [
     ...loginSpans(text, BRACKETED, (value) => looksOdd(value) && !isNamed(value)),
     ...loginSpans(text, AFTER_USER, (value) => looksOdd(value) && !isNamed(value)),
-    ...loginSpans(text, TIGHT, looksOdd),
+    ...[TIGHT, DIRECTORY].flatMap((expression) => loginSpans(text, expression, looksOdd)),
+    ...loginSpans(text, LISTED, isLoud),
   ],
 };
 
@@ -107,7 +118,7 @@ export const loginRule: TextRule = {
   words: LOGIN_WORDS,
   hint: new RegExp(
     [
-      ...[PAIR, APART, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, ANSWERED, BESIDE_SSH].map(
+      ...[PAIR, APART, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, RESET_TO, ANSWERED, BESIDE_SSH].map(
         withoutGroups,
       ),
       String.raw`\sfrom\s\S{8,128}\sto\s\S{8,128}${SAID_AFTER}`,
@@ -118,7 +129,9 @@ export const loginRule: TextRule = {
     ...pairs(text),
     ...loginSpans(text, WITH, looksOdd),
     ...loginSpans(text, WITH_USER, (value) => looksOdd(value) && !isNamed(value)),
-    ...[APART, CHANGED, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) => loginSpans(text, expression, isLoud)),
+    ...[APART, CHANGED, RESET_TO, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) =>
+      loginSpans(text, expression, isLoud),
+    ),
     ...loginSpans(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
     ...loginSpans(text, SHORT_PAIR, isPassword),
     ...[TRIED, ...FROM_TO].flatMap((expression) => loginSpans(text, expression, looksOdd)),

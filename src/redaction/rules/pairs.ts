@@ -1,7 +1,7 @@
 import type { NameTest } from "../values/names.ts";
 import { CREDENTIAL_WORDS } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
-import { looksLabelled, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -62,7 +62,6 @@ function spanOf(
 /** What a block holds may speak of a credential only, so it has to look like one. */
 function blockSpan(match: RegExpExecArray, named: NameTest): SecretSpan[] {
   const value = match.slice(2).find((each) => each !== undefined) ?? "";
-  return looksSecret(value, { strength: "strong", tight: false }) && !/^[a-z]+(?:\.\w+)+$/.test(value)
-    ? spanOf(match, match[1] ?? "", match.slice(2), named)
-    : [];
+  const isMadeUp = looksSecret(value, { strength: "strong", tight: false }) || looksOdd(value);
+  return isMadeUp && !/^[a-z]+(?:\.\w+)+$/.test(value) ? spanOf(match, match[1] ?? "", match.slice(2), named) : [];
 }

@@ -1,7 +1,9 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
 import { looksRandom, looksSecret } from "../values/secret-value.ts";
+import { ID } from "../candidates.ts";
 import type { SecretSpan } from "../spans.ts";
+import { valueSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
@@ -59,10 +61,19 @@ const VENDORS =
 /** The name, and then the value without anything in between. */
 const FOLLOWS = phrase({
   begins: ["pass", "pwd", "bindpw", "rootpw", "ldappw", "dbpw", "key", "token", "secret"],
-  words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|access|secret|master|encryption|ingest|ingestion|integration|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api) token|client secret)\s{1,3}`,
+  words: String.raw`(?<![A-Za-z])(?:pass(?:word|wd|wort|phrase)|pwd|(?:bind|root|ldap|db)pw|(?:api|app|application|access|secret|master|encryption|ingest|ingestion|integration|routing|signing|write|service|account|licen[cs]e|storage) key|(?:${VENDORS})(?: api)? (?:key|token|secret)|(?:access|auth|api|bot|app|read|write|personal) token|(?:client|signing|webhook|app|shared) secret)\s{1,3}`,
   value: `${CHARACTER}{8,512}`,
   isSecret: (value) => /\d/.test(value) && /[A-Za-z]/.test(value) && isOdd(value),
 });
+
+/** The words behind the value: `… (signing secret)`, `… <- the api key`. */
+const NAMED_AFTER =
+  /(?<![\w+/=.-])([\w+/.~-]{16,200}={0,2})["'`*_]{0,3}[ \t]{1,3}(?:\((?:the |our |an? |my )?(?:[a-z][\w-]{0,20} ){0,3}|(?:<-|←|<=|<--)[ \t](?:[a-z][\w-]{0,20} ){0,4})(?:secret|password|passphrase|(?:api|app|access|secret|signing|ingest(?:ion)?|license|encryption|master) key|token)(?=[\s).,;]|$)/gi;
+const AFTERWARDS: TextRule = {
+  words: ["secret", "password", "passphrase", " key", "token"],
+  hint: /[\w=]["'`*_]{0,3}[ \t]{1,3}(?:\(|<-|←|<=)[^\n()]{0,100}(?:secret|password|passphrase|key|token)/i,
+  find: (text) => valueSpans(text, NAMED_AFTER, (value) => looksRandom(value.replace(/=+$/, "")) && !ID.test(value)),
+};
 
 const COOKIE = phrase({
   begins: ["cookie"],
@@ -73,7 +84,13 @@ const COOKIE = phrase({
 });
 
 /** Values after words that announce them, without a sign for "is" in between: headers, flags of programs, SQL. */
-export const phraseRules: readonly TextRule[] = [SCHEMES, CURL_USER, either(SQL_PASSWORD, DICTIONARY), FOLLOWS, COOKIE];
+export const phraseRules: readonly TextRule[] = [
+  SCHEMES,
+  CURL_USER,
+  either(SQL_PASSWORD, DICTIONARY),
+  either(FOLLOWS, AFTERWARDS),
+  COOKIE,
+];
 
 /** Two rules as one: only so many can have words of their own. */
 function either(one: TextRule, other: TextRule): TextRule {

@@ -93,6 +93,11 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
     "vendor-token",
     String.raw`(?:st\.[a-f\d-]{24,36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|(?:xaat|xapt)-[a-f\d-]{36}|(?:cxtp|cxth)_[A-Za-z\d]{20,}|bkua_[a-f\d]{40}|(?:squ|sqp|sqa)_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,}|BBDC-[A-Za-z\d+/=]{30,}|AKID[A-Za-z\d]{32}|LTAI5t[A-Za-z\d]{18}|eyJrIjoi[\w+/=]{40,}|FLWSECK(?:_TEST)?-[a-z\d]{12,}|fio-u-[\w-]{60,}|bedrock-api-key-[\w+/=]{40,}|sdk-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d-]{22}|dnkey-[A-Z\d-]{20,}|key_live_\w{20,}|rootly_[a-f\d]{64}|K00\d[A-Za-z\d+/]{27})`,
   ],
+  // Keys as certificates' tools write them, without their armour.
+  [
+    "private-key",
+    String.raw`(?:MII[CEJ][\w+/]{2}IBAA[\w+/]{40,}|MII[CEJ][\w+/]{2}IBADANBgkqhkiG9w0BAQEFAASC[\w+/]{40,}|MHcCAQEEI[\w+/]{30,}|MIGHAgEAMBMGByqGSM49[\w+/]{40,}|MC4CAQAwBQYDK2VwBCIEI[\w+/]{30,})={0,2}`,
+  ],
   ["payment-key", String.raw`(?:live_[A-Za-z\d]{28,40}|test_[A-Za-z\d]{28,40}|ck_[a-f\d]{40}|cs_[a-f\d]{40})`],
   ["onepassword-key", String.raw`A3-[A-Z\d]{6}-(?:[A-Z\d]{11}|[A-Z\d]{6}-[A-Z\d]{5})(?:-[A-Z\d]{5}){3}`],
   ["onepassword-token", String.raw`ops_eyJ[\w-]{60,}={0,3}`],

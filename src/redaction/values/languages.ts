@@ -24,7 +24,7 @@ export const FOREIGN_CREDENTIAL = `${FOREIGN_PASSWORD}|${spaced(OTHERS)}|${joine
 /** Literals of which one is in every text in which `FOREIGN_CREDENTIAL` matches. Lower case. */
 export const FOREIGN_WORDS: readonly string[] =
   `passwort,passwört,kennw,mot de passe,mots de passe,phrase de passe,phrases de passe,mdp,contrase,senha,palavra,parol,hasł,haslo,hesl,jelsz,парол,пасс,кодов,лозинк,şifre,sifre,wachtw,lösenord,passord,adgangsk,
-  kodeord,salasana,κωδικ,lozinka,geslo,slapta,mật khẩu,mat khau,kata ,sandi,nenosiri,schlüssel,zugriffs,zugangs,geheim,clé ,cle ,clef ,jeton,clave,llave,secreto,segret,segred,
+  kodeord,salasana,κωδικ,lozinka,geslo,slapta,mật khẩu,mat khau,kata ,sandi,nenosiri,schlüssel,zugriffs,zugangs,geheim,clé ,cle ,clef ,jeton,clave,llave,secreto,segret,segred,parool,
   chave,chiave,klucz,sekret,токен,секрет,ключ,anahtar,sleutel,nyckel,nøkkel,khóa,mã bí,kunci,lykilor,aðgang,pasahit,contraseny,fjalëk,пин-код,tilgangsk,tunnus,løsenord,pasvorto,zaporka,құпия,гасло,συνθηματικ,mật mã,kod dost,avain,nøgle,klíč,kulcs,chei,κλειδί,ключ,hemlig,hemmel,gizli,通行,通關,暗码,暗碼,金钥,金鑰,杖,โทเค็น,टोकन,कुंजी,קוד,אסימון,מפתח,مفتاح,الرقم,پاس,पासकोड,कूट,கடவு,ពាក្យ,ລະຫັດ,စကား,პაროლ,գաղտ,パス,パスフレーズ,暗証番号,合言葉,ライセンスキー,许可证,授权码,激活码,라이선스,lizenz,aktivierung,produkt,лиценз,密,口令,비밀,패스워드,비번,암호,รหัส,पासवर्ड,পাসওয়ার্ড,كلم,رمز,گذر,סיסמ,
   トークン,シークレット,秘,アクセスキー,apiキー,api キー,令牌,加签,토큰,시크릿,api키,api 키`
     .split(",")

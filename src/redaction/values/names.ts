@@ -38,6 +38,9 @@ const OWN_HEADER =
 /** The same for variables of the environment, where the value counts too. */
 const OWN_VARIABLE =
   /^(?!(?:\w*_)?(?:GPG|PGP|CACHE|PARTITION|SORT|SORTING|PRIMARY|FOREIGN|OBJECT|ROW|MESSAGE|DEDUP|PUBLIC|PUBLISHABLE|ANON|SITE|FEATURE|TENANT|GROUP|TRACE|REQUEST|IDEMPOTENCY|PROJECT|ISSUE|S3|BUCKET|REDIS|LOCK|QUEUE|I18N|HOST|MAP|JOIN|UNIQUE|INDEX|ORDER)_KEY$)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){0,4}_KEY$/;
+/** Headers of vendors: `Fastly-Key`. */
+const VENDOR_HEADER =
+  /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
 /** Short names that only hold a credential as a whole. */
 const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "x-honeycomb-team"]);
 /** Few names have a word of another language, and the expression for all of them is slow. */
@@ -93,7 +96,7 @@ export const credentialName: NameTest = (name) => {
   );
   if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word))) return "strong";
   const weak = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
-  if (weak < 0) return OWN_VARIABLE.test(name) ? "weak" : undefined;
+  if (weak < 0) return OWN_VARIABLE.test(name) || VENDOR_HEADER.test(name) ? "weak" : undefined;
   const isOther = words[weak]?.startsWith("token") && words.slice(0, weak).some((word) => OTHER_TOKENS.has(word));
   return isOther ? undefined : "weak";
 };

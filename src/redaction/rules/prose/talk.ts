@@ -12,7 +12,7 @@ const REACH = 320;
 const QUESTION = new RegExp(String.raw`${LABEL}[^\n\0«?？]{0,100}[?？]`, "gi");
 /** A question, or a message, that asks to be told the password. */
 const ASKED = new RegExp(
-  String.raw`(?<![A-Za-z])(?:what(?:'?s| is| was)|which|who (?:has|knows|remembers)|any(?:one|body)|somebody|someone|need|send|share|remind|give|gimme|got|tell|forgot the|wie (?:ist|lautet|war)|was ist|wer (?:hat|kennt|weiß)|quel|cuál|qual|какой|кто|jakie|hvad|vad är|mikä|nedir|哪|什么|什麼|誰)(?![^\n]{0,40}(?:polic|rotat|reset))[^\n\0«]{0,60}?${LABEL}[^\n\0«]{0,60}\n`,
+  String.raw`(?<![A-Za-z])(?:what(?:'?s| is| was)|(?<=[:>\])][ \t]{1,3})was|which|who (?:has|knows|remembers)|any(?:one|body)|somebody|someone|need|send|share|remind|give|gimme|got|tell|forgot the|wie (?:ist|lautet|war)|was ist|wer (?:hat|kennt|weiß)|quel|cuál|qual|какой|кто|jakie|hvad|vad är|mikä|nedir|哪|什么|什麼|誰)(?![^\n]{0,40}(?:polic|rotat|reset))[^\n\0«]{0,60}?${LABEL}[^\n\0«]{0,60}\n`,
   "gi",
 );
 /** A message that is no more than the question. */
@@ -34,6 +34,11 @@ const OTHER = new RegExp(LABEL + TOLD, "gi");
 /** The same a second time, which is told after the first has been taken out. */
 const AFTER_OTHER = new RegExp(
   String.raw`\0[^\n\0«]{0,120}?(?<![A-Za-z])(?:old|previous|prev|former|last|new|current|other|alte[rs]?|neue[rs]?) (?:one|pass(?:word|wd)?|pwd?) (?:was|is|war|ist)[ :]{1,3}${VALUE}`,
+  "gi",
+);
+/** The same where the sentence names it afterwards: `I set a new one: … Password is in the vault, too`. */
+const BEFORE_LABEL = new RegExp(
+  String.raw`(?<![A-Za-z])(?:new|current|temp(?:orary)?|other|neues?|nouveau|nuev[ao]) (?:one|login|pw|eins)(?:${IS}|[ \t]?[:=])?[ \t]{1,3}${VALUE}(?=[^\n\0]{0,120}?${LABEL})`,
   "gi",
 );
 /** A user and a password with a stroke between, where the line says that there is a password. */
@@ -64,7 +69,7 @@ export const talkRule: TextRule = {
   hint: new RegExp(
     [
       `${LABEL}(?:[^\\n\\0«?？]{0,100}(?:[?？]|\\n)|${withoutGroups(new RegExp(TOLD))}|${INSIDE})`,
-      ...[AFTER_OTHER, WITH, BRACKETED, BRACKETED_KEY, SPOKEN].map(withoutGroups),
+      ...[AFTER_OTHER, BEFORE_LABEL, WITH, BRACKETED, BRACKETED_KEY, SPOKEN].map(withoutGroups),
     ].join("|"),
     "i",
   ),
@@ -73,7 +78,7 @@ export const talkRule: TextRule = {
     ...[ASKED, SHORT].flatMap((question) =>
       answers(text, question, (line) => ANSWER.test(line) || USER_BEFORE.test(line)),
     ),
-    ...[OTHER, AFTER_OTHER].flatMap((expression) => toldSpans(text, expression, isTold)),
+    ...[OTHER, AFTER_OTHER, BEFORE_LABEL].flatMap((expression) => toldSpans(text, expression, isTold)),
     ...besideStroke(text),
     ...toldSpans(text, BRACKETED, isDrawn),
     ...toldSpans(text, BRACKETED_KEY, isKey),
