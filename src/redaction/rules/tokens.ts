@@ -115,8 +115,12 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
   ["entra-secret", String.raw`(?<![\w.~-])[\w.~]{3}[78]Q~[\w.~-]{31,37}`, "Q~"],
   ["azure-devops-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{70,76}AZDO[A-Za-z\d]{4}`, "AZDO"],
   ["alibaba-secret", String.raw`(?<=LTAI[A-Za-z\d]{12,20}[\s:,/|"'\x60=]{1,5})[A-Za-z\d]{30}`, "LTAI"],
-  ["aws-secret", String.raw`(?<=AKIA[A-Z2-7\d]{16}[^\n\0«]{1,40}?(?<![\w/+]))${LONG}[A-Za-z\d/+]{40}(?![/+=])`, "AKIA"],
-  ["aws-secret", String.raw`(?<=ASIA[A-Z2-7\d]{16}[^\n\0«]{1,40}?(?<![\w/+]))${LONG}[A-Za-z\d/+]{40}(?![/+=])`, "ASIA"],
+  // Behind the id of its key. That is looked for last, as looking back takes longest.
+  [
+    "aws-secret",
+    String.raw`(?<![\w/+])(?=[A-Za-z\d/+]{40}(?![\w/+=]))${LONG}(?<=A[KS]IA[A-Z2-7\d]{16}[^\n\0«]{1,40})[A-Za-z\d/+]{40}`,
+    "AKIA",
+  ],
   ["cloud-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{14}\.atlasv1\.[\w-]{50,}`, "atlasv1"],
   ["new-relic-key", String.raw`${NOT_WITHIN}(?:[a-z]{2,3}\d{2}x{2})?[a-f\d]{30,36}(?:FFFF)?NRAL`, "NRAL"],
   ["pagerduty-key", String.raw`${NOT_WITHIN}u\+(?=[\w-]{0,17}\d)[\w-]{18}`, "u+"],
