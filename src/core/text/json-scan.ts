@@ -10,7 +10,7 @@ export interface JsonBounds {
  * What one record may be at most. A stack stores documents of 16 MB. A dashboard of 500 tiles, the most that a stack takes, has some
  * ten thousand values.
  */
-export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 150_000, maxDepth: 128 } as const;
+export const recordBounds = { maxBytes: 16 * 1024 * 1024, maxValues: 75_000, maxDepth: 128 } as const;
 
 /** What is wrong with a JSON text. `number`: one that would be read as another number. */
 export type JsonFlaw = "depth" | "values" | "number";

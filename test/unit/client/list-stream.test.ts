@@ -136,7 +136,7 @@ describe("a list that arrives in pieces", () => {
     [
       "values",
       `{"data":[{},[${"{},".repeat(200_000)}0]]}`,
-      "holds a record, number 2, that holds more than 150000 values",
+      "holds a record, number 2, that holds more than 75000 values",
     ],
     ["records", `{"data":[${"1,".repeat(60_000)}1]}`, "holds more than 50000 records"],
   ])("too many %s are refused", (_, text, problem) => {
