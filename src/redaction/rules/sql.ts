@@ -71,7 +71,8 @@ const CODE_CALLS = new Map(
   [
     "setpassword fernet hmac.new",
     `networkcredential pscredential httpbasicauth httpdigestauth basicauth basic_auth setbasicauth basiccredentials setcredentials
-    usernamepasswordcredentials usernamepasswordcredential passwordauthentication passwordcredentials auth auth= authenticate login
+    usernamepasswordcredentials usernamepasswordcredential basicauthcredentials basicawscredentials basicauthentication
+    awsbasiccredentials.create newstaticcredentials basicauthenticationtoken passwordauthentication passwordcredentials auth auth= authenticate login
     simple_bind simple_bind_s jwt.sign jwt.encode createhmac createcipheriv createdecipheriv`,
     "plainauth ftp_login ssh2_auth_password ldap_bind getconnection connect pdo mysqli mysqli_connect sequelize",
     "",

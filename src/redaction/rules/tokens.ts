@@ -91,7 +91,7 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   // Given out in the last years.
   [
     "vendor-token",
-    String.raw`(?:st\.[a-f\d-]{24,36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|(?:xaat|xapt)-[a-f\d-]{36}|(?:cxtp|cxth)_[A-Za-z\d]{20,}|bkua_[a-f\d]{40}|(?:squ|sqp|sqa)_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,}|BBDC-[A-Za-z\d+/=]{30,}|AKID[A-Za-z\d]{32}|LTAI5t[A-Za-z\d]{18}|eyJrIjoi[\w+/=]{40,}|FLWSECK(?:_TEST)?-[a-z\d]{12,}|fio-u-[\w-]{60,}|bedrock-api-key-[\w+/=]{40,}|sdk-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d-]{22}|dnkey-[A-Z\d-]{20,}|key_live_\w{20,}|rootly_[a-f\d]{64}|K00\d[A-Za-z\d+/]{27})`,
+    String.raw`(?:st\.[a-f\d-]{24,36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|(?:xaat|xapt)-[a-f\d-]{36}|(?:cxtp|cxth)_[A-Za-z\d]{20,}|bkua_[a-f\d]{40}|(?:squ|sqp|sqa)_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,}|BBDC-[A-Za-z\d+/=]{30,}|AKID[A-Za-z\d]{32}|LTAI5t[A-Za-z\d]{18}|eyJrIjoi[\w+/=]{40,}|FLWSECK(?:_TEST)?-[a-z\d]{12,}|fio-u-[\w-]{60,}|bedrock-api-key-[\w+/=]{40,}|(?:sdk|api|mob)-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|vk1\.a\.[\w-]{60,}|bb_live_[\w-]{24,}|(?:ak|as)-(?=[A-Za-z]{0,20}\d)(?=[a-z\d]{0,21}[A-Z])[A-Za-z\d]{22}|loops_[a-f\d]{32}|gitea_[a-f\d]{40}|unkey_[A-Za-z\d]{20,}|cflt[\w+/]{56,}|GOOG1E[A-Z\d]{50,}|secret-(?:live|test)-[\w=-]{30,}|AQE[A-Za-z\d+/]{60,}-[\w+/=]{30,}|NRI[IQ]-[\w-]{30,}|oauth:[a-z\d]{30}|dnkey-[A-Z\d-]{20,}|key_live_\w{20,}|rootly_[a-f\d]{64}|K00\d[A-Za-z\d+/]{27})`,
   ],
   // Keys as certificates' tools write them, without their armour.
   [
@@ -123,11 +123,13 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
   ],
   ["cloud-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{14}\.atlasv1\.[\w-]{50,}`, "atlasv1"],
   ["new-relic-key", String.raw`${NOT_WITHIN}(?:[a-z]{2,3}\d{2}x{2})?[a-f\d]{30,36}(?:FFFF)?NRAL`, "NRAL"],
+  ["webex-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{60,66}_P0A1_[a-f\d-]{36}`, "_P0A1_"],
+  ["convex-key", String.raw`(?<=(?:prod|dev|preview):[a-z]{2,20}-[a-z]{2,20}-\d{1,4}\|)eyJ[\w+/=-]{30,}`, "|eyJ"],
   ["pagerduty-key", String.raw`${NOT_WITHIN}u\+(?=[\w-]{0,17}\d)[\w-]{18}`, "u+"],
   ["paseto", String.raw`${NOT_WITHIN}v[1-4]\.local\.[\w-]{40,}`, ".local."],
 ];
 /** A joint, and what is too long for a word. */
-const JOINED = String.raw`[_-][A-Za-z\d]{22}`;
+const JOINED = String.raw`[_-][A-Za-z\d]{21}`;
 /** Tokens without any literal, and what is looked for instead, so that not each word has to be tried. */
 const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])[] = [
   [
@@ -148,6 +150,7 @@ const OPEN_FORMS: readonly (readonly [rule: string, form: string, hint: string])
   ["cloud-token", String.raw`${NOT_WITHIN}token-[a-z\d]{5}:[a-z\d]{50,}`, String.raw`token-[a-z\d]{5}:`],
   ["observability-key", String.raw`${NOT_WITHIN}hc[a-z](?:ik|lk|mk|xik)?_[A-Za-z\d]{26,}`, JOINED],
   ["observability-key", String.raw`${NOT_WITHIN}(?:u|m|ur)\d{6,10}-[a-f\d]{24,32}`, JOINED],
+  ["tunnel-token", String.raw`${NOT_WITHIN}[12]${LONG}[A-Za-z\d]{26}_[A-Za-z\d]{20,24}`, JOINED],
   ["vendor-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{6}_[A-Za-z\d]{29}_mmk`, JOINED],
   [
     "mail-key",

@@ -8,7 +8,8 @@ const HARMLESS = new Set(
   sha1 sha256 sha512 md5 argon2 argon2id bcrypt scrypt pbkdf2 hs256 rs256 es256 ed25519 rsa hmac aes256 string text secret
   redacted changeme todo tbd see string uint64 int64 uint32 int32 float64 datetime64 scram-sha-256 scram-sha-512
   sha256_password double_sha1_password plaintext_password bcrypt_password caching_sha2_password mysql_native_password
-  no_password ssl_certificate`.split(/\s+/),
+  no_password ssl_certificate path file filename value bytes int uint duration stringarray strings bool boolean number
+  keyfile stdin prompt`.split(/\s+/),
 );
 /** `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `<your-token>`, `***`: what stands for a secret and is none. */
 const STANDS_FOR =

@@ -19,7 +19,7 @@ const WEAK_WORDS = new Set(
 /** What makes a `key` one that is a credential. The word alone says nothing: sorting keys, primary keys. */
 const KEY_OF = `api access secret private account storage encryption signing master shared license licence ingest ingestion service
   write app application subscription auth client ssh deploy hmac admin integration routing webhook decryption fernet security
-  activation product clickhouse functions host function system session jwt cookie instrumentation consumer live preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
+  activation product clickhouse functions host function system jwt cookie instrumentation consumer live preshared radius tacacs ipsec ike vpn bgp ospf validation certificate wifi wlan wpa wpa2 wpa3`;
 const STRONG_PAIRS = new Set([
   ...KEY_OF.split(/\s+/).flatMap((word) => [`${word}key`, `${word}keys`, `${word} key`, `${word} keys`]),
   ..."connectionstring connectionstrings connectionuri accesskeyid sharedaccesssignature".split(" "),
@@ -42,7 +42,7 @@ const OWN_VARIABLE =
 const VENDOR_HEADER =
   /^(?!(?:Cache|Partition|Sort|Primary|Foreign|Public|Idempotency|Surrogate|Routing|Message|Object|Row|Group|Feature|Trace|Request|Host|Translation|Unique)-)[A-Z][A-Za-z]{2,15}-Key$/;
 /** Short names that only hold a credential as a whole. */
-const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "x-honeycomb-team"]);
+const SHORT = new Set(["sk", "basic", "userpwd", "userpass", "signing", "x-honeycomb-team"]);
 /** Few names have a word of another language, and the expression for all of them is slow. */
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
@@ -120,7 +120,7 @@ export function nameTest(own: readonly string[]): NameTest {
 
 /** Literals of which one is in every English name that `nameTest` takes for one of a credential. */
 export const CREDENTIAL_WORDS: readonly string[] =
-  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature basic sk`.split(
+  `pass pwd pw psw psk hmac kennwort secret token auth cred cookie jwt dsn bearer sas otp key connection community honeycomb signature signing basic sk`.split(
     " ",
   );
 

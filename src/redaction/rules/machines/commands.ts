@@ -87,6 +87,10 @@ const WORDS: readonly AnnouncedValue[] = [
   [String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
   // What a script types where it is asked.
   [String.raw`\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'][^"'\n]{5,200}(?:\\[rn])?["'])`, isTyped],
+  [
+    String.raw`assword[:?]?\*?\s{0,2}["']?[\s;})\]]{1,6}[^\n]{0,20}?\bsend(?:line)?(?:_user)?[ (]{1,3}(?:--?[ ])?(?=["'])`,
+    isTypedThere,
+  ],
   [String.raw`\bipmitool[ ][^\n|;]{0,120}?user[ ]set[ ]password[ ]\d{1,3}[ ]`, isGiven],
   [String.raw`\bracadm[ ][^\n|;]{0,120}?Password[ ]`, isGiven],
   [String.raw`\b(?:rabbitmqctl|rabbitmq)[ ](?:add_user|change_password|authenticate_user)[ ]\S{1,60}[ ]`, isGiven],
@@ -175,6 +179,11 @@ function speaksOfSecret(value: string): boolean {
 /** What a script types: the password, or a command. */
 function isTyped(value: string): boolean {
   return isOdd(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
+}
+
+/** The same after the question for a password. */
+function isTypedThere(value: string): boolean {
+  return isOdder(value.replace(/\\[rn]$/, "")) && !/\s/.test(value);
 }
 
 function isRandom(value: string): boolean {
