@@ -43,9 +43,10 @@ export function candidateSearch(
       } else if (typeof value === "number") {
         if (isNamed && value >= LEAST_NUMBER) candidates.push({ value, path: [...path], marked: false });
       } else if (isJsonArray(value)) {
-        const name = nameInPair(value, path);
-        const isPaired = name !== undefined && memberOf(name).credential;
-        for (const [index, item] of value.entries()) lookInto(index, item, isNamed || (isPaired && index === 1));
+        for (const [index, item] of value.entries()) {
+          const name = nameBefore(value, index, path);
+          lookInto(index, item, isNamed || (name !== undefined && memberOf(name).credential));
+        }
       } else if (isJsonObject(value)) {
         for (const name of Object.keys(value)) {
           const { credential, namedBeside } = memberOf(name);
@@ -83,11 +84,15 @@ function namesBeside(value: JsonObject, named: string): string[] {
   );
 }
 
-/** The name in a pair of a list of pairs: `[["user", "…"], ["password", "…"]]`. @param path of the pair */
-function nameInPair(pair: readonly JsonValue[], path: Path): string | undefined {
-  const [name, value, ...others] = pair;
-  if (typeof path.at(-1) !== "number" || others.length > 0) return undefined;
-  return typeof name === "string" && typeof value === "string" ? name : undefined;
+/**
+ * What the item before says of one: `[["user", "…"], ["password", "…"]]`, `["--password", "…"]`.
+ * @param path of the list
+ */
+function nameBefore(list: readonly JsonValue[], index: number, path: Path): string | undefined {
+  const before = index > 0 ? list[index - 1] : undefined;
+  if (typeof before !== "string" || typeof list[index] !== "string") return undefined;
+  if (list.length === 2 && typeof path.at(-1) === "number") return before;
+  return /^--?[a-z][a-z-]{1,40}$/i.test(before) ? before.replace(/^-+/, "") : undefined;
 }
 
 /** Where a candidate is, and what is said of it around it. */
@@ -103,7 +108,7 @@ export function placeOf(body: JsonObject, path: Path): Place {
   let around: JsonValue | undefined = body;
   for (const [depth, token] of path.entries()) {
     if (isJsonArray(around)) {
-      const name = token === 1 ? nameInPair(around, path.slice(0, depth)) : undefined;
+      const name = nameBefore(around, Number(token), path.slice(0, depth));
       if (name !== undefined) names.unshift(masked(name));
       around = around[Number(token)];
     } else if (isJsonObject(around) && typeof token === "string") {

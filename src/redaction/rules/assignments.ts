@@ -2,7 +2,14 @@ import type { NameStrength } from "../values/secret-value.ts";
 import { credentialWords } from "../values/names.ts";
 import type { NameTest } from "../values/names.ts";
 import { isSpoken } from "../values/phrases.ts";
-import { isObjectName, isPassphrase, isSpacedPassphrase, isUnspeakable, looksSecret } from "../values/secret-value.ts";
+import {
+  isNumberedName,
+  isObjectName,
+  isPassphrase,
+  isSpacedPassphrase,
+  isUnspeakable,
+  looksSecret,
+} from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -101,7 +108,7 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   // The id of a key is no secret, though records that hold one have the key beside it.
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
-  if (isPassword && (isPassphrase(value) || isUnspeakable(value))) return true;
+  if (isPassword && (isPassphrase(value) || isUnspeakable(value) || isNumberedName(value))) return true;
   if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
   // What a shell is given in quotes is the value as it is, blanks and all.
   if (

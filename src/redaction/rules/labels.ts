@@ -2,7 +2,14 @@ import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/l
 import type { NameTest } from "../values/names.ts";
 import { isAbout } from "../values/names.ts";
 import type { NameStrength } from "../values/secret-value.ts";
-import { isPassphrase, isSpacedPassphrase, isUnspeakable, looksLabelled, looksOdd } from "../values/secret-value.ts";
+import {
+  isPassphrase,
+  isSpacedPassphrase,
+  isUnspeakable,
+  looksLabelled,
+  looksOdd,
+  looksRandom,
+} from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -109,15 +116,16 @@ function labelledSpans(text: string, findLabel: RegExp, named: NameTest): Secret
       looksLabelled(formatted.value, strength, isPassword)
     )
       return [spanOf(formatted)];
-    const inSentence = isPassword ? valueAt(text, end, FIND_IN_SENTENCE) : undefined;
-    if (inSentence && looksOdd(inSentence.value) && !TELLS.test(text.slice(end, inSentence.start)))
+    const inSentence = valueAt(text, end, FIND_IN_SENTENCE);
+    if (inSentence && isOddFor(inSentence.value, isPassword) && !TELLS.test(text.slice(end, inSentence.start)))
       return [spanOf(inSentence)];
     const drawn = isPassword
       ? [FIND_AFTER_VERB, FIND_NEXT].map((expression) => valueAt(text, end, expression)).find(isDrawn)
       : undefined;
     if (drawn) return [spanOf(drawn)];
-    const told = isPassword ? valueAt(text, end, FIND_TOLD) : undefined;
-    if (told && isToldAlone(text, told) && !isDescribed(text.slice(end, told.start), told.value)) return [spanOf(told)];
+    const told = valueAt(text, end, FIND_TOLD);
+    if (told && isToldAlone(text, told, isPassword) && !isDescribed(text.slice(end, told.start), told.value))
+      return [spanOf(told)];
     return isPassword ? quotedWords(text, end) : [];
   });
 }
@@ -130,10 +138,19 @@ function quotedWords(text: string, at: number): SecretSpan[] {
 }
 
 /** Something that no sentence has, perhaps in base64, at the end of a line or sentence. */
-function isToldAlone(text: string, { start, value }: Value): boolean {
+function isToldAlone(text: string, { start, value }: Value, isPassword: boolean): boolean {
   const end = start + value.length;
   if (!/^=*["')\x60*_.,;]{0,4}(?:\s|$)/.test(text.slice(end, end + 8))) return false;
-  return looksOdd(value) || (/^[A-Za-z\d+/]{16,}={0,2}$/.test(value) && looksOdd(value.replace(/=+$/, "")));
+  const isEncoded = /^[A-Za-z\d+/]{16,}={0,2}$/.test(value);
+  return isOddFor(isEncoded ? value.replace(/=+$/, "") : value, isPassword);
+}
+
+/** What no sentence has; of a key or token more of it, as sentences tell which one they speak of. */
+function isOddFor(value: string, isPassword: boolean): boolean {
+  if (!looksOdd(value)) return false;
+  return (
+    isPassword || (value.length >= 20 && /^[\w+/-]+$/.test(value) && looksRandom(value) && !/^[\da-f-]+$/i.test(value))
+  );
 }
 
 /** Words or letters that were drawn by lot. */

@@ -47,6 +47,9 @@ const WITH =
 /** The same with the user before it: `log in with ops and …`, `use ops:…`. */
 const WITH_USER =
   /(?<![A-Za-z])(?:with|using|use|mit|avec|con|com|met)\s(?:user\s|login\s|benutzer\s)?["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}(?:\s(?:and|und|et|y|e|en|\/|&|\+)\s(?:password\s|pw\s)?|:|\/)["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
+/** `use ops with …` */
+const USER_WITH =
+  /(?<![A-Za-z])(?:use|as|user|login|als|nimm)\s["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}\s(?:with|mit|avec|con|com)\s["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
 /** What follows the command that opens a session, in brackets or as a remark. */
 const BESIDE_SSH =
   /(?<![A-Za-z])(?:ssh|rdp|vnc|sftp|telnet|scp)\s[^\n\0«]{0,60}?@[\w.-]{1,60}["'`]?\s{0,3}(?:[(#,:–—-]{1,2}|\/\/)\s{0,3}(?:pw:?\s)?["'`]?([^\s"'<>`\0«,()]{8,128})/gi;
@@ -80,7 +83,7 @@ const SHORT_PAIR =
 const TRIED =
   /(?<=(?<![A-Za-z])(?:pass|password|passwort|pwd?|mdp|contrase\u00f1a|senha)(?![A-Za-z])[^\0\u00ab]{0,200}?(?:try|it'?s|nimm|probier|versuch|prueba|essaie|tenta)(?:[ \t](?:now|still|again|just|currently|simply|always))?[ \t:]{1,3})["'`*(]{0,3}([^\s"'<>`\0\u00ab]{8,128})/gi;
 const LOGIN_WORDS =
-  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,reset it,reset to,reset them,set it to,changed it to".split(
+  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,use ,using ,reset it,reset to,reset them,set it to,changed it to".split(
     ",",
   );
 
@@ -118,9 +121,20 @@ export const loginRule: TextRule = {
   words: LOGIN_WORDS,
   hint: new RegExp(
     [
-      ...[PAIR, APART, WITH, WITH_USER, AS_PASSWORD, SHORT_PAIR, TRIED, CHANGED, RESET_TO, ANSWERED, BESIDE_SSH].map(
-        withoutGroups,
-      ),
+      ...[
+        PAIR,
+        APART,
+        WITH,
+        WITH_USER,
+        USER_WITH,
+        AS_PASSWORD,
+        SHORT_PAIR,
+        TRIED,
+        CHANGED,
+        RESET_TO,
+        ANSWERED,
+        BESIDE_SSH,
+      ].map(withoutGroups),
       String.raw`\sfrom\s\S{8,128}\sto\s\S{8,128}${SAID_AFTER}`,
     ].join("|"),
     "iu",
@@ -128,7 +142,9 @@ export const loginRule: TextRule = {
   find: (text) => [
     ...pairs(text),
     ...loginSpans(text, WITH, looksOdd),
-    ...loginSpans(text, WITH_USER, (value) => looksOdd(value) && !isNamed(value)),
+    ...[WITH_USER, USER_WITH].flatMap((expression) =>
+      loginSpans(text, expression, (value) => looksOdd(value) && !isNamed(value)),
+    ),
     ...[APART, CHANGED, RESET_TO, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) =>
       loginSpans(text, expression, isLoud),
     ),

@@ -2,7 +2,7 @@ import type { NameTest } from "../values/names.ts";
 import { CREDENTIAL_WORDS } from "../values/names.ts";
 import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
-import { looksLabelled, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -45,6 +45,8 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
   return rows.flatMap((row, index) =>
     row.flatMap((cell, column): SecretSpan[] => {
       const [first, left] = [row[0], row[column - 1]];
+      const pair = index === 0 || !LOGINS.test(rows[0]?.[column]?.text ?? "") ? undefined : passwordOf(cell);
+      if (pair !== undefined) return [pair];
       const heading = index === 0 ? undefined : strengths[column];
       const strength =
         heading ?? (left && strengthOf(left, named)) ?? (column > 0 && first ? strengthOf(first, named) : undefined);
@@ -53,6 +55,18 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
         : [];
     }),
   );
+}
+
+/** What a column has that holds users with their passwords. */
+const LOGINS =
+  /^(?:log-?ins?|accounts?|cred(?:ential)?s?|users?|zugang\S{0,5}|anmeldung|benutzer|accès|identifiants|acceso|acesso)\b/i;
+
+/** The password of a user that stands in one cell with it: `elastic / …`. */
+function passwordOf({ text, start }: Cell): SecretSpan | undefined {
+  const value = /^[\w.@+-]{2,60}\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
+  if (value === undefined || !looksOdd(value)) return undefined;
+  const from = start + text.lastIndexOf(value);
+  return { start: from, end: from + value.length, rule: "assigned-secret" };
 }
 
 function strengthOf(cell: Cell, named: NameTest): NameStrength | undefined {

@@ -54,7 +54,7 @@ export function isOddPart(part: string): boolean {
 
 /** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
 function isPlace(value: string): boolean {
-  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|\\[sSdDwWb]|^\W*$|=$|^--/.test(
+  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|\\[sSdDwWb]|^\W*$|=$|^--/.test(
     value,
   );
 }
@@ -121,6 +121,11 @@ export function isSpacedPassphrase(value: string): boolean {
 /** Capitals that nobody can pronounce, as factories print them on labels. Only after a word for a password. */
 export function isUnspeakable(value: string): boolean {
   return /^[A-Z]{8,16}$/.test(value) && (value.match(/[AEIOU]/g)?.length ?? 0) <= value.length / 6;
+}
+
+/** A name with a number, as people make passwords of: `Harbour_2019`. Only after a word for a password and a sign. */
+export function isNumberedName(value: string): boolean {
+  return /^[A-Z][a-z]{3,}[-_.]?\d{2,4}[!?]?$/.test(value) && !isHarmless(value);
 }
 
 /** What a translation has in the place of a value: words between blanks, or a script that writes none. */

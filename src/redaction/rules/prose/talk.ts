@@ -1,4 +1,4 @@
-import { isSpacedPassphrase, isWords, looksOdd, looksRandom } from "../../values/secret-value.ts";
+import { isNumberedName, isSpacedPassphrase, isWords, looksOdd, looksRandom } from "../../values/secret-value.ts";
 import { ID } from "../../candidates.ts";
 import type { SecretSpan } from "../../spans.ts";
 import { valueSpans } from "../../spans.ts";
@@ -29,7 +29,7 @@ const AGE =
   "old|previous|prev|prior|former|earlier|last|new|newer|current|other|second|first|backup|fallback|alte[rs]?|neue[rs]?|vorherige[rs]?|ancien|nouveau|anterior|nuev[ao]|vieja|antiga|nova|stare|nowe|старый|новый|eski|yeni|gamla|nya";
 const IS = String.raw`[ \t]{0,2}(?:[:=]|was|is|were|being|->|→|war|ist|était|est|era|es|był[ao]?|был)`;
 /** One password told after another: `(old one was …)`, `the second one is …`. */
-const TOLD = String.raw`[^\n\0«]{0,160}?(?<![A-Za-z])(?:(?:${AGE})(?:[ \t](?:one|pass(?:word|wd)?|pwd?)(?:${IS})?|${IS})|(?:(?:before|until|since)(?:[ \t][^\s\d]{1,12}){0,3}|the [\w-]{2,20} one|[\w-]{2,20}'s|enable|console|vty|sudo)${IS}|(?:until|till|since)(?:[ \t][^\s\d,]{1,12}){0,3},?[ \t]now|(?<=[:=] ?\S{8,64}[,;/] )(?!(?:user|login|host|url|port|db|database|server|node|name|version|region|env|cluster|schema|table|index|see|ticket|expires|valid|ssid|owner|contact|id|key|email|mail)\b)[A-Za-z][\w-]{1,16}[ ]?[:=]|used to be|changed to|went back to)[ \t]{1,3}${VALUE}`;
+const TOLD = String.raw`[^\n\0«]{0,160}?(?<![A-Za-z])(?:(?:${AGE})(?:[ \t](?:one|pass(?:word|wd)?|pwd?)(?:${IS})?|${IS})|(?:(?:before|until|since)(?:[ \t][^\s\d]{1,12}){0,3}|the [\w-]{2,20} one|[\w-]{2,20}'s|enable|console|vty|sudo)${IS}|(?:until|till|since)(?:[ \t][^\s\d,]{1,12}){0,3},?[ \t]now|(?<=[:=] ?\S{8,64}[,;/] )(?!(?:user|login|host|url|port|db|database|server|node|name|version|region|env|cluster|schema|table|index|see|ticket|expires|valid|ssid|owner|contact|id|key|email|mail)\b)[A-Za-z][\w-]{1,16}[ ]?[:=]|used to be|changed to|went back to|now (?:it )?(?:is|it'?s)|jetzt ist es)[ \t]{1,3}${VALUE}`;
 const OTHER = new RegExp(LABEL + TOLD, "gi");
 /** The same a second time, which is told after the first has been taken out. */
 const AFTER_OTHER = new RegExp(
@@ -50,6 +50,9 @@ const WITH = new RegExp(
 const SPEAKS = new RegExp(`${LABEL}${INSIDE}|${WITH.source}`, "i");
 const BRACKETED =
   /[([{（【|,][ \t]?(?:api[ _-]?key|sig|auth|tok|pass|pw|pwd|secret|token)[ \t]?[=:][ \t]?["'`]?([^\s"'<>`\0«,;|()[\]{}（）]{8,128})["'`]?[ \t]?[)\]}）】|,]/gi;
+/** The word and the value alone in brackets: `(pw …)`. */
+const BRACKETED_PASSWORD =
+  /[([{（【][ \t]?(?:pass(?:word|wort|wd)?|pwd?|kennwort|mdp)[ \t]{1,2}["'`]?([^\s"'<>`\0«,;|()[\]{}（）]{8,128})["'`]?[ \t]?[)\]}）】]/gi;
 const BRACKETED_KEY =
   /[([{（【|,][ \t]?(?:key|k)[ \t]?[=:][ \t]?["'`]?([A-Za-z\d+/=]{14,128})["'`]?[ \t]?[)\]}）】|,]/gi;
 const WORDS = String.raw`((?:(?:[a-z]{3,12}|\d{1,4}) ){3,11}(?:[a-z]{3,12}|\d{1,4}))`;
@@ -69,7 +72,7 @@ export const talkRule: TextRule = {
   hint: new RegExp(
     [
       `${LABEL}(?:[^\\n\\0«?？]{0,100}(?:[?？]|\\n)|${withoutGroups(new RegExp(TOLD))}|${INSIDE})`,
-      ...[AFTER_OTHER, BEFORE_LABEL, WITH, BRACKETED, BRACKETED_KEY, SPOKEN].map(withoutGroups),
+      ...[AFTER_OTHER, BEFORE_LABEL, WITH, BRACKETED, BRACKETED_PASSWORD, BRACKETED_KEY, SPOKEN].map(withoutGroups),
     ].join("|"),
     "i",
   ),
@@ -81,6 +84,7 @@ export const talkRule: TextRule = {
     ...[OTHER, AFTER_OTHER, BEFORE_LABEL].flatMap((expression) => toldSpans(text, expression, isTold)),
     ...besideStroke(text),
     ...toldSpans(text, BRACKETED, isDrawn),
+    ...toldSpans(text, BRACKETED_PASSWORD, (value) => isTold(value) || isNumberedName(value)),
     ...toldSpans(text, BRACKETED_KEY, isKey),
     ...toldSpans(text, SPOKEN, isSpacedPassphrase),
   ],
