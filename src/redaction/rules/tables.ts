@@ -20,7 +20,10 @@ const NETWORK_KEY = /^(?:keys?|schlüssel|clé|clave|chave|chiave|klucz|ключ
 /** Values in a table, of markdown or HTML, under a heading that says credential or beside a cell that does. */
 export function tableRule(named: NameTest): TextRule {
   return {
-    hint: new RegExp(`\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>|\\|\\||[,;\t][\\w "'/-]{0,40}[,;\t][^\n]{0,80}\n`, "i"),
+    hint: new RegExp(
+      `\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>|\\|\\||(?:[;\t]|,[\\w "'/-]{0,40},)[\\w "'/-]{1,80}\r?\n`,
+      "i",
+    ),
     words: ["|", "<td", "<th", "ssid", ...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) =>
       [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) =>
@@ -63,7 +66,7 @@ const LOGINS =
 
 /** The password of a user that stands in one cell with it: `elastic / …`. */
 function passwordOf({ text, start }: Cell): SecretSpan | undefined {
-  const value = /^[\w.@+-]{2,60}\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
+  const value = /^(?![A-Z]{2,6}\s?[/:])[\w.@+-]{2,60}\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
   if (value === undefined || !looksOdd(value)) return undefined;
   const from = start + text.lastIndexOf(value);
   return { start: from, end: from + value.length, rule: "assigned-secret" };
@@ -109,13 +112,19 @@ function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
   return /^[ \t>]*\|/.test(line) ? cells.slice(1) : cells;
 }
 
+/** Names of columns, three of them where commas are between: a sentence has a comma as well. */
+const HEADINGS =
+  /^[\w "'/-]{2,40}(?:([;\t])(?:[\w "'/-]{0,40}\1){0,40}|(,)(?:[\w "'/-]{0,40},){1,40})[\w "'/-]{1,40}\r?$/;
+
 /** Lines with the same number of commas, semicolons or tabs, of which the first has names of columns only. */
 function separatedTables(text: string, named: NameTest): Rows[] {
   const tables: Cell[][][] = [];
   let table: Cell[][] | undefined;
   let [separator, start] = ["", 0];
   for (const line of text.split("\n")) {
-    const mark = /^[\w "'/-]{2,40}([,;\t])(?:[\w "'/-]{0,40}\1)+[\w "'/-]{1,40}\r?$/.exec(line)?.[1];
+    const mark = HEADINGS.exec(line)
+      ?.slice(1)
+      .find((each) => each !== undefined);
     const cells = cellsOf(line.replaceAll(mark ?? (separator || "\0"), "|"), start, /[ \t\r"']/);
     if (mark !== undefined && cells.some((cell) => strengthOf(cell, named) !== undefined)) {
       separator = mark;
