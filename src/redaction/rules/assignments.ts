@@ -28,11 +28,11 @@ const ELSE = String.raw`(?:\|\|=?|\?\?=?|\?:|(?<=[)\]]\s{0,3})or)\s{0,3}(?=["'])
 /** What a test of a page types into a field: `find("#password").type("…")` */
 const TYPED = String.raw`\.(?:send_?[Kk]eys|type|fill|setValue|val)\((?=["'])`;
 /** What joins a name to its value. */
-const JOINT = String.raw`\\{0,7}["'\`\])]{0,3}\s{0,3}(?=[:=>|?!.&\-iwoIT])(?:${BLOCK}|${TYPE}|${ELSE}|${TYPED}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|&gt;(?=[^\s<>&]{1,1024}&lt;\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}(?:!unsafe |!!str |(?:[@$]{1,2}|[rbfLNE]{1,2})(?=["']))?`;
+const JOINT = String.raw`(?:\\{1,7}u002[27]|\\{0,7}["'\`\])]{0,3})\s{0,3}(?=[:=>|?!.&\-iwoIT])(?:${BLOCK}|${TYPE}|${ELSE}|${TYPED}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|&gt;(?=[^\s<>&]{1,1024}&lt;\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}(?:!unsafe |!!str |(?:[@$]{1,2}|[rbfLNE]{1,2})(?=["']))?`;
 /** The value: in quotes, in quotes that are escaped, or up to the next blank or mark. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
-  String.raw`(?<mark>\\{1,7}["'])(?<escaped>(?:(?!\k<mark>)[^\0«\n]){1,4096})`,
+  String.raw`(?<mark>\\{1,7}(?:["']|u002[27]))(?<escaped>(?:(?!\k<mark>)[^\0«\n]){1,4096})`,
   // `&` and `;` go on to the next parameter, or are part of the value.
   String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");

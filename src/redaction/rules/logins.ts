@@ -19,7 +19,7 @@ const ORACLE = new RegExp(
 /** What is around a user or a password: marks of code, quotes, bold, tags. */
 const MARKS = String.raw`(?:["'\x60*_«“]|<\/?(?:b|i|code|strong|kbd|em|tt)>){0,4}`;
 const STROKE = String.raw`${MARKS}[ ]?(?:[/|:／：]|&#47;|→|->)[ ]?${MARKS}`;
-const LOGIN = String.raw`(?:creds?|credentials?|logins?|basic[ -]auth|account|acct|log ?(?:in|on)|sign(?:ed)? ?in|authenticate|user(?:name)? ?(?:/|&|\\+|and) ?pass(?:word|wd)?|u/p|id/pw|dane logowania|zugang(?:sdaten)?|anmeldung|anmeldedaten|benutzer|identifiants?|connexion|acceso|usuario|credenciales|credenciais|usuário|accesso|utente|credenziali|logowanie|konto|inlog(?:gegevens)?|inloggning|giriş|kullanıcı|логин|уч[её]тка|доступы?|аккаунт)`;
+const LOGIN = String.raw`(?:creds?|credentials?|logins?|basic[ -]auth|account|acct|log ?(?:in|on)|sign(?:ed)? ?in|(?<!(?:www|proxy)-)authenticate|user(?:name)? ?(?:/|&|\\+|and) ?pass(?:word|wd)?|u/p|id/pw|dane logowania|zugang(?:sdaten)?|anmeldung|anmeldedaten|benutzer|identifiants?|connexion|acceso|usuario|credenciales|credenciais|usuário|accesso|utente|credenziali|logowanie|konto|inlog(?:gegevens)?|inloggning|giriş|kullanıcı|логин|уч[её]тка|доступы?|аккаунт)`;
 const UNSPACED_LOGIN = "账[号户]|帐[号户]|登录|用户名|帳號|ログイン|アカウント|ユーザー?|계정|로그인|아이디";
 /** A user and a password after words for the pair. */
 const PAIR = new RegExp(
@@ -83,7 +83,7 @@ const SHORT_PAIR =
 const TRIED =
   /(?<=(?<![A-Za-z])(?:pass|password|passwort|pwd?|mdp|contrase\u00f1a|senha)(?![A-Za-z])[^\0\u00ab]{0,200}?(?:try|it'?s|nimm|probier|versuch|prueba|essaie|tenta)(?:[ \t](?:now|still|again|just|currently|simply|always))?[ \t:]{1,3})["'`*(]{0,3}([^\s"'<>`\0\u00ab]{8,128})/gi;
 const LOGIN_WORDS =
-  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,use ,using ,reset it,reset to,reset them,set it to,changed it to".split(
+  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,use ,using , con , avec , com , mit ,reset it,reset to,reset them,set it to,changed it to".split(
     ",",
   );
 

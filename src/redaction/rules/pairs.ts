@@ -7,7 +7,7 @@ import type { TextRule } from "./text-rule.ts";
 
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 const QUOTE = String.raw`\\{0,3}["']?`;
-const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|header|field|param(?:eter)?|property|attr(?:ibute)?|option|setting|label|title|variable)|var|env|k|id)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
+const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|header|field|param(?:eter)?|property|attr(?:ibute)?|option|setting|label|title|variable|path)|var|env|k|id)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
 const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:value|content|setting|string)|val|v|text|data|default|is|secret)${QUOTE}\s{0,3}[:=]\s{0,3}`;
 const NAME = String.raw`([A-Za-z][\w .:/-]{0,60}?)${QUOTE}`;
 const VALUE = String.raw`(?:\\{0,3}"([^"\\\n\0«]{4,1024})|\\{0,3}'([^'\\\n\0«]{4,1024})|([^\s"'\\,;}\]<>\0«]{4,1024}))`;

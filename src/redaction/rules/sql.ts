@@ -1,6 +1,6 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
-import { looksLabelled, looksRandom } from "../values/secret-value.ts";
+import { looksLabelled, looksOdd, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -116,6 +116,9 @@ function callSpans(text: string): SecretSpan[] {
     if (inCode !== undefined) {
       // Before the third of three stands the user, and not a port: then both stand one further on.
       const afterUser = inCode !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
+      // The address and nothing but a password.
+      if (inCode === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
+        return spanOf(list[1], looksOdd);
       const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
       return afterUser ? spanOf(list[inCode], isMadeUp) : afterPort ? spanOf(list[3], isMadeUp) : [];
     }

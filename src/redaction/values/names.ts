@@ -78,6 +78,9 @@ export const credentialName: NameTest = (name) => {
   if (OWN_HEADER.test(name) || (foreignWordsIn(name) !== 0 && FOREIGN.test(name))) return "strong";
   if (SHORT.has(name.toLowerCase())) return "weak";
   const words = wordsOf(name);
+  // `MotDePasse`, which has no blanks.
+  const spoken = words.join(" ");
+  if (foreignWordsIn(spoken) !== 0 && FOREIGN.test(spoken)) return "strong";
   const last = words.at(-1) ?? "";
   if (name.toLowerCase() === "p/w") return "strong";
   if (

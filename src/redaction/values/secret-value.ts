@@ -48,7 +48,8 @@ export function looksOdd(value: string): boolean {
 
 /** Whether what is left of a value beside a template could be a secret by itself. */
 export function isOddPart(part: string): boolean {
-  if (/^[&;,]\w+=[\w.-]{0,12}$/.test(part)) return false;
+  // The next parameter, or the host behind a login.
+  if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
   return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isHarmless(part) && !isWords(part);
 }
 

@@ -73,6 +73,8 @@ const WORDS: readonly AnnouncedValue[] = [
     String.raw`\bmc[ ]{1,3}(?:alias\s{1,3}set|config\s{1,3}host\s{1,3}add)\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{3,128}\s{1,3}`,
     isAny,
   ],
+  [String.raw`--from-literal[= ]["']?[\w.-]{0,60}(?:key|secret|token|pass|pwd|cred)[\w.-]{0,12}=`, isOdder],
+  [String.raw`\+login[ ]\S{2,60}[ ]`, isOdder],
   [String.raw`\bsecret[ ][^|;]{0,200}?--from-literal[= ]["']?[\w.-]{1,60}=`, isMarked],
   [String.raw`\bsecrets?[ ][^\n|;<]{0,160}(?:<<<|[ ]--(?:value|secret-string|body)[ =])\s{0,2}`, isMarked],
   [String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isAny],
@@ -121,6 +123,8 @@ const USER_WORDS: typeof WORDS = [
 /** `echo secret | program --password-stdin`, `<<< secret` */
 const PIPED =
   /\b(?:echo|printf)\s{1,3}(?:-\w{1,3}\s{1,3})?(?:["']?%s(?:\\n)?["']?\s{1,3})?(?:'([^'\n\0«]{3,256})'|"([^"\n\0«]{3,256})"|([^\s"'|\0«$-][^\s"'|\0«]{2,256}))\s{0,3}\|[^\n|]{0,120}(?:-stdin|sudo\s[^\n]{0,20}-S|--with-token|chpasswd|passwd|secrets?\s{1,3}(?:set|create|put)|base64|\bkinit\b|cryptsetup|passphrase-fd|\bsmbpasswd|wg\s(?:set|pubkey)|openconnect|\bgpg\b)/gi;
+/** The same where the program is only told to log in. */
+const PIPED_LOGIN = /\becho\s{1,3}["']([^"'\n\0«]{6,256})["']\s{0,3}\|[^\n|]{0,120}\slog-?in(?=[\s)]|$)/gi;
 /** PowerShell's `'…' | ConvertTo-SecureString`, and `net use` with the password before the user. */
 const BEFORE_WORDS =
   /(?<=['"])([^'"\n\0«]{3,256})(?=['"]\s{0,3}\|\s{0,3}ConvertTo-SecureString)|(?<=\bnet\s{1,3}use\s[^\n]{0,120}?\s)([^\s"'`«\0/][^\s"'`«\0]{4,128})(?=\s{1,3}\/user:)/gi;
@@ -136,7 +140,7 @@ const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((eac
   each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
 );
 const COMMAND_WORDS =
-  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass,from-literal,stats,sqlplus,expdp,impdp,sqlldr,rman".split(
+  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass,from-literal,+login,stats,sqlplus,expdp,impdp,sqlldr,rman".split(
     ",",
   );
 
@@ -158,6 +162,7 @@ export const commandRule: TextRule = {
     ...FLAGGED.flatMap(({ expression, isSecret }) => valueSpans(text, expression, isSecret)),
     ...afterWords(text),
     ...valueSpans(text, PIPED, isAny),
+    ...valueSpans(text, PIPED_LOGIN, isOdd),
     ...valueSpans(text, BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
     ...valueSpans(text, SESSION, looksRandom),
     ...valueSpans(text, COOKIES, (value) => value.split(/[;=\s]/).some(looksRandom)),

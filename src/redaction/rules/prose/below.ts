@@ -40,7 +40,7 @@ export function belowRule(named: NameTest): TextRule {
     words: [...LABEL_WORDS, ...FOREIGN_WORDS],
     // Which word it is, and whether it is a whole one, is asked of the few texts that are left.
     hint: new RegExp(
-      String.raw`(?:${SHORTEST.join("|")})[^\n]{0,${LONGEST_LINE}}\n(?:[^\n]{0,80}\n){0,4}[^\n\w]{0,40}(?:<[^<>]{1,80}>){0,3}[^\s]{6}`,
+      String.raw`(?:${SHORTEST.join("|")})[^\n]{0,${LONGEST_LINE}}\n(?:[^\n]{0,80}\n){0,4}[^\n\w]{0,40}(?:<[^<>]{1,80}>){0,3}(?:[^\s]{6}|[a-z]{3,5} [a-z\d])`,
       "i",
     ),
     find: (text) => {
