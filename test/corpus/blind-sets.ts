@@ -15,7 +15,17 @@ export interface BlindCase {
 }
 
 /** The sets, in the order in which they were tried. Each was tried once before its cases were read. */
-export const BLIND_SETS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"] as const;
+export const BLIND_SETS = [
+  "first",
+  "second",
+  "third",
+  "fourth",
+  "fifth",
+  "sixth",
+  "seventh",
+  "eighth",
+  "ninth",
+] as const;
 
 /**
  * The cases of a set. In the file marks are inside of all long words, so that nothing looks like a token to those who search
