@@ -66,7 +66,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     codeRule,
     pinRule,
     ...phraseRules,
-    tableRule(named),
+    tableRule(named, names),
     ...(level === "strict" ? strictRules : []),
   ];
   // Placeholders and what is protected are covered before rules search, so what they see may be another text than this filter does.

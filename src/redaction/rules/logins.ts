@@ -46,10 +46,10 @@ const WITH =
 
 /** The same with the user before it: `log in with ops and …`, `use ops:…`. */
 const WITH_USER =
-  /(?<![A-Za-z])(?:with|using|use|mit|avec|con|com|met)\s(?:user\s|login\s|benutzer\s)?["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}(?:\s(?:and|und|et|y|e|en|\/|&|\+)\s(?:password\s|pw\s)?|:|\/)["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
+  /(?<![A-Za-z.])(?:with|using|use|mit|avec|con|com|met)\s(?:user\s|login\s|benutzer\s)?["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}(?:\s(?:and|und|et|y|e|en|\/|&|\+)\s(?:password\s|pw\s)?|:|\/)["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
 /** `use ops with …` */
 const USER_WITH =
-  /(?<![A-Za-z])(?:use|as|user|login|als|nimm)\s["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}\s(?:with|mit|avec|con|com)\s["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
+  /(?<![A-Za-z])(?:use|user|login)\s["'`*]{0,2}[A-Za-z][\w.@-]{1,40}["'`*]{0,2}\s(?:with|mit|avec|con|com)\s["'`*(]{0,3}([^\s"'<>`\0«]{8,128})/gi;
 /** What follows the command that opens a session, in brackets or as a remark. */
 const BESIDE_SSH =
   /(?<![A-Za-z])(?:ssh|rdp|vnc|sftp|telnet|scp)\s[^\n\0«]{0,60}?@[\w.-]{1,60}["'`]?\s{0,3}(?:[(#,:–—-]{1,2}|\/\/)\s{0,3}(?:pw:?\s)?["'`]?([^\s"'<>`\0«,()]{8,128})/gi;

@@ -1,5 +1,5 @@
 import type { NameTest } from "../values/names.ts";
-import { CREDENTIAL_WORDS } from "../values/names.ts";
+import { credentialWords } from "../values/names.ts";
 import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
@@ -17,14 +17,18 @@ const TAGS_AROUND = /^(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)+|(?:\s|<\/?[a-z]\w{0,9
 /** In a table of networks the word alone is enough. */
 const NETWORK_KEY = /^(?:keys?|schlüssel|clé|clave|chave|chiave|klucz|ключ|キー|密[码碼]|code)$/i;
 
-/** Values in a table, of markdown or HTML, under a heading that says credential or beside a cell that does. */
-export function tableRule(named: NameTest): TextRule {
+/**
+ * Values in a table, of markdown or HTML, under a heading that says credential or beside a cell that does.
+ * @param named also knows the names of `own`
+ */
+export function tableRule(named: NameTest, own: readonly string[]): TextRule {
+  const names = credentialWords(own);
   return {
     hint: new RegExp(
       `\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>|\\|\\||(?:[;\t]|,[\\w "'/-]{0,40},)[\\w "'/-]{1,80}\r?\n`,
       "i",
     ),
-    words: ["|", "<td", "<th", "ssid", ...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
+    ...(names && { words: ["|", "<td", "<th", "ssid", ...names, ...FOREIGN_WORDS] }),
     find: (text) =>
       [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) =>
         tableSpans(rows, named),
@@ -133,7 +137,7 @@ function separatedTables(text: string, named: NameTest): Rows[] {
     else table = undefined;
     start += line.length + 1;
   }
-  return tables;
+  return tables.filter((rows) => rows.length > 1);
 }
 
 /** All rows of the HTML in a text as one table: a second one has headings that say for themselves what they are. */

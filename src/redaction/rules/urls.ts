@@ -208,7 +208,7 @@ export const webhookPathRule: TextRule = {
   ],
   // A part of each service's address, or of the path.
   hint: new RegExp(
-    `${WITHOUT_SCHEME.source}|${/:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integrations|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/.source}`,
+    `${WITHOUT_SCHEME.source}|${/:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integration|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/.source}`,
     "i",
   ),
   find: (text) => [...webhookPathSpans(text), ...receiverSpans(text)],
