@@ -32,7 +32,7 @@ const STANDING_ALONE = [
   String.raw`%[sdvq]`,
   String.raw`%[A-Z_][A-Z\d_]{1,60}%`,
   String.raw`(?<!\$)\$[A-Za-z_]\w{0,60}(?![\w!@#$%^&*+~?])`,
-  String.raw`(?<!\$)\$[A-Z][A-Z_]{1,60}[A-Z\d]?(?![\w!@$^*+]|%(?!['"]))`,
+  String.raw`(?<!\$)\$[A-Z][A-Z_]{1,60}[A-Z\d]?(?![\w!@$^*+]|%(?!['"]|3D|26))`,
   String.raw`\$\d`,
 ].map((form) => ALONE + form + NOT_ON);
 const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
