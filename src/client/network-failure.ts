@@ -28,7 +28,8 @@ const CERTIFICATE_HINT = "name the authority that signed the stack's certificate
 const NOT_TLS_HINT = "the server does not speak https here: check the scheme and the port of the address";
 /** What `fetch` says of ports that it never sends anything to, like those of mail and shells. */
 const REFUSED_PORT = "bad port";
-const PORT_HINT = "Node's fetch does not open this port (it is another service's): use another one, or a proxy in front";
+const PORT_HINT =
+  "Node's fetch does not open this port (it is another service's): use another one, or a proxy in front";
 const PROXY_HINT = "check the proxy variables";
 
 /** Turns what the transport threw into a failure. */
