@@ -92,3 +92,34 @@ it("a first write keeps the links that do not have to wait", async () => {
   expect(linked).toHaveLength(2);
   for (const body of linked) expect(JSON.stringify(body)).toContain(`"id":"${three}"`);
 });
+
+describe("two alerts of the archive that are alike, and one of the target that was changed", () => {
+  const board = dashboard(hexId("a", 16), "Board", hexId("a", 1));
+  const hook = webhook(hexId("a", 2), "oncall");
+  const one = alert(hexId("a", 32), "Busy", board, hexId("a", 2));
+  const twin = { ...one, id: hexId("a", 33) };
+  const theirs = { ...one, id: hexId("b", 32), threshold: 1000 };
+  const archive = records({ dashboards: [board], alerts: [one, twin], sources, webhooks: [hook] });
+  const target = () => memoryStack({ dashboards: [board], alerts: [theirs], sources, webhooks: [hook] });
+
+  it("are blocked, and told why", async () => {
+    const { items } = await planInto(target(), archive);
+    const alerts = items.filter(({ kind }) => kind === "alerts");
+    expect(alerts.map(({ action, message }) => [action, message])).toEqual(
+      [1, 2].map(() => [
+        "blocked",
+        `several alerts of the archive could be the alert "Busy" of the target (${theirs.id}); name the one that it is in a map file, and the others are created`,
+      ]),
+    );
+  });
+
+  it("are told apart by a map file that names one of them", async () => {
+    const mapping = { alerts: { [String(one["id"])]: theirs.id } };
+    const { items } = await planInto(target(), archive, { mapping, onConflict: "update" });
+    const alerts = items.filter(({ kind }) => kind === "alerts");
+    expect(alerts.map(({ sourceId, action, targetId }) => [sourceId, action, targetId])).toEqual([
+      [one["id"], "update", theirs.id],
+      [twin.id, "create", undefined],
+    ]);
+  });
+});

@@ -144,13 +144,5 @@ async function importUntilDone(course: Course, args: readonly string[]): Promise
 
 async function somebodyElse({ plan, target, log, before, changed }: Course, index: number): Promise<void> {
   const meddling = plan.between[index]?.meddling;
-  const linked = linkedNames(before);
-  if (meddling) await meddle(target, log, linked, meddling, changed);
-}
-
-/** Names of the dashboards that a dashboard leads to. */
-function linkedNames({ dashboards }: StackContent): Set<string> {
-  const links = dashboards.map((dashboard) => JSON.stringify({ ...dashboard, id: null }).toLowerCase());
-  const isLinked = (id: unknown): boolean => links.some((text) => text.includes(String(id).toLowerCase()));
-  return new Set(dashboards.filter(({ id }) => isLinked(id)).map(({ name }) => String(name)));
+  if (meddling) await meddle(target, log, before, meddling, changed);
 }

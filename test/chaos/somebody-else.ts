@@ -1,3 +1,4 @@
+import type { StackContent } from "../../src/cli/demo/independent-check.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { isJsonObject } from "../../src/core/json.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
@@ -17,22 +18,25 @@ const SERVER_OWNED = ["id", "teamId", "state", "createdAt", "updatedAt", "create
 const ANSWER_MS = 1000;
 
 /**
- * Deletes and changes records of the target. Leaves alone what cannot be told from another by its name, and dashboards
- * that others link to: a link to a deleted dashboard is not an import's to mend.
- * @param linked names of dashboards that are linked to @param changed takes the thresholds that were set, by name
+ * Deletes and changes records of the target. Leaves alone what cannot be told from another by its name, also where the
+ * other is not created yet, and dashboards that others link to: a link to a deleted dashboard is not an import's to mend.
+ * @param before what the source has @param changed takes the thresholds that were set, by name
  */
 export async function meddle(
   sandbox: Sandbox,
   log: ServerLog,
-  linked: ReadonlySet<string>,
+  before: StackContent,
   { deleteAlert, deleteDashboard, changeAlert }: Meddling,
   changed: Map<string, number>,
 ): Promise<void> {
   const all = [...log.live.values()].toSorted((one, other) =>
     `${one.kind}${one.name}` < `${other.kind}${other.name}` ? -1 : 1,
   );
+  const linked = linkedNames(before);
   const single = all.filter(
-    ({ kind, name }) => all.filter((each) => each.kind === kind && each.name === name).length === 1,
+    ({ kind, name }) =>
+      all.filter((each) => each.kind === kind && each.name === name).length === 1 &&
+      before[kind].filter((each) => each["name"] === name).length === 1,
   );
   const alerts = single.filter(({ kind }) => kind === "alerts");
   const dashboards = single.filter(({ kind, name }) => kind === "dashboards" && !linked.has(name));
@@ -44,6 +48,13 @@ export async function meddle(
     for (const { name } of [gone, ...owned]) changed.delete(name);
     await patiently(() => ask(sandbox, "DELETE", gone));
   }
+}
+
+/** Names of the dashboards that a dashboard leads to. */
+function linkedNames({ dashboards }: StackContent): Set<string> {
+  const links = dashboards.map((dashboard) => JSON.stringify({ ...dashboard, id: null }).toLowerCase());
+  const isLinked = (id: unknown): boolean => links.some((text) => text.includes(String(id).toLowerCase()));
+  return new Set(dashboards.filter(({ id }) => isLinked(id)).map(({ name }) => String(name)));
 }
 
 function choose(records: readonly LiveRecord[], at: number | undefined): LiveRecord | undefined {

@@ -19,8 +19,15 @@ export function decideUnpaired(
   const [only] = ambiguous;
   if (only?.id === record.id && ambiguous.length === 1) return { ...blocked, message: onlyIdMessage(kind, only) };
   const named = listed(ambiguous, MOST_NAMED, ({ id }) => id);
+  if (only && ambiguous.length === 1) return { ...blocked, message: severalForOneMessage(kind, only) };
   const message = `${ambiguous.length} ${kind.name} of the target could be it (${named}); name the right one in a map file`;
   return { ...blocked, message };
+}
+
+/** Records of the archive that are alike, and fewer of them on the target, changed since: which it was is not to be seen. */
+function severalForOneMessage(kind: ResourceKind, { id, name }: StackRecord): string {
+  const several = `several ${kind.name} of the archive could be the ${kind.singular} "${name}" of the target (${id})`;
+  return `${several}; name the one that it is in a map file, and the others are created`;
 }
 
 /** Ids of two stacks can be equal by chance, by copy or on purpose, and then an update would overwrite something else. */
