@@ -66,9 +66,9 @@ export function candidateSearch(
 }
 
 const NAMING =
-  /(?:name|key|header|field|param|parameter|label|property|attribute|attr|option|setting|variable|title|path|nom|nombre|nome|clave|chave|bezeichnung)$|^(?:k|n|id|env|var|prop)$/i;
+  /(?:name|key|header|field|param|parameter|label|property|attribute|attr|option|setting|variable|title|path|nom|nombre|nome|clave|chave|bezeichnung)$|^(?:k|n|@?id|env|var|prop)$/i;
 const NAMED =
-  /(?:value|values|content|contents|setting|string|literal|valeur|valor|wert|valore|contenu|contenido)$|^(?:v|is|val|text|data|default|plaintext)$/i;
+  /(?:value|values|content|contents|setting|string|literal|valeur|valor|wert|valore|contenu|contenido)$|^(?:v|is|val|[#$_]?text|data|default|plaintext)$/i;
 
 /** Whether a member of this name may say what its neighbours are. */
 export function isNaming(member: string): boolean {

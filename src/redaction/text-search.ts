@@ -9,6 +9,7 @@ import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
 import { belowRule } from "./rules/prose/below.ts";
 import { talkRule } from "./rules/prose/talk.ts";
+import { unlikeWordRule } from "./rules/prose/unlike-words.ts";
 import { variableRule } from "./rules/machines/variables.ts";
 import { deviceRule } from "./rules/machines/devices.ts";
 import { labelRules } from "./rules/labels.ts";
@@ -20,6 +21,7 @@ import { pinRule } from "./rules/machines/pins.ts";
 import { sqlAliasRule, sqlFunctionRule } from "./rules/sql.ts";
 import { strictRules } from "./rules/strict.ts";
 import type { TextRule } from "./rules/text-rule.ts";
+import { either } from "./rules/text-rule.ts";
 import { openTokenRule, tokenRule } from "./rules/tokens.ts";
 import { parameterRule, userInfoRule, webhookPathRule } from "./rules/urls.ts";
 import { wirelessRule } from "./rules/machines/wireless.ts";
@@ -53,6 +55,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     ...labelRules(named),
     belowRule(named),
     talkRule,
+    unlikeWordRule,
     pairRule(named),
     variableRule(named),
     addressRule,
@@ -62,9 +65,8 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     userRule,
     deviceRule,
     fileRule,
-    wirelessRule,
     codeRule,
-    pinRule,
+    either(wirelessRule, pinRule),
     ...phraseRules,
     tableRule(named, names),
     ...(level === "strict" ? strictRules : []),

@@ -25,6 +25,7 @@ export const BLIND_SETS = [
   "seventh",
   "eighth",
   "ninth",
+  "tenth",
 ] as const;
 
 /**

@@ -32,7 +32,7 @@ const BLANK = String.raw`(?:[ \t\u00a0\u3000]|&(?:nbsp|ensp|emsp|thinsp|#160|#xa
 const NOTE = String.raw`(?:[ \t]?(?:${TAG})?[(（][^()（）\n]{1,60}[)）]|[ \t]\[[^[\]\n]{1,60}\](?!\())?(?: (?:for|of|on|für|vom|von|zum|zur|de|del|do|da|dos|das|du|des|di|della|para|pour|dla|do|для|от|per|van|voor|till|til|från|för)(?: [^\s:=<>|.]{1,40}){1,3})?`;
 const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}|&nbsp;){0,8}`;
 const OPENING = String.raw`(?:[*_\`~"'([（［【〔〖「『｢《〈“„‘]|\\["']|&(?:quot|ldquo|lsquo|laquo|#34|#39|#x27);|${BLANK}|${TAG}){0,10}`;
-const SIGN = String.raw`${BLANK}{0,4}(?:[:：=＝﹕]{1,2}|&(?:colon|equals|rarr|rArr|ndash|mdash|raquo|#58|#61|#8594|#8594);|[=-]{1,2}(?:>|&gt;)|(?=[「『｢《〈【〖“][\x21-\x7e])|[→⇒➜➔⟶►➡▶👉‖–—]|\|\||[ \t]{2,10}(?=\S)|\u3000(?=[\x21-\x7e])|- |\/ |(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|が|[已]?(?:设|設|改|更新|更改|重置|重設|变更|變更)?(?:是|为|為|成|係)|는|은|คือ|है|هي|הוא|היא)${BLANK}{0,4}`;
+const SIGN = String.raw`${BLANK}{0,4}(?:[:：=＝﹕]{1,2}|&(?:colon|equals|rarr|rArr|ndash|mdash|raquo|#58|#61|#8594|#8594);|[=-]{1,2}(?:>|&gt;)|(?=[「『｢《〈【〖“][\x21-\x7e])|[→⇒➜➔⟶►➡▶👉‖–—]|\|\||[ \t]{2,10}(?=\S)|\u3000(?=[\x21-\x7e])|- |\/ |(?<![A-Za-z])(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|が|[已]?(?:设|設|改|更新|更改|重置|重設|变更|變更)?(?:是|为|為|成|係)|는|은|คือ|है|هي|הוא|היא)${BLANK}{0,4}`;
 const QUOTED_LINE = String.raw`(?:\r?\n[ \t>]{0,8}){1,4}`;
 const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`{3,4}|~~~)[\w-]{0,12}${QUOTED_LINE}|[-*•:][ \t]{1,3})?`;
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
@@ -47,7 +47,7 @@ const NEXT = String.raw`[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** More words, up to a colon: "password for staging, in base64 so that nobody reads it over the shoulder: …". */
 const TOLD_AT_LENGTH = String.raw`[ \t][^\n:=|<>«\0\x60]{8,140}[:：][ \t]{1,3}["'(\x60*_]{0,3}`;
 /** A passphrase with blanks is in quotes. */
-const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=]{0,60}(?:[:=：]>?[ \t]{0,3}|[(（])["'\x60](?=[a-z]{3,12} [a-z]{3,12} [a-z\d])`;
+const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=“„]{0,60}(?:[:=：]>?[ \t]{0,3}|[(（]|(?<![A-Za-z])${VERB}[ \t]{1,3})["'\x60“„‘‚](?=[a-z]{3,12} [a-z]{3,12} [a-z\d])`;
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
@@ -67,7 +67,7 @@ const FIND_AFTER_VERB = new RegExp(AFTER_VERB + VALUE, "iy");
 const FIND_TOLD = new RegExp(TOLD_AT_LENGTH + VALUE, "iy");
 const FIND_NEXT = new RegExp(NEXT + VALUE, "iy");
 const FIND_QUOTED_WORDS = new RegExp(
-  `${QUOTED_WORDS}((?:(?:[a-z]{3,12}|\\d{1,4}) ){3,11}(?:[a-z]{3,12}|\\d{1,4}))(?=["'\x60])`,
+  `${QUOTED_WORDS}((?:(?:[a-z]{3,12}|\\d{1,4}) ){3,11}(?:[a-z]{3,12}|\\d{1,4}))(?=["'\x60“”‘’])`,
   "y",
 );
 export const PASSWORD = new RegExp(

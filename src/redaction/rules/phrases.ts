@@ -5,6 +5,7 @@ import { ID } from "../candidates.ts";
 import type { SecretSpan } from "../spans.ts";
 import { valueSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
+import { either } from "./text-rule.ts";
 
 const BLANK = String.raw`[ \t]{1,3}["'\`]?`;
 const CHARACTER = String.raw`[^\s"'\`,;<>()«\0\\]`;
@@ -91,15 +92,6 @@ export const phraseRules: readonly TextRule[] = [
   either(FOLLOWS, AFTERWARDS),
   COOKIE,
 ];
-
-/** Two rules as one: only so many can have words of their own. */
-function either(one: TextRule, other: TextRule): TextRule {
-  return {
-    words: [...(one.words ?? []), ...(other.words ?? [])],
-    hint: new RegExp(`${one.hint.source}|${other.hint.source}`, "i"),
-    find: (text) => [...one.find(text), ...other.find(text)],
-  };
-}
 
 /** Words and the value that follows them, as sources of expressions. */
 interface Phrase {

@@ -118,7 +118,7 @@ const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string
   // Behind the id of its key. That is looked for last, as looking back takes longest.
   [
     "aws-secret",
-    String.raw`(?<![\w/+])(?=[A-Za-z\d/+]{40}(?![\w/+=]))${LONG}(?<=A[KS]IA[A-Z2-7\d]{16}[^\n\0«]{1,40})[A-Za-z\d/+]{40}`,
+    String.raw`(?<![\w/+])(?=[A-Za-z\d/+]{40}(?![\w/+=]))${LONG}(?<=A[KS]IA[A-Z2-7\d]{16}[^\0«]{1,40})[A-Za-z\d/+]{40}`,
     "AKIA",
   ],
   ["cloud-token", String.raw`${NOT_WITHIN}[A-Za-z\d]{14}\.atlasv1\.[\w-]{50,}`, "atlasv1"],

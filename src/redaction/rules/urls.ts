@@ -186,7 +186,7 @@ const HOOKS: readonly RegExp[] = [
 ].map((host) => new RegExp(`((?:https?://|(?<![\\w./-]))${host})(${REST}{6,})`, "gi"));
 /** In a chat people leave the scheme out. */
 const WITHOUT_SCHEME =
-  /(?<![\w./-])(?:hooks?\.[\w.-]{4,40}\.\w{2,4}\/|(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/|[\w-]+\.webhook\.office|open\.(?:feishu|lark)|api\.telegram\.org\/bot|chat\.googleapis\.com\/v1\/spaces|hc-ping\.com\/|maker\.ifttt)/i;
+  /(?<![\w./-])(?:hooks?\.[\w.-]{4,40}\.\w{2,4}\/|(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/|[\w-]+\.webhook\.office|open\.(?:feishu|lark)|api\.telegram\.org\/bot|chat\.googleapis\.com\/v1\/spaces|hc-ping\.com\/|maker\.ifttt|events\.(?:eu\.)?pagerduty\.com\/|cronitor\.link\/|ntfy\.sh\/|nosnch\.in\/|alert\.victorops\.com\/)/i;
 
 /** Parts of paths that receive something, and what follows them. */
 const RECEIVER =
@@ -205,6 +205,11 @@ export const webhookPathRule: TextRule = {
     "googleapis",
     "hc-ping",
     "ifttt",
+    "pagerduty",
+    "cronitor",
+    "ntfy",
+    "nosnch",
+    "victorops",
   ],
   // A part of each service's address, or of the path.
   hint: new RegExp(

@@ -17,7 +17,7 @@ const STANDS_FOR =
 
 /** Where a secret is kept, and the programs that keep it. */
 const KEPT =
-  /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+)$/i;
+  /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+|file:\/\/\/[\w./-]+)$/i;
 /** Files that hold a secret, named by their path, and fingerprints. */
 const PATH =
   /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^(?:sha|SHA)(?:1|256|384|512)[:-][\w+/=-]+$|^(?:md|MD)5:[\da-f:]+$/;
@@ -33,6 +33,8 @@ const IN_NOTE =
 /** The name of a variable. */
 const VARIABLE =
   /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
+/** The name of a class of Java. */
+const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
 /** The name of a header: what a credential is sent in. */
 const HEADER = /^(?:X(?:-[A-Z][A-Za-z]{1,20}){1,5}|(?:Proxy-)?Authorization|(?:Set-)?Cookie)$/;
 /** What a translation has under the name of a field: the word for it in another language. */
@@ -50,7 +52,7 @@ export function isHarmless(value: string): boolean {
   if (plain.length > 200) return false;
   return (
     HARMLESS.has(plain.toLowerCase()) ||
-    [VARIABLE, KEPT, PATH, DUMMY, HEADER].some((form) => form.test(plain)) ||
+    [VARIABLE, KEPT, PATH, DUMMY, HEADER, CLASS].some((form) => form.test(plain)) ||
     (plain.includes(" ") && FETCHED.test(plain)) ||
     isNote(plain) ||
     (foreignWordsIn(plain) !== 0 && FOREIGN.test(plain))

@@ -56,11 +56,13 @@ const GLUED_WEAK = /(?:auth|access|refresh|session|bearer)token$/;
 const ABOUT = new Set(
   `count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies rule rules requirement requirements guidelines field fields column columns expression expressions enabled disabled required rotation rotated
-  version hint label title description path file ref refs reference algorithm schema format mode min max age
+  version strength quality complexity entropy hint label title description path file ref refs reference algorithm schema format mode min max age
   usage used budget rate ratio per total totals index endpoint method provider scheme strategy status state issuer domain
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
+/** What a name ends in that says how the credential is written: `authPassB64`. */
+const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
 /** `maxTokens`, `nextPageToken`: counts, cursors, and what is a token to a parser or a designer. */
 const OTHER_TOKENS = new Set(
   `max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
@@ -77,7 +79,8 @@ export const credentialName: NameTest = (name) => {
   if (name.length > 100) return undefined;
   if (OWN_HEADER.test(name) || (foreignWordsIn(name) !== 0 && FOREIGN.test(name))) return "strong";
   if (SHORT.has(name.toLowerCase())) return "weak";
-  const words = wordsOf(name);
+  const all = wordsOf(name);
+  const words = all.length > 1 && ENCODING.has(all.at(-1) ?? "") ? all.slice(0, -1) : all;
   // `MotDePasse`, which has no blanks.
   const spoken = words.join(" ");
   if (foreignWordsIn(spoken) !== 0 && FOREIGN.test(spoken)) return "strong";

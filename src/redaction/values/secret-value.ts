@@ -12,6 +12,9 @@ export interface ValueContext {
 /** A file below some folders. */
 const FILE = /^[\w.-]+(?:\/[\w.=-]+)+\.[a-z\d]{2,8}$/;
 
+/** Whom to ask, and no password. */
+const MAILBOX = /^[a-z]+(?:[-_.+][a-z]+)*@[a-z-]+(?:\.[a-z-]+)*\.[a-z]{2,6}$/;
+
 /** Whether a value that is assigned to a credential-like name in some text is a secret, and not a word, column or call. */
 export function looksSecret(value: string, { strength, tight }: ValueContext): boolean {
   if (isHarmless(value) || value.length < 4) return false;
@@ -20,6 +23,7 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
     return strength === "strong" && /^\d{6,}$/.test(value);
   if (/^[A-Za-z_][\w.]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
   if (strength === "weak") return looksRandom(value) && !isObjectName(value);
+  if (!tight && MAILBOX.test(value)) return false;
   if (isWords(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+\d?)+$/.test(value);
   return value.length >= 6;
 }
@@ -55,7 +59,7 @@ export function isOddPart(part: string): boolean {
 
 /** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
 function isPlace(value: string): boolean {
-  return /^[a-z][\w+.-]*:\/\/|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|\\[sSdDwWb]|^\W*$|(?<![A-Za-z\d+/]{10}=?)=$|^--/.test(
+  return /^[a-z][\w+.-]*:\/\/|^\/\/\w|\]\(|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|\\[sSdDwWb]|^\W*$|(?<![A-Za-z\d+/]{10}=?)=$|^--/.test(
     value,
   );
 }

@@ -7,32 +7,9 @@ import { BLIND_SETS, blindCases, problemOf } from "../../corpus/blind-sets.ts";
 const redact = createRedactor({ scanner: createSecretScanner() });
 
 /** Secrets that are known to be left, by their beginnings; docs/redaction.md names what they have in common. */
-const KNOWN_MISSES = [
-  "Ocre9vitrail",
-  "03195cf29fbb",
-  "Qm9kZW5zZWVf",
-  "Tr0lley-Wheel",
-  "Gantry,tilt",
-  "Blutbild&Co",
-  "Rollstuhl*Rampe",
-  "Gips&Verband",
-  "sk4lpell10",
-  "hAfen.City",
-  "QuayWall3189",
-  "aad13af2893e",
-  "moewe ponton",
-  "AKIAZ4AUC2ZW",
-  "ziegel_Speicher",
-];
+const KNOWN_MISSES = ["Ocre9vitrail", "Gantry,tilt", "aad13af2893e"];
 /** What is known to be touched, by a part of it. */
-const KNOWN_ALARMS = [
-  "Passwort vergessen? Ablauf",
-  "Password reset for ward staff",
-  "IAM / passwords",
-  "Invalid password for user dispo4",
-  "auth.password.strength=strong",
-  "file:///var/run/secrets/pulsar/token",
-];
+const KNOWN_ALARMS: readonly string[] = [];
 
 function isKnown({ secret = [], value }: BlindCase): boolean {
   if (secret.length > 0) return KNOWN_MISSES.some((miss) => secret[0]?.startsWith(miss));

@@ -1,0 +1,142 @@
+import { ID } from "../../candidates.ts";
+import type { SecretSpan } from "../../spans.ts";
+import { isHarmless } from "../../values/harmless.ts";
+import { literalSearch } from "../../literal-search.ts";
+import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../../values/languages.ts";
+import { isObjectName, isWords, looksRandom } from "../../values/secret-value.ts";
+import type { TextRule } from "../text-rule.ts";
+import { withoutGroups } from "../text-rule.ts";
+
+/** What only speaks about passwords. */
+const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
+const PASSWORD = new RegExp(
+  String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|basic_?auth|sshpass|bindpw`,
+  "gi",
+);
+const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
+/** Few texts have a word of another language, and the expression for all of them is slow. */
+const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
+const KEY = /(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
+/** What else has to do with those who log in somewhere. */
+const SPEAKS = /secret|token|auth|connect|admin|account|[_-]key|key"?[:=]/i;
+/** How far before a word, and behind it, others count as near, in characters. */
+const BEFORE = 400;
+const BEHIND = 80;
+const CLOSE = 60;
+
+const MARKS = String.raw`\s"'\x60<>«»“”„‘’|;\0`;
+const WORD = new RegExp(`(?<![^${MARKS}([{])[^${MARKS}]{8,64}(?![^${MARKS}])`, "g");
+/** A word with a letter and a digit, and without the signs of addresses and calls. */
+const HINT = new RegExp(
+  String.raw`(?<![^${MARKS}([{*_])(?=[^\d\s]{0,63}\d)(?=[^A-Za-z\s]{0,63}[A-Za-z])[^${MARKS}/\\=()[\]{}:]{8,64}(?![^${MARKS}.,:)\]}*_。，；」])`,
+);
+
+/** Digits and letters up to f, right after the word for a key. */
+const HEX =
+  /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret))["'\x60*]{0,3}\s{0,3}(?:[:=]|is|->)?\s{0,3}["'\x60*]{0,2}([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
+/** Keys that open nothing. */
+const OTHER_KEY =
+  /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$/i;
+
+/**
+ * Secrets in forms that no other rule knows: words that are written like a password or a key and like nothing else, in texts
+ * that speak of logging in.
+ */
+export const unlikeWordRule: TextRule = {
+  words: [
+    ...'pass,pw,psw,p/w,cred,login,logon,signin,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":'.split(
+      ",",
+    ),
+    ...FOREIGN_WORDS,
+  ],
+  hint: new RegExp(`${HINT.source}|${withoutGroups(HEX)}`, "i"),
+  find: (text) => {
+    const passwords = [PASSWORD, ...(foreignWordsIn(text) === 0 ? [] : [FOREIGN])]
+      .flatMap((expression) => placesOf(text, expression))
+      .toSorted((one, other) => one - other);
+    if (passwords.length === 0 && !SPEAKS.test(text)) return [];
+    const keys = placesOf(text, KEY);
+    const hex = [...text.matchAll(HEX)].flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
+      const end = index + whole.length;
+      return OTHER_KEY.test(name) ? [] : [{ start: end - value.length, end, rule: "assigned-secret" }];
+    });
+    const words = [...text.matchAll(WORD)].flatMap(({ index, 0: raw }): SecretSpan[] => {
+      const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
+      const start = index + raw.indexOf(value);
+      const end = start + value.length;
+      if (isOther(value)) return [];
+      const isNear = (places: readonly number[]): boolean =>
+        isAnyWithin(places, start - BEFORE, start) || isAnyWithin(places, end, end + BEHIND);
+      const isSecret =
+        hasLoudSign(value) ||
+        (isNumbered(value) && isAnyWithin(passwords, start - CLOSE, start)) ||
+        ((hasSign(value) || isMixed(value)) && isNear(passwords)) ||
+        (isDrawn(value) && isNear(keys));
+      return isSecret ? [{ start, end, rule: "assigned-secret" }] : [];
+    });
+    return [...words, ...hex];
+  },
+};
+
+function placesOf(text: string, expression: RegExp): number[] {
+  return [...text.matchAll(expression)].map(({ index }) => index);
+}
+
+/** @param places in order */
+function isAnyWithin(places: readonly number[], from: number, before: number): boolean {
+  let [first, after] = [0, places.length];
+  while (first < after) {
+    const middle = Math.floor((first + after) / 2);
+    if ((places[middle] ?? 0) < from) first = middle + 1;
+    else after = middle;
+  }
+  return (places[first] ?? Infinity) < before;
+}
+
+/** Addresses, paths, calls, conditions, options, mentions, escapes, lists, files, versions, hex. */
+const OTHER =
+  /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^[a-f\d-]+$/i;
+/** The method of a class, and a name that a compiler has made. */
+const CODE = /^[A-Z]\w+#[a-z]|^[A-Z_]+\$\d+$/;
+
+function isOther(value: string): boolean {
+  if (value.length < 8 || !/[A-Za-z]/.test(value) || !/\d/.test(value) || OTHER.test(value)) return true;
+  return CODE.test(value) || ID.test(value) || isHarmless(value) || isWords(value) || isObjectName(value);
+}
+
+/** Signs that are between letters and digits in passwords only. */
+function hasLoudSign(value: string): boolean {
+  if (/[A-Za-z\d][!$§€£](?=[A-Za-z\d]|$)/.test(value)) return true;
+  return /[A-Z]/.test(value) && /[a-z]/.test(value) && /[A-Za-z\d][&#@](?=[A-Za-z\d])/.test(value);
+}
+
+/** Signs that are in formulas, patterns and names of keys (`Ctrl+Shift+F5`), too. */
+function hasSign(value: string): boolean {
+  if (!/[A-Za-z\d][#%^&*+?~@](?=[A-Za-z\d]|$)/.test(value)) return false;
+  const isFormula = /^[\w.]+[%^*+?~][\d.]*$|^[\d.]+[%^*+?~][\w.]+$/.test(value);
+  return !isFormula && !(/[+&]/.test(value) && value.split(/[+&]/).every((part) => isWords(part)));
+}
+
+/** Names of standards and products that have digits inside. */
+const STANDARD =
+  /oauth2?|sha-?\d{1,3}|ipv[46]|base(?:32|64)|k8s|i18n|l10n|s3|ec2|log4\w|http[23]|utf-?\d+|x509|ed25519|[rhe]s\d{3}|pkcs\d+|md5|e2e|b2b|fail2ban|socks5|fido2|u?int\d+|float\d+|p\d\d(?!\d)|(?<![a-z])v\d+/gi;
+/** `h4rbour`, `4ltona`, `Wk5T`, `pOrt`. */
+const ODD_PART =
+  /^(?=.{5})[A-Z]?[a-z]*(?:[A-Za-z]\d[a-z]{2}|^[04][a-z]{3})[a-z]*\d{0,4}$|[a-z]\d+[A-Z](?![A-Z])|^[a-z][A-Z][a-z]{3,}$/;
+
+/** Digits inside of words, or capitals and digits where names have none. */
+function isMixed(whole: string): boolean {
+  const value = whole.replaceAll(STANDARD, "x");
+  return /[a-z]/.test(value) && /\d/.test(value) && value.split(/[-_.,]/).some((part) => ODD_PART.test(part));
+}
+
+/** Some words as one with a number: `TallShips3189`. */
+function isNumbered(value: string): boolean {
+  return /^[A-Z]?[a-z]+(?:[A-Z][a-z]+){1,5}\d{2,6}[!?]?$/.test(value);
+}
+
+/** Letters in both cases and digits, drawn by lot. */
+function isDrawn(value: string): boolean {
+  const isAlphabet = /^[A-Za-z\d_+-]{20,64}$/.test(value) && /\d.*\d/.test(value);
+  return isAlphabet && /[A-Z]/.test(value) && /[a-z]/.test(value) && looksRandom(value);
+}
