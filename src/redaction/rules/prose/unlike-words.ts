@@ -44,7 +44,7 @@ const OTHER_KEY =
  */
 export const unlikeWordRule: TextRule = {
   words: [
-    ...'pass,pw,psw,p/w,cred,login,logon,signin,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":'.split(
+    ...'pass,pw,psw,p/w,cred,login,logon,signin,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":,key"='.split(
       ",",
     ),
     ...FOREIGN_WORDS,
