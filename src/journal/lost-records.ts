@@ -16,6 +16,8 @@ export interface VanishedRecord {
 export interface BroughtBackRecord extends VanishedRecord {
   /** The id that it has now, the same where it was put back. */
   readonly targetId: string;
+  /** Nothing is left to be added by a second write. */
+  readonly linked: boolean;
 }
 
 /** A put-back gives new ids to children that had been taken out. */
@@ -24,5 +26,5 @@ export function putBackRecord(
   { targetId, name }: { readonly targetId: string; readonly name: string },
   body: JsonObject,
 ): BroughtBackRecord {
-  return { key: `${key.slice(0, key.indexOf("/"))}/${targetId}`, name, body, targetId, proven: true };
+  return { key: `${key.slice(0, key.indexOf("/"))}/${targetId}`, name, body, targetId, proven: true, linked: true };
 }

@@ -105,8 +105,11 @@ export function readJournalState(entries: readonly JournalEntry[]): JournalState
     const lost = entry.write === "restore" ? vanished.get(entry.key) : undefined;
     if (lost !== undefined) {
       vanished.delete(entry.key);
-      broughtBack.push({ ...lost, targetId: entry.targetId });
+      broughtBack.push({ ...lost, targetId: entry.targetId, linked: false });
     }
+    const made = lost === undefined && entry.write === "restore" ? broughtBack.findIndex(isOf(entry)) : -1;
+    const [unlinked] = made < 0 ? [] : broughtBack.splice(made, 1);
+    if (unlinked !== undefined) broughtBack.push({ ...unlinked, linked: true });
     const put = entry.write === "restore" ? mergeRuns(writes.get(entry.key) ?? []) : undefined;
     if (put?.previous !== undefined) broughtBack.push(putBackRecord(entry.key, put, put.previous));
     const create = open.get(`create ${entry.key}`);
@@ -149,6 +152,10 @@ function leftByRun(
 ): Map<number, number> {
   const runs = [...writes.values()].flatMap((of) => [...new Set(of.map(({ run }) => run))]);
   return new Map([...groupBy([...runs, ...removed], (run) => run)].map(([run, of]) => [run, of.length]));
+}
+
+function isOf({ key, targetId }: DoneEntry): (record: BroughtBackRecord) => boolean {
+  return (record) => record.key === key && record.targetId === targetId;
 }
 
 function asLinked(write: RunWrite): RunWrite {

@@ -182,10 +182,10 @@ class RollbackRun {
   }
 }
 
-/** What became of a record that was made again, and then of its links. A later rollback would not add them. */
+/** What became of a record that was made again, and then of its links. */
 function withLinks(made: Undone, linked: Undone | undefined): Undone {
   if (linked?.status !== "planned") return linked ?? made;
-  const message = "was created again, but without its links: the rollback ended before they were added";
+  const message = "was created again, but without its links: the rollback ended before; the next one adds them";
   return { ...made, status: "failed", code: "link-failed", message };
 }
 

@@ -14,6 +14,7 @@ import { foldIds } from "../references/known-ids.ts";
 import { recordFingerprint } from "../references/record-content.ts";
 import { findReferences } from "../references/references.ts";
 import type { RollbackItem } from "./item.ts";
+import { madeAgain } from "./missing-links.ts";
 import { learnIds, withNewIds } from "./new-ids.ts";
 import type { RollbackInput } from "./written-records.ts";
 
@@ -89,13 +90,11 @@ function obstacleOf(
 }
 
 /** What earlier runs of this rollback have made again has other ids by now: the old id → the new one. */
-export function idsBroughtBack({ broughtBack }: JournalState, inventory: Inventory): IdMap {
+export function idsBroughtBack(state: JournalState, inventory: Inventory): IdMap {
   const ids = new IdMap();
-  for (const { key, body, targetId } of broughtBack) {
-    const there = inventory.kinds.get(kindOf(key))?.records.find(({ id }) => foldIds(id) === foldIds(targetId));
-    if (there === undefined) continue;
-    const id = key.slice(there.kind.length + 1);
-    learnIds(knownKind(there.kind), { ...body, id }, { ...there.body, id: there.id }, ids);
+  for (const { was, there } of madeAgain(state, inventory)) {
+    const id = was.key.slice(there.kind.length + 1);
+    learnIds(knownKind(there.kind), { ...was.body, id }, { ...there.body, id: there.id }, ids);
   }
   return ids;
 }

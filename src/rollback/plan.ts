@@ -11,6 +11,7 @@ import { childDependents } from "../matching/target-index.ts";
 import { idsBroughtBack, planBringBack, withLost } from "./bring-back.ts";
 import { usersThatStay, usesToUndoFirst } from "./dependents.ts";
 import type { RollbackItem } from "./item.ts";
+import { planMissingLinks } from "./missing-links.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
 import { linksTo } from "./undo-item.ts";
 import type { RollbackInput } from "./written-records.ts";
@@ -52,7 +53,9 @@ export function planRollback(input: RollbackInput): PlannedRollback {
   const again = new Set(back.filter(({ action }) => action === "create").map(targetKey));
   const [late, soon] = partition(guarded, (item) => item.action === "update" && linksTo(item, again));
   // Last: a put-back of what they point to could take them away once more.
-  const last = [...back, ...late].toSorted((one, other) => dependencyOrder(one) - dependencyOrder(other));
+  const last = [...back, ...late, ...planMissingLinks(input, again, ids)].toSorted(
+    (one, other) => dependencyOrder(one) - dependencyOrder(other),
+  );
   return { items: callUnnamed([...inOrder(soon, freeing), ...last], inventory), ids };
 }
 

@@ -5,7 +5,7 @@ import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
 import type { JournalEntry } from "../support/resume-into.ts";
 import { alertOn, archive, board, imported, mirror, theOne } from "../support/mirror-stage.ts";
-import { undo, undoPlan } from "../support/resume-into.ts";
+import { journalOf, undo, undoPlan } from "../support/resume-into.ts";
 import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
 
 const overview = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
@@ -168,6 +168,13 @@ describe("an alert that the server took away during an import", () => {
   });
 });
 
+/** A dashboard whose one tile opens another. */
+const linking = (number: number, name: string, to: number): JsonObject => {
+  const onClick = { type: "dashboard", target: { mode: "id", id: hexId("b", to) } };
+  const config = { displayType: "table", sourceId: hexId("b", 1), onClick };
+  return dashboard(hexId("b", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
+};
+
 /** What a mirror writes down of a record that it deletes. */
 function removed(kind: string, { id = "", name = "", ...body }: JsonObject): JournalEntry[] {
   const at = "2026-01-01T00:00:00.000Z";
@@ -179,11 +186,6 @@ function removed(kind: string, { id = "", name = "", ...body }: JsonObject): Jou
 }
 
 describe("dashboards that a mirror deleted and that link to each other", () => {
-  const linking = (number: number, name: string, to: number): JsonObject => {
-    const onClick = { type: "dashboard", target: { mode: "id", id: hexId("b", to) } };
-    const config = { displayType: "table", sourceId: hexId("b", 1), onClick };
-    return dashboard(hexId("b", number), name, "", { tiles: [{ id: hexId("d", number), name: "Table", config }] });
-  };
   const [one, two] = [linking(20, "One", 21), linking(21, "Two", 20)];
   const entries = [one, two, dashboard(hexId("b", 22), "Plain", hexId("b", 1))].flatMap((body) =>
     removed("dashboards", body),
@@ -225,6 +227,79 @@ describe("dashboards that a mirror deleted and that link to each other", () => {
       ["Two", "failed", code],
       ["Plain", "done", undefined],
     ]);
+  });
+});
+
+describe("dashboards that a rollback has made again without their links, as it was killed", () => {
+  const entries = [linking(20, "One", 21), linking(21, "Two", 20)].flatMap((body) => removed("dashboards", body));
+  const linksOf = (stack: MemoryStack): unknown[] =>
+    stored(stack, "dashboards").map(({ tiles }) => {
+      const [tile] = tiles as { config: { onClick?: { target: { id: string } } } }[];
+      const to = tile?.config.onClick?.target.id;
+      return stored(stack, "dashboards").find(({ id }) => id === to)?.["name"];
+    });
+  /** Killed before the write of that number, from 0. */
+  async function killed(at: number): Promise<{ stack: MemoryStack; history: readonly JournalEntry[] }> {
+    const stack = target({ dashboards: [], alerts: [] });
+    const journal = journalOf(entries);
+    let writes = 0;
+    stack.intercept = (operation) => {
+      if (!/^(?:create|update) /.test(operation)) return;
+      if (writes >= at) throw new Error("killed");
+      writes += 1;
+    };
+    await expect(undo(stack, entries, { journal })).rejects.toThrow("killed");
+    stack.intercept = () => {};
+    return { stack, history: [...entries, ...journal.appended] };
+  }
+  const shown = (items: readonly { name: string; action: string; code?: string }[]): unknown[] =>
+    items.map(({ name, action, code }) => [name, action, code]);
+
+  it.each([0, 1, 2, 3])("have them after the next rollback (killed before write %i)", async (at) => {
+    const { stack, history } = await killed(at);
+    const { outcomes, entries: after } = await undo(stack, history);
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "done"));
+    expect(new Set(linksOf(stack))).toEqual(new Set(["One", "Two"]));
+    const writes = writesOn(stack);
+    expect((await undo(stack, after)).outcomes).toEqual([]);
+    expect(writesOn(stack)).toEqual(writes);
+  });
+
+  it("are made again and linked side by side where only one was there", async () => {
+    const { stack, history } = await killed(1);
+    expect(shown(await undoPlan(stack, history))).toEqual([
+      ["Two", "create", undefined],
+      ["One", "update", "finish-links"],
+    ]);
+  });
+
+  it("are left without them where somebody took them out after a rollback that was complete", async () => {
+    const stack = target({ dashboards: [], alerts: [] });
+    const { entries: after } = await undo(stack, entries);
+    for (const body of stored(stack, "dashboards")) {
+      const tiles = (body["tiles"] as { config: JsonObject }[]).map((tile) => {
+        const { onClick: _, ...config } = tile.config;
+        return { ...tile, config };
+      });
+      stack.records.get("dashboards")?.set(String(body["id"]), { ...(body as JsonObject), tiles });
+    }
+    expect(await undoPlan(stack, after)).toEqual([]);
+  });
+
+  it("are left to those who have changed them since", async () => {
+    const { stack, history } = await killed(2);
+    const [one = {}] = stored(stack, "dashboards");
+    stack.records.get("dashboards")?.set(String(one["id"]), { ...(one as JsonObject), tags: ["mine"] });
+    expect(shown(await undoPlan(stack, history))).toEqual([
+      ["One", "skip", "changed-since"],
+      ["Two", "update", "finish-links"],
+    ]);
+  });
+
+  it("have them only where the run that deleted them is undone", async () => {
+    const { stack, history } = await killed(2);
+    expect(shown(await undoPlan(stack, history, false, [2]))).toEqual([]);
+    expect(shown(await undoPlan(stack, history, false, [1]))).toHaveLength(2);
   });
 });
 
