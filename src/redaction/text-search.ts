@@ -8,6 +8,7 @@ import { fileRule } from "./rules/machines/files.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
 import { belowRule } from "./rules/prose/below.ts";
+import { besideUserRule } from "./rules/prose/beside-user.ts";
 import { talkRule } from "./rules/prose/talk.ts";
 import { unlikeWordRule } from "./rules/prose/unlike-words.ts";
 import { variableRule } from "./rules/machines/variables.ts";
@@ -55,6 +56,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     ...labelRules(named),
     belowRule(named),
     talkRule,
+    besideUserRule,
     unlikeWordRule,
     pairRule(named),
     variableRule(named),

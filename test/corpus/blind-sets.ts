@@ -28,12 +28,24 @@ export const BLIND_SETS = [
   "tenth",
 ] as const;
 
+/** Forms that were found in public files, in the order in which they were tried; words and values are others. */
+export const PUBLIC_SETS = ["first", "second", "third"] as const;
+
 /**
  * The cases of a set. In the file marks are inside of all long words, so that nothing looks like a token to those who search
  * repositories for secrets.
  */
 export function blindCases(set: (typeof BLIND_SETS)[number]): BlindCase[] {
-  const text = readFileSync(new URL(`blind/${set}.json`, import.meta.url), "utf8");
+  return casesIn(`blind/${set}.json`);
+}
+
+/** The cases of a set of forms from public files. */
+export function publicCases(set: (typeof PUBLIC_SETS)[number]): BlindCase[] {
+  return casesIn(`public/${set}.json`);
+}
+
+function casesIn(file: string): BlindCase[] {
+  const text = readFileSync(new URL(file, import.meta.url), "utf8");
   return JSON.parse(text.replaceAll("¦", "")) as BlindCase[];
 }
 

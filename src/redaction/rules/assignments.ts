@@ -9,6 +9,7 @@ import {
   isSpacedPassphrase,
   isUnspeakable,
   looksSecret,
+  mayBePassword,
 } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -103,6 +104,16 @@ function isAlone(text: string, joint: string, end: number): boolean {
   return joint.includes("\n") && /^[ \t]{0,8}(?:\r?\n|$)/.test(text.slice(end, end + 10));
 }
 
+/** Words with joints that do not say what they stand for. */
+function isJoined(value: string): boolean {
+  return (
+    /^[a-z]+\d*(?:_[a-z\d]+)+$/.test(value) &&
+    !/(?:^|_)(?:pass(?:word|wd)?|secrets?|keys?|tokens?|files?|path|name|var|env|from|your|my|change|me|here)(?:_|$)/.test(
+      value,
+    )
+  );
+}
+
 function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {
   if (/^(?:(?:https?:)?\/\/|\s)/.test(value)) return false;
   // The id of a key is no secret, though records that hold one have the key beside it.
@@ -120,6 +131,10 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   )
     return isSpoken(value);
   if (!/pass|pwd|pw$|psk/i.test(name) && isObjectName(value)) return false;
+  if (isPassword && inQuotes && /^["'`\]]?\s?[:=]\s?$/.test(joint) && !/\s/.test(value) && mayBePassword(value))
+    return true;
+  // A file of settings of a shell knows no names for values.
+  if (/(?:^| )[A-Z][A-Z\d_]*_(?:PASSWORD|PASSWD|PWD|PASS)$/.test(name) && joint === "=" && isJoined(value)) return true;
   const inSentence = !inQuotes && /\b(?:is|was|to)\b/i.test(joint);
   if (inSentence && !/\d/.test(value)) return false;
   // In files of settings the signs stand below each other.

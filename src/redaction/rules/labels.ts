@@ -9,6 +9,7 @@ import {
   looksLabelled,
   looksOdd,
   looksRandom,
+  mayBePassword,
 } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -32,7 +33,7 @@ const BLANK = String.raw`(?:[ \t\u00a0\u3000]|&(?:nbsp|ensp|emsp|thinsp|#160|#xa
 const NOTE = String.raw`(?:[ \t]?(?:${TAG})?[(（][^()（）\n]{1,60}[)）]|[ \t]\[[^[\]\n]{1,60}\](?!\())?(?: (?:for|of|on|für|vom|von|zum|zur|de|del|do|da|dos|das|du|des|di|della|para|pour|dla|do|для|от|per|van|voor|till|til|från|för)(?: [^\s:=<>|.]{1,40}){1,3})?`;
 const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}|&nbsp;){0,8}`;
 const OPENING = String.raw`(?:[*_\`~"'([（［【〔〖「『｢《〈“„‘]|\\["']|&(?:quot|ldquo|lsquo|laquo|#34|#39|#x27);|${BLANK}|${TAG}){0,10}`;
-const SIGN = String.raw`${BLANK}{0,4}(?:[:：=＝﹕]{1,2}|&(?:colon|equals|rarr|rArr|ndash|mdash|raquo|#58|#61|#8594|#8594);|[=-]{1,2}(?:>|&gt;)|(?=[「『｢《〈【〖“][\x21-\x7e])|[→⇒➜➔⟶►➡▶👉‖–—]|\|\||[ \t]{2,10}(?=\S)|\u3000(?=[\x21-\x7e])|- |\/ |(?<![A-Za-z])(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|が|[已]?(?:设|設|改|更新|更改|重置|重設|变更|變更)?(?:是|为|為|成|係)|는|은|คือ|है|هي|הוא|היא)${BLANK}{0,4}`;
+const SIGN = String.raw`${BLANK}{0,4}(?:[:：=＝﹕]{1,2}|&(?:colon|equals|rarr|rArr|ndash|mdash|raquo|#58|#61|#8594|#8594);|[=-]{1,2}(?:>|&gt;)|(?=[「『｢《〈【〖“][\x21-\x7e])|[→⇒➜➔⟶►➡▶👉‖–—]|\|\||[ \t]{2,10}(?=\S)|\u3000(?=[\x21-\x7e])|- |\/ |(?<![A-Za-z])(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|が|を|[已都均]?(?:设|設|改|更新|更改|重置|重設|变更|變更)?(?:是|为|為|成|係)|는|은|คือ|है|هي|הוא|היא)${BLANK}{0,4}`;
 const QUOTED_LINE = String.raw`(?:\r?\n[ \t>]{0,8}){1,4}`;
 const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`{3,4}|~~~)[\w-]{0,12}${QUOTED_LINE}|[-*•:][ \t]{1,3})?`;
 const TAGS = String.raw`(?:(?:${TAG}\s{0,3}){2,4}|<br ?\/?>\s{0,3})`;
@@ -42,6 +43,8 @@ const VERB =
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
 /** After a verb, some words without any digit can be the value too, if they look like nothing else. */
 const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}[ \t]{1,3}["'(\x60*_]{0,3}`;
+/** A word in quotes, of which a sentence says that it is the password. */
+const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
 /** Nothing but a blank between the word and the value. */
 const NEXT = String.raw`[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** More words, up to a colon: "password for staging, in base64 so that nobody reads it over the shoulder: …". */
@@ -64,6 +67,7 @@ export const LABEL_WORDS = [
 const FIND_FORMATTED = new RegExp(FORMATTED + VALUE, "iy");
 const FIND_IN_SENTENCE = new RegExp(SENTENCE + VALUE, "iy");
 const FIND_AFTER_VERB = new RegExp(AFTER_VERB + VALUE, "iy");
+const FIND_IN_QUOTES = new RegExp(IN_QUOTES + VALUE, "iy");
 const FIND_TOLD = new RegExp(TOLD_AT_LENGTH + VALUE, "iy");
 const FIND_NEXT = new RegExp(NEXT + VALUE, "iy");
 const FIND_QUOTED_WORDS = new RegExp(
@@ -95,7 +99,7 @@ function labelRule(label: string, words: readonly string[], named: NameTest): Te
   const findLabel = new RegExp(label, "gi");
   return {
     hint: new RegExp(
-      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|${TOLD_AT_LENGTH}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[a-z]{3,12}-[a-z]{3,12}-[a-z])|${QUOTED_WORDS})`,
+      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|${TOLD_AT_LENGTH}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[a-z]{3,12}-[a-z]{3,12}-[a-z])|${IN_QUOTES}|${QUOTED_WORDS})`,
       "i",
     ),
     words,
@@ -114,7 +118,7 @@ function labelledSpans(text: string, findLabel: RegExp, named: NameTest): Secret
       formatted &&
       !isDescribed(text.slice(end, formatted.start), formatted.value) &&
       isInPlace(text, index, end, formatted) &&
-      looksLabelled(formatted.value, strength, isPassword)
+      (looksLabelled(formatted.value, strength, isPassword) || (isPassword && isCodeWord(text, end, formatted)))
     )
       return [spanOf(formatted)];
     const inSentence = valueAt(text, end, FIND_IN_SENTENCE);
@@ -124,11 +128,24 @@ function labelledSpans(text: string, findLabel: RegExp, named: NameTest): Secret
       ? [FIND_AFTER_VERB, FIND_NEXT].map((expression) => valueAt(text, end, expression)).find(isDrawn)
       : undefined;
     if (drawn) return [spanOf(drawn)];
+    const quoted = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
+    if (quoted && mayBePassword(quoted.value) && !TELLS.test(text.slice(end, quoted.start))) return [spanOf(quoted)];
     const told = valueAt(text, end, FIND_TOLD);
     if (told && isToldAlone(text, told, isPassword) && !isDescribed(text.slice(end, told.start), told.value))
       return [spanOf(told)];
     return isPassword ? quotedWords(text, end) : [];
   });
+}
+
+/** A word in the marks of code that is all that the line has after the label. */
+function isCodeWord(text: string, labelEnd: number, { start, value }: Value): boolean {
+  return (
+    /^\p{L}{5,24}\d{0,4}$/u.test(value) &&
+    /[:：]/.test(text.slice(labelEnd, start)) &&
+    text.charAt(start - 1) === "`" &&
+    /^`[*_]{0,3}[ \t]{0,4}(?:\r?\n|$)/.test(text.slice(start + value.length, start + value.length + 12)) &&
+    mayBePassword(value)
+  );
 }
 
 function quotedWords(text: string, at: number): SecretSpan[] {

@@ -1,5 +1,5 @@
 import { isHarmless } from "../values/harmless.ts";
-import { isWords, looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { isWords, mayBePassword, looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import { valueSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -167,7 +167,8 @@ function pairs(text: string): SecretSpan[] {
     const isQuoted = /["'`*_>“]/.test(between) || BOTH.test(lead);
     const isOdd = looksOdd(value) || (looksRandom(value) && !/^[A-Z]?[a-z]+[-_. ]?v?\d/.test(value));
     const isPlain = (SPEAKS.test(lead) || IS_KNOWN.test(user)) && looksLabelled(value, "strong", true);
-    const isSecret = isUser && ((isOdd && (isQuoted || !isNamed(value))) || isPlain);
+    const isTold = TOLD.test(lead) && mayBePassword(value);
+    const isSecret = isUser && ((isOdd && (isQuoted || !isNamed(value))) || isPlain || isTold);
     return isSecret ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
   });
 }
@@ -179,6 +180,8 @@ const NO_USER =
 const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|доступ/i;
 /** What says that the second of two is a password. */
 const SPEAKS = /pass|pw|u\/p|密|парол|비번|비밀|contrase|senha|hasł|şifre|パス|mdp|wachtw/i;
+/** What says which two words follow. */
+const TOLD = /^user(?:name)? ?[/&+] ?pass(?:word)?[^\n]{0,40}(?: is| are|:)[ "'\x60*]{0,4}[^\s]+[ ]?\/["'\x60*]{0,3}$/i;
 const IS_KNOWN = new RegExp(`^${KNOWN_USER}$`, "i");
 
 /** In a story of passwords, versions and names of systems are told too; none of them has such marks. */

@@ -2,7 +2,7 @@ import type { NameTest } from "../values/names.ts";
 import { credentialWords } from "../values/names.ts";
 import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
-import { looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -49,29 +49,48 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
   const strengths = (rows[0] ?? []).map((cell) =>
     isNetworks && NETWORK_KEY.test(cell.text) ? "strong" : strengthOf(cell, named),
   );
-  return rows.flatMap((row, index) =>
-    row.flatMap((cell, column): SecretSpan[] => {
+  return rows.flatMap((row, index) => {
+    const hasUser = index > 0 && row.some(({ text }, column) => isUser(text, rows[0]?.[column]?.text ?? ""));
+    return row.flatMap((cell, column): SecretSpan[] => {
       const [first, left] = [row[0], row[column - 1]];
-      const pair = index === 0 || !LOGINS.test(rows[0]?.[column]?.text ?? "") ? undefined : passwordOf(cell);
+      const above = rows[0]?.[column]?.text ?? "";
+      const pair = index === 0 || !LOGINS.test(above) ? undefined : passwordOf(cell, above);
       if (pair !== undefined) return [pair];
       const heading = index === 0 ? undefined : strengths[column];
       const strength =
         heading ?? (left && strengthOf(left, named)) ?? (column > 0 && first ? strengthOf(first, named) : undefined);
-      return isSecret(cell.text, strength, heading === undefined)
+      const isPlain =
+        heading === "strong" &&
+        hasUser &&
+        (/^\d{6,12}$/.test(cell.text) || (mayBePassword(cell.text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(cell.text)));
+      return isSecret(cell.text, strength, heading === undefined) || isPlain
         ? [{ start: cell.start, end: cell.start + cell.text.length, rule: "assigned-secret" }]
         : [];
-    }),
-  );
+    });
+  });
 }
+
+/** Whether a cell names a user, so that a word beside it under "password" is the password. */
+function isUser(text: string, heading: string): boolean {
+  return text.length <= 80 && (/^[\w.+-]+@[\w-]+\.[\w.-]+$/.test(text) || (text !== "" && USERS.test(heading)));
+}
+
+const USERS =
+  /^(?:user(?:[ _-]?name)?s?|login|e-?mail|benutzer\S{0,4}|(?:nom d')?utilisateur|usuario|usuário|identifiant|utente|логин|пользователь|ユーザー?名?|用户名|账号)(?!\p{L})/iu;
 
 /** What a column has that holds users with their passwords. */
 const LOGINS =
   /^(?:log-?ins?|accounts?|cred(?:ential)?s?|users?|zugang\S{0,5}|anmeldung|benutzer|accès|identifiants|acceso|acesso)\b/i;
 
+/** What says that the cells have both, and no users alone. */
+const BOTH = /cred|log-?in|zugang|anmeldung|accès|identifiants|acceso|acesso/i;
+
 /** The password of a user that stands in one cell with it: `elastic / …`. */
-function passwordOf({ text, start }: Cell): SecretSpan | undefined {
-  const value = /^(?![A-Z]{2,6}\s?[/:])[\w.@+-]{2,60}\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
-  if (value === undefined || !looksOdd(value)) return undefined;
+function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefined {
+  const isBoth = BOTH.test(heading);
+  const value = /^(?![A-Z]{2,6}\s?[/:])[\w.@+-]{2,60}["'`]?\s?[/:]\s?["'`]?([^\s/:"'`]{8,128})["'`]?$/.exec(text)?.[1];
+  if (value === undefined || !(looksOdd(value) || (isBoth && /\d/.test(value) && mayBePassword(value))))
+    return undefined;
   const from = start + text.lastIndexOf(value);
   return { start: from, end: from + value.length, rule: "assigned-secret" };
 }
@@ -162,5 +181,6 @@ function isSecret(value: string, strength: NameStrength | undefined, isBeside: b
   if (strength === undefined || /\s|«|\[|\)$/.test(value)) return false;
   if (looksLabelled(value, strength, true) && (/[A-Z!@#$%^&*+?~]/.test(value) || looksRandom(value))) return true;
   if (isBeside || /[/:=]|\.\w/.test(value) || !looksSecret(value, { strength, tight: false })) return false;
-  return looksRandom(value) || (/\d/.test(value) && /[a-z]/.test(value) && /[A-Z!@#$%^&*+?~]/.test(value));
+  if (looksRandom(value) || /^(?=.{8})[a-z\d]*[a-z]\d+[a-z][a-z\d]*$/.test(value)) return true;
+  return /\d/.test(value) && /[a-z]/.test(value) && /[A-Z!@#$%^&*+?~]/.test(value);
 }

@@ -70,7 +70,7 @@ function userInfoSpans(text: string): SecretSpan[] {
         password === undefined ? !(web ? isToken(user) : looksRandom(user)) : isHarmless(password) && isHarmless(user)
       )
         return [];
-      if (password !== undefined && standsForOne(password)) return [];
+      if (password !== undefined && (standsForOne(password) || password.endsWith("..."))) return [];
       return [{ start: index, end: index + whole.length - 1, rule: "url-user-info" }];
     });
   return [...find(USER_INFO, false), ...find(LAX_USER_INFO, true)];
@@ -221,12 +221,17 @@ export const webhookPathRule: TextRule = {
 
 function webhookPathSpans(text: string): SecretSpan[] {
   return HOOKS.flatMap((hook) =>
-    [...text.matchAll(hook)].map(({ index, 0: whole, 1: kept = "" }) => {
-      const rest = whole.slice(kept.length).replace(/[.,;:!?]+$/, "");
+    [...text.matchAll(hook)].flatMap(({ index, 0: whole, 1: kept = "" }) => {
+      const rest = whole.slice(kept.length).replace(/[.,;:!?\x60]+$/, "");
+      // `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`
+      if (/[A-Z]{3}/.test(rest) && rest.split("/").every((part) => PLACEHOLDER.test(part))) return [];
       return { start: index + kept.length, end: index + kept.length + rest.length, rule: "webhook-path" };
     }),
   );
 }
+
+/** A word of a path, or what stands for a part of it. */
+const PLACEHOLDER = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;
 
 /** Any other address that receives something, where the last part of its path is drawn by lot and no id of a record. */
 function receiverSpans(text: string): SecretSpan[] {

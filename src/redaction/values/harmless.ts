@@ -11,9 +11,9 @@ const HARMLESS = new Set(
   no_password ssl_certificate path file filename value bytes int uint duration stringarray strings bool boolean number
   keyfile stdin prompt`.split(/\s+/),
 );
-/** `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `<your-token>`, `***`: what stands for a secret and is none. */
+/** `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `@db.password@`, `<your-token>`, `***`: what stands for a secret and is none. */
 const STANDS_FOR =
-  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|\.{2,}|…|[-_=%]+|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|reboot))$/;
+  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|@\w+(?:\.\w+)*@|\.{2,}|…|[-_=%]+|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|reboot))$/;
 
 /** Where a secret is kept, and the programs that keep it. */
 const KEPT =

@@ -41,6 +41,30 @@ export function looksLabelled(value: string, strength: NameStrength, isPassword:
   return value.length >= 6 && /\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !isStandard(value);
 }
 
+/** What is said of a password in one word, and the types that it has in code and tables. */
+const OF_PASSWORDS = new Set(
+  `wrong incorrect correct invalid expired rejected accepted matching mismatched weak strong short blank rotated locked unlocked
+  individual personal private internal external encrypted hashed salted masked temporary varchar char uuid integer number date
+  varchar2 nvarchar object array nullable protected managed synced disabled enabled mandatory unused deprecated obsolete leaked
+  compromised pending approved local ldap kerberos active directory domain windows intranet nobody everyone yours mine theirs`.split(
+    /\s+/,
+  ),
+);
+
+/** Whether a word may be a password where only a password can stand: below the user that it belongs to, after "it is" and in quotes. */
+export function mayBePassword(value: string): boolean {
+  if (value.length < 5 || value.length > 64 || isHarmless(value) || isPlace(value)) return false;
+  const plain = value.toLowerCase();
+  if ([OF_PASSWORDS, SENTENCE, OF_SENTENCES].some((words) => words.has(plain))) return false;
+  // What is called after a password stands for it.
+  if (/pass(?:w|phr|c|\b|_)|pwd|secret|token|cred|kennwort|vault|field|column|input|param|config/i.test(value))
+    return /\d/.test(value);
+  return (
+    /[\p{L}]/u.test(value) &&
+    !/[=\\$%{}]|^[.#@:\-+]|^\d+[a-z]{1,4}$|^[A-Za-z]+\.[A-Za-z.]+$|^[A-Z]{1,4}$|\.{2,}/.test(value)
+  );
+}
+
 /** Whether a word of a sentence about a password can only be the password. */
 export function looksOdd(value: string): boolean {
   if (value.length < 8 || isHarmless(value) || isPlace(value) || isVersion(value)) return false;
@@ -54,6 +78,8 @@ export function looksOdd(value: string): boolean {
 export function isOddPart(part: string): boolean {
   // The next parameter, or the host behind a login.
   if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
+  // What stands before a template in the place of the password.
+  if (/^[a-z][a-z\d+]*:\/\/[\w.+-]{0,60}:$/.test(part)) return false;
   return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isHarmless(part) && !isWords(part);
 }
 
