@@ -27,7 +27,6 @@ import type { ArchiveIndex } from "../references/archive-index.ts";
 import { indexInSteps } from "../references/archive-index.ts";
 import { diffMembers } from "../references/member-changes.ts";
 import { haveSameContent } from "../references/record-content.ts";
-import { withoutLongValues } from "./long-values.ts";
 import type { SharedOptions } from "./matching.ts";
 import { diffOptions, matchSides } from "./matching.ts";
 import type { DiffSide } from "./side.ts";
@@ -213,8 +212,7 @@ function compareRecords(
   const own = (each: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, each));
   const members = diffMembers(kind, own(body), own(counterpart.body));
   if (members.length === 0) return undefined;
-  const shown = members.map(withoutLongValues);
-  return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members: shown };
+  return { ...describe(counterpart, "changed"), leftId: record.id, rightId: counterpart.id, members };
 }
 
 /** The record under the name that the left side knows it by; undefined where the prefix is missing, so it was not made by the import. */

@@ -57,9 +57,9 @@ export function masked(text: string): string {
   return mayHoldPlaceholder(text) ? text.replaceAll(PLACEHOLDER, (mark) => "\0".repeat(mark.length)) : text;
 }
 
-/** Where the placeholders of a text are, in their order. */
-export function placeholderSpans(text: string): { readonly start: number; readonly end: number }[] {
-  return [...text.matchAll(PLACEHOLDER)].map(({ index, 0: { length } }) => ({ start: index, end: index + length }));
+/** Where the placeholders of a text are, in their order: one at a time, since a hostile text has a million. */
+export function* placeholderSpans(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  for (const { index, 0: mark } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + mark.length };
 }
 
 /** The body with values in the places of placeholders, one for each. Values are not searched for placeholders. */
@@ -102,18 +102,18 @@ export function borrowSecrets(body: JsonObject, other: JsonObject): JsonObject {
 
 /** Whether a text with placeholders could have been made of a value: what stands around them is in it, in order. */
 function couldBe(text: string, value: JsonValue): boolean {
-  const parts = partsAround(text);
-  const [first = "", ...rest] = parts;
   // A whole member was taken out, so anything but nothing may have been there.
-  if (parts.every((part) => part === "")) return value !== null && value !== "" && !isJsonObject(value);
-  if (typeof value !== "string" || !value.startsWith(first)) return false;
-  const last = rest.pop() ?? "";
-  let from = first.length;
-  for (const part of rest) {
-    const at = value.indexOf(part, from);
+  if (text.replaceAll(PLACEHOLDER, "") === "") return value !== null && value !== "" && !isJsonObject(value);
+  if (typeof value !== "string") return false;
+  let [from, begins] = [0, 0];
+  for (const { start, end } of placeholderSpans(text)) {
+    const part = text.slice(begins, start);
+    const at = begins > 0 ? value.indexOf(part, from) : value.startsWith(part) ? 0 : -1;
     if (at < 0) return false;
     from = at + part.length;
+    begins = end;
   }
+  const last = text.slice(begins);
   return value.length - last.length >= from && value.endsWith(last);
 }
 

@@ -4,6 +4,7 @@ import { isJsonArray, isJsonObject } from "../core/json.ts";
 import { formatPointer } from "../core/records/member-path.ts";
 import type { ChildIds, ResourceKind } from "../core/resource-kind.ts";
 import { nounOf } from "../kinds/id-spaces.ts";
+import { withoutLongValues } from "./long-values.ts";
 import type { NumberOf, Similarity } from "./pair-items.ts";
 import { NONE, numberValues, pairItems } from "./pair-items.ts";
 
@@ -13,9 +14,13 @@ const MOST_CHARACTERS = 4 * 1024 * 1024;
 /**
  * The members in which two bodies of one kind differ. Items of an array are held against the item that they are, not against
  * the one that happens to stand there: one tile that is put in front is one tile added. Of bodies that differ in so many places
- * that naming them would take many times the memory of the bodies, each member differs as a whole.
+ * that naming them would take many times the memory of the bodies, each member differs as a whole. Long values are cut.
  */
 export function diffMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
+  return changedMembers(kind, left, right).map(withoutLongValues);
+}
+
+function changedMembers(kind: ResourceKind, left: JsonObject, right: JsonObject): MemberChange[] {
   const changes: MemberChange[] = [];
   let characters = 0;
   const add = (change: MemberChange): void => {

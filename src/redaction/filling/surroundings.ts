@@ -29,17 +29,22 @@ const LONGEST_HOST = 80;
 /** What stands around the placeholders of a text, in their order. @param tokens the way to the text inside of its record */
 export function surroundingsOf(text: string, tokens: readonly string[]): Surroundings[] {
   const header = tokens.some((token) => /header/i.test(token));
-  const spans = placeholderSpans(text);
-  const found = spans.slice(0, MOST).map(({ start, end }): Surroundings => {
-    const { hosts, address, image } = addressAround(text, start);
-    const line = lineAround(text, start, end);
-    const front = hosts.length === 0 ? "" : `${hosts.join(", ")}: `;
-    const within = [address && ("url" as const), header && ("header" as const), image && ("image" as const)];
-    return { shown: printable(`${front}${line}`), hosts, within: within.filter((each) => each !== false) };
-  });
-  const left = spans.length - found.length;
+  const found: Surroundings[] = [];
+  let left = 0;
+  for (const { start, end } of placeholderSpans(text)) {
+    if (found.length === MOST) left += 1;
+    else found.push(surroundingsAt(text, start, end, header));
+  }
   // Nobody has looked at the others, so they count as the worst.
   return left === 0 ? found : [...found, { shown: `and ${left} more`, hosts: [], within: ["url", "image"] }];
+}
+
+function surroundingsAt(text: string, start: number, end: number, header: boolean): Surroundings {
+  const { hosts, address, image } = addressAround(text, start);
+  const line = lineAround(text, start, end);
+  const front = hosts.length === 0 ? "" : `${hosts.join(", ")}: `;
+  const within = [address && ("url" as const), header && ("header" as const), image && ("image" as const)];
+  return { shown: printable(`${front}${line}`), hosts, within: within.filter((each) => each !== false) };
 }
 
 /** The addresses that a record names at its top: what it is given goes there. */
