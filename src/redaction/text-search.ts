@@ -76,7 +76,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
   // Placeholders and what is protected are covered before rules search, so what they see may be another text than this filter does.
   const covered = [
     { hint: /«redacted:/, words: ["«redacted:"] },
-    { hint: PROTECTED_HINT, words: ["-----begin ", "arn:", "aaaa"] },
+    { hint: PROTECTED_HINT, words: ["-----begin ", "arn:", "aaaa", 'kty"', 'kty\\"'] },
   ];
   const marked = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
   // Of a text that is marked only the rules run whose own hint matches. Many stacks have no such text.

@@ -26,6 +26,7 @@ export const BLIND_SETS = [
   "eighth",
   "ninth",
   "tenth",
+  "eleventh",
 ] as const;
 
 /** Forms that were found in public files, in the order in which they were tried; words and values are others. */

@@ -6,6 +6,7 @@ import {
   isNumberedName,
   isObjectName,
   isPassphrase,
+  isQuietPhrase,
   isSpacedPassphrase,
   isUnspeakable,
   looksSecret,
@@ -28,8 +29,10 @@ const TYPE = String.raw`:[ ]{0,2}&?(?:'\w{1,10} )?(?:(?:NS)?[Ss]tring|str|bytes|
 const ELSE = String.raw`(?:\|\|=?|\?\?=?|\?:|(?<=[)\]]\s{0,3})or)\s{0,3}(?=["'])`;
 /** What a test of a page types into a field: `find("#password").type("…")` */
 const TYPED = String.raw`\.(?:send_?[Kk]eys|type|fill|setValue|val)\((?=["'])`;
+/** What code makes a secret of, without changing it: `TEXT("…")`, `new SecretString("…")`. */
+const WRAPPER = String.raw`(?:_?TEXT|_T|FString|Secret(?:Str)?|Sensitive|Some|Redacted\.make|str|String|std::string|(?:[A-Za-z_]\w{0,20}::){1,3}(?:from|new)|Buffer\.from|new [A-Z][\w.]{0,30}|[A-Z]\w{0,30}\.(?:of|valueOf|from))\((?=["'])`;
 /** What joins a name to its value. */
-const JOINT = String.raw`(?:\\{1,7}u002[27]|\\{0,7}["'\`\])]{0,3})(?:\s{0,3}|[ \t]{4,40}(?==))(?=[:=>|?!.&\-iwoIT])(?:${BLOCK}|${TYPE}|${ELSE}|${TYPED}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|&gt;(?=[^\s<>&]{1,1024}&lt;\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}(?:!unsafe |!!str |(?:[@$]{1,2}|[rbfLNE]{1,2})(?=["']))?`;
+const JOINT = String.raw`(?:\\{1,7}u002[27]|\\{0,7}["'\`\])]{0,3})(?:\s{0,3}|[ \t]{4,40}(?==))(?=[:=>|?!.&\-iwoIT])(?:${BLOCK}|${TYPE}|${ELSE}|${TYPED}|:[-=?](?=[^\s}])|=>|->|:=|={1,3}|!=|:|>(?=[^\s<>]{1,1024}<\/)|&gt;(?=[^\s<>&]{1,1024}&lt;\/)|\b(?:is|was|IDENTIFIED BY|TO)\b)\s{0,3}(?:!unsafe |!!str |(?:[@$]{1,2}|[rbfLNE]{1,2})(?=["'])|${WRAPPER})?`;
 /** The value: in quotes, in quotes that are escaped, or up to the next blank or mark. */
 const VALUE = [
   String.raw`(?<quote>["'\`])(?<quoted>(?:\\[^\n\0]|(?!\k<quote>)[^\\\0«\n]){1,4096})`,
@@ -64,8 +67,8 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     const strength = named(name) ?? named(/[^ ]+$/.exec(name)?.[0] ?? "");
     // What was taken for a value may be a name itself: `env: PASSWORD=…`.
     const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
-    // Neither is a member of YAML that stands below it.
-    const isMember = bare?.endsWith(":") === true && joint.includes("\n");
+    // Neither is a member of YAML that stands below it, nor the next line of a file of settings where this one has no value.
+    const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=/.test(bare ?? "");
     if (strength === undefined || isDigest || isMember) assignment.lastIndex = start;
     else {
       const trimmed = bare === undefined ? value : bare.replace(/[)\]},.:!?]+$/, "");
@@ -120,7 +123,7 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
   if (isPassword && (isPassphrase(value) || isUnspeakable(value) || isNumberedName(value))) return true;
-  if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
+  if (isPassword && inQuotes && (isSpacedPassphrase(value) || (isQuietPhrase(value) && isSpoken(value)))) return true;
   // What a shell is given in quotes is the value as it is, blanks and all.
   if (
     strength === "strong" &&

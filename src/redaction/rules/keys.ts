@@ -38,7 +38,9 @@ const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
 const SSH_PUBLIC_KEY =
   /(?:\b(?:ssh|ecdsa|sk)-[\w@.-]{2,40}[ ])?\b(?<![+/])AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrLX|I3NrLX|H3NzaC1)[\w+/]{20,2000}={0,3}/g;
 const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
-const PROTECTED_WORD = new RegExp(`${ARN.source}|${SSH_PUBLIC_KEY.source}`, "g");
+/** What is public of a key that is written as JSON. */
+const JWK_PUBLIC = /(?<=\\?"(?:x|y|n|e|kid|x5t|x5t#S256)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
+const PROTECTED_WORD = new RegExp(`${ARN.source}|${SSH_PUBLIC_KEY.source}|${JWK_PUBLIC.source}`, "g");
 const ACCOUNT = /\b\d{12}\b/g;
 
 /** Private keys in armour, and texts that hold a secret in base64. */
@@ -65,7 +67,7 @@ export const identityRule: TextRule = {
 };
 
 /** Matches every text that `protectedText` changes. */
-export const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]/;
+export const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"/;
 
 /** A stretch of a text. */
 type Range = readonly [start: number, end: number];

@@ -55,6 +55,14 @@ const DICTIONARY = phrase({
   isSecret: (value) => !isHarmless(value),
 });
 
+/** `CREATE USER … IDENTIFIED BY '…'`: what stands there is the password, blanks and all. */
+const IDENTIFIED = phrase({
+  begins: ["identified"],
+  words: String.raw`(?<![A-Za-z])identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}'`,
+  value: String.raw`[^'\n\0«]{4,256}(?=')`,
+  isSecret: (value) => !isHarmless(value),
+});
+
 /** Those whose keys have no form of their own. */
 const VENDORS =
   "mistral|cohere|openai|deepseek|together|fireworks|perplexity|azure|datadog|new relic|honeycomb|logz\\.io|loggly|papertrail|sumo|splunk|elastic|sentry|pagerduty|opsgenie|twilio|mailgun|mailchimp|postmark|sparkpost|cloudflare|fastly|akamai|bunny|netlify|algolia|mapbox|here|tomtom|stripe|adyen|braintree|shopify|zendesk|intercom|hubspot|jira|confluence|trello|asana|airtable|notion|figma|segment|mixpanel|amplitude|statuspage|pingdom|uptimerobot|betterstack|checkly|snyk|sonar|circleci|travis|jenkins|gitea|nuget|artifactory|nexus|harbor|quay|tavily|serpapi|deepl|assemblyai|deepgram|replicate|pinecone|weaviate|qdrant|upstash|supabase|neon|turso|meraki|unifi|dynatrace|instana|axiom|mezmo|coralogix|cronitor|pushover|backblaze|hetzner|linode|vultr|digitalocean|scaleway|ovh|anthropic|groq|huggingface|sendgrid|mailjet|brevo|vonage|rollbar|bugsnag|launchdarkly|virustotal|shodan|maxmind|zabbix|grafana|prtg|checkmk";
@@ -88,7 +96,7 @@ const COOKIE = phrase({
 export const phraseRules: readonly TextRule[] = [
   SCHEMES,
   CURL_USER,
-  either(SQL_PASSWORD, DICTIONARY),
+  either(SQL_PASSWORD, either(DICTIONARY, IDENTIFIED)),
   either(FOLLOWS, AFTERWARDS),
   COOKIE,
 ];

@@ -4,6 +4,7 @@ import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
+import { isLicenceKey } from "./machines/pins.ts";
 import type { TextRule } from "./text-rule.ts";
 
 /** How the row below the headings begins; it has a bar in any case. */
@@ -56,6 +57,8 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
       const above = rows[0]?.[column]?.text ?? "";
       const pair = index === 0 || !LOGINS.test(above) ? undefined : passwordOf(cell, above);
       if (pair !== undefined) return [pair];
+      if (index > 0 && NETWORK_KEY.test(above) && isLicenceKey(cell.text))
+        return [{ start: cell.start, end: cell.start + cell.text.length, rule: "licence-key" }];
       const heading = index === 0 ? undefined : strengths[column];
       const strength =
         heading ?? (left && strengthOf(left, named)) ?? (column > 0 && first ? strengthOf(first, named) : undefined);

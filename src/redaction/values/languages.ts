@@ -6,7 +6,7 @@ const PASSWORDS = `[a-z-]{0,20}passw(?:ort|örter)|[a-z-]{0,20}kennwort|(?:wlan|
 /** The same for keys, tokens and other secrets. */
 const OTHERS = `(?:lizenz|aktivierungs|produkt)-?(?:schlüssel|code)|cl(?:é|e) de (?:licence|produit)|clave de licencia|chave de licença|chiave di licenza|klucz licencyjny|лицензионный ключ|ключ лицензии|lisans anahtarı|(?:api|zugriffs|zugangs|geheim)[- ]?schlüssel|(?:zugriffs|zugangs)-?token|geheimnis|cl(?:é|e|ef) (?:d'accès|secrète|privée|d'api|api)|jeton(?: d'accès)?|
   clave (?:api|secreta|privada|de (?:api|acceso))|llave (?:secreta|api)|secreto|segredo|segreto|ch(?:ave|iave) (?:api|secreta|segreta|privada|di accesso|de (?:api|acesso))|
-  klucz (?:api|tajny|dostępu)|sekret|токен|секрет|(?:секретный |api[- ])ключ|ключ (?:доступа|api)|(?:api|gizli) anahtarı|
+  klucz (?:api|tajny|dostępu)|sekret|токен|секрет|(?:секретный |api[- ])ключ|ключ (?:доступа|api)|(?:api|gizli|güvenlik|erişim) anahtarı|
   api-?(?:sleutel|nyckel|nøkkel)|geheime sleutel|khóa (?:api|bí mật)|mã bí mật|kunci (?:api|rahasia)|(?:salainen |api-?)avain|api-?nøgle|tajný klíč|api klíč|titkos kulcs|api-?kulcs|cheie? (?:api|secretă)|cheia (?:api|secretă)|(?:μυστικό |api )κλειδί|ключ api|секретний ключ|токен доступу|hemlig nyckel|hemlighet|hemmelighed|hemmelig nøkkel|gizli anahtar`;
 /** Scripts that put no blanks between words. */
 const UNSPACED = `パスワード|パスフレーズ|パス(?=[:：＝=「『])|暗証番号|合言葉|密[码碼](?!学|學)|口令|通行[码碼]|通關密語|暗码|暗碼|비밀\\s?번호|패스워드|비번|암호(?!화)|รหัสผ่าน(?:[\u0e00-\u0e7f]{0,30}?(?=คือ|[:： ]|$))?|पासवर्ड|পাসওয়ার্ড|

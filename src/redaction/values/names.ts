@@ -50,14 +50,14 @@ const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 /** Names written without a joint: `pgpassword`, `clientsecret`. */
 const GLUED =
   /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
-const GLUED_WEAK = /(?:auth|access|refresh|session|bearer)token$/;
+const GLUED_WEAK = /(?:auth|access|refresh|session|bearer|app|api)token$/;
 
 /** A name that ends so speaks about the credential: how many, of which kind, until when, where it is kept. */
 const ABOUT = new Set(
   `count counts type types kind id ids name names url uri length size limit limits ttl expiry expires expiration expired at
   policy policies rule rules requirement requirements guidelines field fields column columns expression expressions enabled disabled required rotation rotated
   version strength quality complexity entropy hint label title description path file ref refs reference algorithm schema format mode min max age
-  usage used budget rate ratio per total totals index endpoint method provider scheme strategy status state issuer domain
+  usage used budget rate ratio per total totals index endpoint method provider scheme mechanism strategy status state issuer domain
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );

@@ -85,7 +85,7 @@ export function isOddPart(part: string): boolean {
 
 /** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
 function isPlace(value: string): boolean {
-  return /^[a-z][\w+.-]*:\/\/|^\/\/\w|\]\(|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|\\[sSdDwWb]|^\W*$|(?<![A-Za-z\d+/]{10}=?)=$|^--/.test(
+  return /^[a-z][\w+.-]*:\/\/|^\/\/\w|\]\(|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+=|^\)?\.\w+\(|\\[sSdDwWb]|^\W*$|(?<![A-Za-z\d+/]{10}=?)=$|^--/.test(
     value,
   );
 }
@@ -138,7 +138,8 @@ export function isPassphrase(value: string): boolean {
   const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
   return (
     numbered.length >= (numbered === words ? 4 : 3) &&
-    numbered.every((word) => /^[a-z]{3,12}$/.test(word) && !SENTENCE.has(word))
+    numbered.filter((word) => word.length < 3).length <= 1 &&
+    numbered.every((word) => /^\p{Lu}?\p{Ll}{1,12}$/u.test(word) && !SENTENCE.has(word.toLowerCase()))
   );
 }
 
@@ -147,6 +148,16 @@ export function isSpacedPassphrase(value: string): boolean {
   if (!/^(?:[a-z]{3,12}|\d{1,4})(?: (?:[a-z]{3,12}|\d{1,4})){3,11}$/.test(value)) return false;
   const words = value.split(" ").filter((word) => !/^\d/.test(word));
   return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
+}
+
+/** A passphrase as people make it up: three small words or more, of any language, without marks. Only in the place of a password. */
+export function isQuietPhrase(value: string): boolean {
+  const words = value.split(" ");
+  return (
+    words.length >= 3 &&
+    words.length <= 8 &&
+    words.every((word) => /^\p{Ll}{2,16}$/u.test(word) && !SENTENCE.has(word) && !OF_SENTENCES.has(word))
+  );
 }
 
 /** Capitals that nobody can pronounce, as factories print them on labels. Only after a word for a password. */
@@ -162,11 +173,13 @@ export function isNumberedName(value: string): boolean {
 /** What a translation has in the place of a value: words between blanks, or a script that writes none. */
 function isSentence(value: string): boolean {
   if (/^[\p{Lo}\p{Lm}\p{M}\s。、！？・…「」（）]+$/u.test(value)) return true;
+  if (/^(?=.*[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4})[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d。、]+$/u.test(value))
+    return true;
   if (!/\S\s+\S/.test(value) || isSpacedPassphrase(value)) return false;
   const parts = value.trim().split(/\s+/);
   const numbers = parts.filter((part) => /^\d{1,4}[.,:;]?$/.test(part)).length;
   const isWord = (part: string): boolean =>
-    /^[¿¡"'«(„“]{0,2}\p{L}+(?:['’-]\p{L}+)*['"’»)”]{0,2}[.,;:!?…。]{0,3}$/u.test(part);
+    /^(?:[¿¡"'«(„“]{0,2}\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}+)*['"’»)”]{0,2}[.,;:!?…。]{0,3}|[?!])$/u.test(part);
   return parts.filter(isWord).length + numbers === parts.length && (numbers === 0 || parts.length >= 4);
 }
 
@@ -182,6 +195,7 @@ export function isObjectName(value: string): boolean {
 
 /** Long, and made of letters and digits in a way that no word or name is. */
 export function looksRandom(value: string): boolean {
+  if (/^[A-Z]{32,}$/.test(value)) return entropy(value) > 3.8;
   if (value.length < 12 || /\s/.test(value) || isWords(value) || !/[A-Za-z]/.test(value)) return false;
   if (!/\d/.test(value))
     return value.length >= 24 && /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 3.8;

@@ -52,6 +52,11 @@ function numbers(text: string, expression: RegExp, rule: string): SecretSpan[] {
   });
 }
 
+/** Whether all of a text is such a key: in a table below "key". */
+export function isLicenceKey(text: string): boolean {
+  return new RegExp(`^${GROUPS}$`).test(text) && isLicence(text);
+}
+
 /** Groups of capitals and digits, or of digits alone. No date, and no word with a number. */
 function isLicence(value: string): boolean {
   const groups = value.split("-");

@@ -1,5 +1,5 @@
 import { isHarmless } from "../../values/harmless.ts";
-import { isPassphrase, isWords, looksOdd, looksSecret } from "../../values/secret-value.ts";
+import { isPassphrase, isQuietPhrase, isWords, looksOdd, looksSecret } from "../../values/secret-value.ts";
 import { isGiven } from "./after-words.ts";
 import { valueSpans } from "../../spans.ts";
 import type { TextRule } from "../text-rule.ts";
@@ -7,12 +7,17 @@ import type { TextRule } from "../text-rule.ts";
 /** The text of a QR code that lets a phone join: `WIFI:T:WPA;S:name;P:password;;`. A mark inside of a field has a backslash before it. */
 const QR = /(?<=\bWIFI:(?:[TSHEAIRK]\w{0,3}:(?:\\.|[^\\;\n\0«]){0,80};){0,6}P:)((?:\\.|[^\\;\n\0«]){4,128})(?=;)/gi;
 const NETWORK = String.raw`(?:\bSSIDs?\b|\bwi-?fi\b|\bwlan\b|\bwpa[23]?(?:-psk)?\b|\bhotspot\b|无线|無線|와이파이)`;
-const KEY = String.raw`(?:keys?|pass ?(?:word|phrase|code)?|pw|pwd|psk|code|(?:netzwerk)?schlüssel|kennwort|passwort|clé|clef|mot de passe|mdp|clave|contraseña|senha|chave|chiave|hasło|klucz|sleutel|wachtwoord|nyckel|lösenord|ключ|пароль|şifre|密[码碼]|パスワード|キー|비밀번호|암호|비번)`;
+const KEY = String.raw`(?:keys?|pass ?(?:word|phrase|code)?|pw|pwd|psk|code|(?:netzwerk)?schlüssel|kennwort|passwort|clé|clef|mot de passe|mdp|clave|contraseña|senha|chave|chiave|hasło|klucz|sleutel|wachtwoord|nøgle|nøkkel|avain|nyckel|lösenord|ключ|пароль|şifre|密[码碼]|パスワード|キー|비밀번호|암호|비번)`;
 const MARKS = String.raw`[\s"'\x60*_「『“«»”」』(（]`;
 const SIGN = String.raw`${MARKS}{0,3}(?:[:=：＝]|->|=>|→|–|—|is|ist|est|es|は|是)?${MARKS}{0,4}`;
 const VALUE = String.raw`([^\s"'\x60\0«»<>|,;，。）」]{6,128})`;
 /** The name of the network may be between the word for it and the word for its key. */
 const KEYED = new RegExp(String.raw`${NETWORK}[^\0]{0,80}?(?<![A-Za-z])${KEY}(?![A-Za-z])${SIGN}${VALUE}`, "gi");
+/** The same with some words as its key. */
+const WORDS = new RegExp(
+  String.raw`${NETWORK}[^\0]{0,80}?(?<!\p{L})${KEY}${MARKS}{0,3}[:=：]${MARKS}{0,4}((?:\p{Ll}{2,16} ){2,7}\p{Ll}{2,16})(?=["'\x60*_.,;)]{0,3}[ \t]{0,4}(?:\r?\n|$))`,
+  "giu",
+);
 /** Network and key with a stroke between, or the network in brackets. */
 const PAIRED = new RegExp(
   String.raw`${NETWORK}[^\n\0]{0,60}?(?:["'\x60*\w)][ ]?[/|][ ]?|[)\]"'\x60][:=：][ ]?)["'\x60*]{0,3}${VALUE}`,
@@ -36,6 +41,7 @@ export const wirelessRule: TextRule = {
   find: (text) => [
     ...valueSpans(text, QR, (value) => !isHarmless(value)),
     ...valueSpans(text, KEYED, isKey),
+    ...valueSpans(text, WORDS, isQuietPhrase),
     ...valueSpans(text, PAIRED, (value) => looksOdd(value) && !isWords(value) && isKey(value)),
     ...valueSpans(text, NAMED, isKey),
     ...valueSpans(text, COMMANDS, isGiven),

@@ -1,4 +1,11 @@
-import { isNumberedName, isSpacedPassphrase, isWords, looksOdd, looksRandom } from "../../values/secret-value.ts";
+import {
+  isNumberedName,
+  isQuietPhrase,
+  isSpacedPassphrase,
+  isWords,
+  looksOdd,
+  looksRandom,
+} from "../../values/secret-value.ts";
 import { ID } from "../../candidates.ts";
 import type { SecretSpan } from "../../spans.ts";
 import { valueSpans } from "../../spans.ts";
@@ -62,17 +69,26 @@ const SPOKEN = new RegExp(
   "g",
 );
 
+const NUMBERS = ["three", "four", "five", "six", "seven", "eight"];
+/** As many words as the text says before them, without quotes. */
+const COUNTED = new RegExp(
+  String.raw`(?<![A-Za-z])(${NUMBERS.join("|")})(?: [a-z-]{4,10})? words?[ ,:]{1,3}["'\x60*_]{0,3}((?:[a-z]{2,14} ){2,7}[a-z]{2,14})`,
+  "g",
+);
+
 /** Passwords that people tell each other: answers to questions, old ones and new ones, in names and in brackets. */
 export const talkRule: TextRule = {
   words:
-    "pass,pw,cred,login,p/w,psw,kennwort,mdp,senha,contrase,clave,hasł,hasl,парол,пасс,wachtw,lösenord,adgangsk,kodeord,salasana,şifre,parola,heslo,jelsz,κωδικ,khẩu,sandi,密,パスワード,비번,비밀,รหัส,סיסמ,(key,[key,( key,{key,（key,【key,|key,| key,key=,api,(k=,sig=,auth=,tok=,secret=,token=,sig:,auth:,tok:,secret:,token:,фраз,phrase,frase, one ".split(
+    "pass,pw,cred,login,p/w,psw,kennwort,mdp,senha,contrase,clave,hasł,hasl,парол,пасс,wachtw,lösenord,adgangsk,kodeord,salasana,şifre,parola,heslo,jelsz,κωδικ,khẩu,sandi,密,パスワード,비번,비밀,รหัส,סיסמ,(key,[key,( key,{key,（key,【key,|key,| key,key=,api,(k=,sig=,auth=,tok=,secret=,token=,sig:,auth:,tok:,secret:,token:,фраз,phrase,frase, one , word".split(
       ",",
     ),
   // What begins with the label is asked of it once, and what ends with it is not asked for what comes before.
   hint: new RegExp(
     [
       `${LABEL}(?:[^\\n\\0«?？]{0,100}(?:[?？]|\\n)|${withoutGroups(new RegExp(TOLD))}|${INSIDE})`,
-      ...[AFTER_OTHER, BEFORE_LABEL, WITH, BRACKETED, BRACKETED_PASSWORD, BRACKETED_KEY, SPOKEN].map(withoutGroups),
+      ...[AFTER_OTHER, BEFORE_LABEL, WITH, BRACKETED, BRACKETED_PASSWORD, BRACKETED_KEY, SPOKEN, COUNTED].map(
+        withoutGroups,
+      ),
     ].join("|"),
     "i",
   ),
@@ -87,6 +103,7 @@ export const talkRule: TextRule = {
     ...toldSpans(text, BRACKETED_PASSWORD, (value) => isTold(value) || isNumberedName(value)),
     ...toldSpans(text, BRACKETED_KEY, isKey),
     ...toldSpans(text, SPOKEN, isSpacedPassphrase),
+    ...countedWords(text),
   ],
 };
 
@@ -110,6 +127,17 @@ function answers(text: string, question: RegExp, isAnswer: (before: string) => b
         ];
     }
     return [];
+  });
+}
+
+function countedWords(text: string): SecretSpan[] {
+  return [...text.matchAll(COUNTED)].flatMap(({ index, 0: whole, 1: number = "", 2: words = "" }): SecretSpan[] => {
+    const value = words
+      .split(" ")
+      .slice(0, NUMBERS.indexOf(number) + 3)
+      .join(" ");
+    const start = index + whole.length - words.length;
+    return isQuietPhrase(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
   });
 }
 

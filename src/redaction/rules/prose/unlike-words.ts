@@ -3,20 +3,21 @@ import type { SecretSpan } from "../../spans.ts";
 import { isHarmless } from "../../values/harmless.ts";
 import { literalSearch } from "../../literal-search.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../../values/languages.ts";
-import { isObjectName, isWords, looksRandom } from "../../values/secret-value.ts";
+import { isObjectName, isPassphrase, isWords, looksRandom } from "../../values/secret-value.ts";
 import type { TextRule } from "../text-rule.ts";
 import { withoutGroups } from "../text-rule.ts";
 
 /** What only speaks about passwords. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
 const PASSWORD = new RegExp(
-  String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|basic_?auth|sshpass|bindpw`,
+  String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|sign(?:s|ed|ing)?|get(?:s|ting)?) ?(?:in|on)(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
 /** Few texts have a word of another language, and the expression for all of them is slow. */
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
-const KEY = /(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
+const KEY =
+  /(?<!(?:public|publishable|site|anon|cache|primary|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 /** What else has to do with those who log in somewhere. */
 const SPEAKS = /secret|token|auth|connect|admin|account|[_-]key|key"?[:=]/i;
 /** How far before a word, and behind it, others count as near, in characters. */
@@ -33,7 +34,7 @@ const HINT = new RegExp(
 
 /** Digits and letters up to f, right after the word for a key. */
 const HEX =
-  /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret))["'\x60*]{0,3}\s{0,3}(?:[:=]|is|->)?\s{0,3}["'\x60*]{0,2}([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
+  /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac))(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=]|is|->)?\s{0,3}["'\x60*]{0,2}([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
 /** Keys that open nothing. */
 const OTHER_KEY =
   /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$/i;
@@ -44,12 +45,12 @@ const OTHER_KEY =
  */
 export const unlikeWordRule: TextRule = {
   words: [
-    ...'pass,pw,psw,p/w,cred,login,logon,signin,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":,key"='.split(
+    ...'phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":,key"='.split(
       ",",
     ),
     ...FOREIGN_WORDS,
   ],
-  hint: new RegExp(`${HINT.source}|${withoutGroups(HEX)}`, "i"),
+  hint: new RegExp(`${HINT.source}|[a-z]-[a-z]+-[a-z]+-[a-z]|${withoutGroups(HEX)}`, "i"),
   find: (text) => {
     const passwords = [PASSWORD, ...(foreignWordsIn(text) === 0 ? [] : [FOREIGN])]
       .flatMap((expression) => placesOf(text, expression))
@@ -64,12 +65,16 @@ export const unlikeWordRule: TextRule = {
       const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
       const start = index + raw.indexOf(value);
       const end = start + value.length;
+      const isClose = isAnyWithin(passwords, start - CLOSE, start);
+      if (isClose && (isNamesWithNumber(value) || isCapitalPassphrase(value)))
+        return [{ start, end, rule: "assigned-secret" }];
       if (isOther(value)) return [];
       const isNear = (places: readonly number[]): boolean =>
         isAnyWithin(places, start - BEFORE, start) || isAnyWithin(places, end, end + BEHIND);
       const isSecret =
         hasLoudSign(value) ||
-        (isNumbered(value) && isAnyWithin(passwords, start - CLOSE, start)) ||
+        ((isNumbered(value) || isNameWithNumber(value)) && isClose) ||
+        (isNamesWithNumber(value) && isNear(passwords)) ||
         ((hasSign(value) || isMixed(value)) && isNear(passwords)) ||
         (isDrawn(value) && isNear(keys));
       return isSecret ? [{ start, end, rule: "assigned-secret" }] : [];
@@ -135,8 +140,39 @@ function isNumbered(value: string): boolean {
   return /^[A-Z]?[a-z]+(?:[A-Z][a-z]+){1,5}\d{2,6}[!?]?$/.test(value);
 }
 
+/** Things that have numbers: no password was made of their names. */
+const THING = new RegExp(
+  `^(?:${[
+    "okta,azure,entra,grafana,jenkins,postgres,mysql,redis,kafka,mongo,ubuntu,debian,windows,android,iphone,oracle,elastic,vault",
+    "prod,production,staging,stage,test,dev,demo,sandbox,live,wiki,page,event,login,logon,reader,writer,user,role,group,team,admin",
+    "meter,build,release,report,ticket,node,rack,room,floor,sprint,week,phase,step,part,chapter,table,figure,section,version,level",
+    "tier,zone,region,host,disk,port,queue,job,task,batch,tile,chart,panel,dashboard,alert,source,server,service,cluster,gateway",
+    "device,site,plant,unit,line,shift,day,month,year,quarter,series,model,type,class,config,policy,rule,key,token,secret,building",
+  ]
+    .join("|")
+    .replaceAll(",", "|")})s?\\d*$`,
+  "i",
+);
+
+/** The same with joints, as people make passwords of names: `Monsoon-Lorry-88`. */
+function isNamesWithNumber(value: string): boolean {
+  const isForm = /^(?=.*\p{Lu})\p{Lu}?\p{Ll}{2,}(?:[-_.]\p{Lu}?\p{Ll}{2,}){1,5}[-_.]?\d{1,5}[!?#*]?$/u.test(value);
+  return isForm && !value.split(/[-_.!?#*]/).some((part) => THING.test(part));
+}
+
+/** Words in small letters and with capitals, as a sentence without blanks: `Sieben-Raben-ueber-Kiel`. */
+function isCapitalPassphrase(value: string): boolean {
+  return /^\p{Lu}/u.test(value) && /-\p{Ll}/u.test(value) && isPassphrase(value);
+}
+
+/** One name and a number: `Bougatsa_2310`, `lyutenitsa55!`. */
+function isNameWithNumber(value: string): boolean {
+  return /^\p{Lu}\p{Ll}{4,}[_.]\d{2,5}[!?#*]?$|^\p{Lu}?\p{Ll}{4,}\d{2,5}[!#*]$/u.test(value);
+}
+
 /** Letters in both cases and digits, drawn by lot. */
 function isDrawn(value: string): boolean {
   const isAlphabet = /^[A-Za-z\d_+-]{20,64}$/.test(value) && /\d.*\d/.test(value);
-  return isAlphabet && /[A-Z]/.test(value) && /[a-z]/.test(value) && looksRandom(value);
+  const isMixedCase = value.split(/[-_+]/).some((part) => /[A-Z]/.test(part) && /[a-z]/.test(part));
+  return isAlphabet && isMixedCase && looksRandom(value);
 }
