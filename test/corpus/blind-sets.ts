@@ -27,6 +27,7 @@ export const BLIND_SETS = [
   "ninth",
   "tenth",
   "eleventh",
+  "twelfth",
 ] as const;
 
 /** Forms that were found in public files, in the order in which they were tried; words and values are others. */

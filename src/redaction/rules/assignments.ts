@@ -129,7 +129,8 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
     strength === "strong" &&
     inQuotes &&
     (joint.startsWith("=") || /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(name)) &&
-    /[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name) &&
+    (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name) ||
+      (joint === "=" && /(?:password|passphrase|pwd|psk|pre-?shared-?key)$/i.test(name))) &&
     /\s/.test(value)
   )
     return isSpoken(value);

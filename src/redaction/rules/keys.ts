@@ -32,6 +32,9 @@ const CERTIFICATE: Block = {
 };
 /** What is private of a key that is written as JSON. */
 const JWK_MEMBER = /(?<="(?:d|p|q|dp|dq|qi|k)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
+/** A key as code has its bytes. */
+const BYTES =
+  /(?<=(?:key|secret|psk|seed)\w{0,12}\s{0,2}(?:\[[\s\w]{0,16}\]\s{0,2}){0,2}=\s{0,3}(?:new byte\[\]\s?|\w{0,16}\()?[{[(]\s{0,8})(?:0x[\da-f]{2}(?:,\s{0,12}|(?=\s{0,8}[}\])]))){8,64}/gi;
 /** A key that was pasted with its end cut off goes on for as long as there are lines that look like one. */
 const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
 /** Public keys of SSH on one line, with or without their type: all begin with its length and name in base64. */
@@ -45,12 +48,13 @@ const ACCOUNT = /\b\d{12}\b/g;
 
 /** Private keys in armour, and texts that hold a secret in base64. */
 export const keyRule: TextRule = {
-  hint: new RegExp(`PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`),
-  words: ["private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
+  hint: new RegExp(`[{[(]\\s{0,8}0x[\\da-fA-F]{2},|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`),
+  words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [
     ...blocks(text, PRIVATE_KEY, "private-key"),
     ...blocks(text, PUTTY_KEY, "private-key"),
     ...encodedSecrets(text),
+    ...matchSpans(text, BYTES, "private-key"),
     ...(text.includes("kty") ? matchSpans(text, JWK_MEMBER, "private-key") : []),
   ],
 };

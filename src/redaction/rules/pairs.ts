@@ -8,7 +8,7 @@ import type { TextRule } from "./text-rule.ts";
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 const QUOTE = String.raw`\\{0,3}["']?`;
 const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|header|field|param(?:eter)?|property|attr(?:ibute)?|option|setting|label|title|variable|path)|var|env|k|id)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
-const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:value|content|setting|string)|val|v|text|data|default|is|secret)${QUOTE}\s{0,3}[:=]\s{0,3}`;
+const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:value|content|setting|string)|val|v|s|text|data|default|is|secret)${QUOTE}\s{0,3}[:=]\s{0,3}`;
 const NAME = String.raw`([A-Za-z][\w .:/-]{0,60}?)${QUOTE}`;
 const VALUE = String.raw`(?:\\{0,3}"([^"\\\n\0«]{4,1024})|\\{0,3}'([^'\\\n\0«]{4,1024})|([^\s"'\\,;}\]<>\0«]{4,1024}))`;
 const BETWEEN = String.raw`[\s,;]{1,40}(?:${QUOTE}(?:type|enabled|disabled|description|secure|encrypted|sensitive|in)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}[\w-]{1,30}${QUOTE}[\s,;]{1,40})?`;
@@ -22,7 +22,7 @@ const ELEMENT = new RegExp(
 
 /** The name before a block that holds the value: HCL's `variable "…" { default = "…" }`, and JSON. */
 const BLOCK = new RegExp(
-  String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,3}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
+  String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
     HOLDING +
     VALUE,
   "gi",
@@ -31,7 +31,7 @@ const BLOCK = new RegExp(
 /** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
 export function pairRule(named: NameTest): TextRule {
   return {
-    hint: /(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
+    hint: /(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|s|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
     words: CREDENTIAL_WORDS,
     find: (text) => [
       ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, match[1] ?? "", match.slice(2), named)),

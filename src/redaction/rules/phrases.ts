@@ -35,7 +35,8 @@ const CURL_USER = phrase({
   words: String.raw`(?<=\s(?:-u|--user|--proxy-user)[ =]["']?)[^\s:"'«\0]{1,128}:`,
   hint: /-(?:u|user)[ =]/,
   value: String.raw`[^\s"'«\0]{3,256}`,
-  isSecret: (value) => !isHarmless(value),
+  // The user and the group of a container are numbers.
+  isSecret: (value) => !isHarmless(value) && !/^\d{1,5}$/.test(value),
   exactCase: true,
 });
 
@@ -163,7 +164,7 @@ function isSchemeValue(word: string, value: string): boolean {
   }
   if (word.startsWith("identified")) return !isHarmless(value);
   if (word === "basic") return isUserInfo(value);
-  if (/^[[({]/.test(value)) return false;
+  if (/^[[({}\])>|*]/.test(value)) return false;
   return looksRandom(value) || (word === "bearer" && value.length >= 20 && /\d/.test(value));
 }
 

@@ -73,7 +73,7 @@ const CODE_CALLS = new Map(
     `networkcredential pscredential httpbasicauth httpdigestauth basicauth basic_auth setbasicauth basiccredentials setcredentials
     usernamepasswordcredentials usernamepasswordcredential basicauthcredentials basicawscredentials basicauthentication
     awsbasiccredentials.create newstaticcredentials basicauthenticationtoken passwordauthentication passwordcredentials auth auth= authenticate login
-    simple_bind simple_bind_s jwt.sign jwt.encode createhmac createcipheriv createdecipheriv`,
+    simple_bind simple_bind_s jwt.sign jwt.encode credentials withcredentials createhmac createcipheriv createdecipheriv`,
     "plainauth ftp_login ssh2_auth_password ldap_bind getconnection connect pdo mysqli mysqli_connect sequelize",
     "",
     "smtp.start",
@@ -90,7 +90,7 @@ const NO_KEY =
 /** A literal inside of a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
 /** `SELECT unhex('…') AS password` */
-const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{1,60})/gi;
+const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{0,60})/gi;
 
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
@@ -104,7 +104,7 @@ export const sqlFunctionRule: TextRule = {
 /** Literals that are given the name of a credential. */
 export const sqlAliasRule: TextRule = {
   hint: /'\)?\s{1,3}AS\s{1,3}["`]?[A-Za-z]/i,
-  words: CREDENTIAL_WORDS,
+  words: [...CREDENTIAL_WORDS, "crypt"],
   find: aliasSpans,
 };
 
@@ -128,7 +128,11 @@ function callSpans(text: string): SecretSpan[] {
 
 function aliasSpans(text: string): SecretSpan[] {
   return [...text.matchAll(ALIASED)].flatMap(({ index, 1: value = "", 2: alias = "" }) => {
-    const isSecret = SPEAKS.test(alias) && credentialName(alias) !== undefined && looksRandom(value);
+    // What decrypts has the key as a name.
+    const isKey = /^k(?:ey)?$/i.test(alias) && /crypt\w{0,8}\s?\(/i.test(text);
+    const isSecret = isKey
+      ? looksRandom(value)
+      : SPEAKS.test(alias) && credentialName(alias) !== undefined && looksRandom(value);
     return isSecret ? [{ start: index + 1, end: index + 1 + value.length, rule: "sql-credential" }] : [];
   });
 }

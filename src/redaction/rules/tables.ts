@@ -60,8 +60,12 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
       if (index > 0 && NETWORK_KEY.test(above) && isLicenceKey(cell.text))
         return [{ start: cell.start, end: cell.start + cell.text.length, rule: "licence-key" }];
       const heading = index === 0 ? undefined : strengths[column];
-      const strength =
-        heading ?? (left && strengthOf(left, named)) ?? (column > 0 && first ? strengthOf(first, named) : undefined);
+      const isElse = DIGEST.test(above) || (first?.text.startsWith("/") === true && !VALUES.test(above));
+      const strength = isElse
+        ? heading
+        : (heading ??
+          (left && strengthOf(left, named)) ??
+          (column > 0 && first ? strengthOf(first, named) : undefined));
       const isPlain =
         heading === "strong" &&
         hasUser &&
@@ -80,6 +84,12 @@ function isUser(text: string, heading: string): boolean {
 
 const USERS =
   /^(?:user(?:[ _-]?name)?s?|login|e-?mail|benutzer\S{0,4}|(?:nom d')?utilisateur|usuario|usuário|identifiant|utente|логин|пользователь|ユーザー?名?|用户名|账号)(?!\p{L})/iu;
+
+const DIGEST = /^(?:commit|digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)\b/i;
+
+/** Beside the path of a secret in a store only this column has it; others tell who has made it. */
+const VALUES =
+  /^(?:value|valor|wert|valeur|valore|waarde|wartość|värde|verdi|hodnota|arvo|değer|значени|значенн|値|值|값)/i;
 
 /** What a column has that holds users with their passwords. */
 const LOGINS =

@@ -1,4 +1,5 @@
 import { matchSpans } from "../spans.ts";
+import { standsForOne } from "../values/harmless.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -91,7 +92,7 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   // Given out in the last years.
   [
     "vendor-token",
-    String.raw`(?:st\.[a-f\d-]{24,36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|(?:xaat|xapt)-[a-f\d-]{36}|(?:cxtp|cxth)_[A-Za-z\d]{20,}|bkua_[a-f\d]{40}|(?:squ|sqp|sqa)_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|pk_[a-f\d]{34}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,}|BBDC-[A-Za-z\d+/=]{30,}|AKID[A-Za-z\d]{32}|LTAI5t[A-Za-z\d]{18}|eyJrIjoi[\w+/=]{40,}|FLWSECK(?:_TEST)?-[a-z\d]{12,}|fio-u-[\w-]{60,}|bedrock-api-key-[\w+/=]{40,}|sdk-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|api-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|mob-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|vk1\.a\.[\w-]{60,}|bb_live_[\w-]{24,}|ak-(?=[A-Za-z]{0,20}\d)(?=[a-z\d]{0,21}[A-Z])[A-Za-z\d]{22}|as-(?=[A-Za-z]{0,20}\d)(?=[a-z\d]{0,21}[A-Z])[A-Za-z\d]{22}|loops_[a-f\d]{32}|gitea_[a-f\d]{40}|unkey_[A-Za-z\d]{20,}|cflt[\w+/]{56,}|GOOG1E[A-Z\d]{50,}|secret-(?:live|test)-[\w=-]{30,}|AQE[\w+/=-]{90,}|NRII-[\w-]{30,}|NRIQ-[\w-]{30,}|oauth:[a-z\d]{30}|dnkey-[A-Z\d-]{20,}|key_live_\w{20,}|rootly_[a-f\d]{64}|K00\d[A-Za-z\d+/]{27})`,
+    String.raw`(?:st\.[a-f\d-]{24,36}\.[A-Za-z\d]{10,}(?:\.[A-Za-z\d]{4,})?|snyk_(?:uat|sat)\.[a-f\d]{8}\.[\w-]{20,}\.[\w-]{10,}|(?:CCIPAT|CCIPRJ)_[A-Za-z\d]{16,}_[a-f\d]{40}|(?:xaat|xapt)-[a-f\d-]{36}|(?:cxtp|cxth)_[A-Za-z\d]{20,}|bkua_[a-f\d]{40}|(?:squ|sqp|sqa)_[a-f\d]{40}|e2b_[a-f\d]{40}|dtn_[a-f\d]{40,}|(?:phx|phs)_[A-Za-z\d]{30,}|tk_[a-z\d]{29}|pk_[a-f\d]{34}|lin_wh_\w{30,}|AQ\.Ab8[\w-]{30,}|(?:tr_dev|tr_prod|tr_pat)_[A-Za-z\d]{20,}|signkey-(?:prod|test|branch)-[a-f\d]{30,}|SCT\d{1,8}T[A-Za-z\d]{20,}|BBDC-[A-Za-z\d+/=]{30,}|AKID[A-Za-z\d]{32}|LTAI5t[A-Za-z\d]{18}|eyJrIjoi[\w+/=]{40,}|FLWSECK(?:_TEST)?-[a-z\d]{12,}|Mid-server-[\w-]{20,}|xnd_(?:production|development)_\w{30,}|fio-u-[\w-]{60,}|bedrock-api-key-[\w+/=]{40,}|sdk-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|api-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|mob-[a-f\d]{8}-[a-f\d]{4}-4[a-f\d]{3}-[89ab][a-f\d]{3}-[a-f\d]{12}|vk1\.a\.[\w-]{60,}|bb_live_[\w-]{24,}|ak-(?=[A-Za-z]{0,20}\d)(?=[a-z\d]{0,21}[A-Z])[A-Za-z\d]{22}|as-(?=[A-Za-z]{0,20}\d)(?=[a-z\d]{0,21}[A-Z])[A-Za-z\d]{22}|loops_[a-f\d]{32}|gitea_[a-f\d]{40}|unkey_[A-Za-z\d]{20,}|cflt[\w+/]{56,}|GOOG1E[A-Z\d]{50,}|secret-(?:live|test)-[\w=-]{30,}|AQE[\w+/=-]{90,}|NRII-[\w-]{30,}|NRIQ-[\w-]{30,}|oauth:[a-z\d]{30}|dnkey-[A-Z\d-]{20,}|key_live_\w{20,}|rootly_[a-f\d]{64}|K00\d[A-Za-z\d+/]{27})`,
   ],
   // Keys as certificates' tools write them, without their armour.
   [
@@ -229,7 +230,10 @@ function finder(forms: readonly (readonly [rule: string, form: string, ...rest: 
   const expressions = forms.map(([rule, form]) => ({ rule, expression: new RegExp(form + NOT_ON, "g") }));
   return (text) =>
     expressions.flatMap(({ rule, expression }) =>
-      matchSpans(text, expression, rule).filter((span) => rule !== "aws-access-key" || !isKeyId(text, span)),
+      matchSpans(text, expression, rule).filter(
+        (span) =>
+          !standsForOne(text.slice(span.start, span.end)) && (rule !== "aws-access-key" || !isKeyId(text, span)),
+      ),
     );
 }
 

@@ -13,14 +13,14 @@ const HARMLESS = new Set(
 );
 /** `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `@db.password@`, `<your-token>`, `***`: what stands for a secret and is none. */
 const STANDS_FOR =
-  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|[\w.-]{0,24}[*•●…]{3,}[\w-]{0,8}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|@\w+(?:\.\w+)*@|\.{2,}|…|[-_=%]+|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|reboot))$/;
+  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|[\w.-]{0,24}(?:[*•●…]{3,}|[xX]{6,})[\w-]{0,8}|(?:&(?:bull|middot|ast|#8226|#42|#x2022);){3,}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|@\w+(?:\.\w+)*@|\.{2,}|…|[-_=%]+|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|reboot))$/;
 
 /** Where a secret is kept, and the programs that keep it. */
 const KEPT =
   /^(?:!?(?:vault|op|ssm|kv|kv2|secrets?|secretsmanager|aws-?sm|gcp-?sm|gsm|asm|akv|azkv|key-?vault|env|file|sops|ref|refs|doppler|infisical|bitwarden|keepass|awssecret|secretref|from)(?::\/{0,2}|\/)[\w.][\w./#:@-]*|arn:aws[\w-]*:(?:secretsmanager|ssm|kms|iam|sts)[^\s]*|1password|(?:keepass|bitwarden|lastpass|dashlane|hashicorp|vaultwarden|passbolt)\w*|(?:process|import\.meta)\.env\.\w+|os\.(?:environ|getenv)\S*|\$?env[.:]\w+|(?:secrets|vars?|local|data|values|inputs|params|config|settings|github|env)\.[A-Za-z_][\w.-]*|@?Microsoft\.KeyVault\S*|!\w+|file:\/\/\/[\w./-]+)$/i;
 /** Files that hold a secret, named by their path, and fingerprints. */
 const PATH =
-  /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^(?:sha|SHA)(?:1|256|384|512)[:-][\w+/=-]+(?: \([A-Z\d-]+\))?$|^(?:md|MD)5:[\da-f:]+$/;
+  /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^[\w.-]+(?:\/[\w.-]+)*\/\*{1,2}$|^(?:sha|SHA)(?:1|256|384|512)[:-][\w+/=-]+(?: \([A-Z\d-]+\))?$|^(?:md|MD)5:[\da-f:]+$/;
 /** Ids of a payment service, and keys that every visitor of a page is given. */
 const PUBLIC =
   /^(?:(?:acct|cus|pi|ch|py|evt|in|sub|si|price|prod|seti|pm|src|txn|tr|po|re|dp)_[A-Za-z\d]{12,32}|pk_(?:live|test)_\w+|phc_\w+)$/;

@@ -59,6 +59,7 @@ const ABOUT = new Set(
   version strength quality complexity entropy hint label title description path file ref refs reference algorithm schema format mode min max age
   usage used budget rate ratio per total totals index endpoint method provider scheme mechanism strategy status state issuer domain
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
+  scan scans scanner scanning audit check checks review sync backend engine operator injector owner holder rotator exchange
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
 /** What a name ends in that says how the credential is written: `authPassB64`. */

@@ -21,7 +21,7 @@ export function looksSecret(value: string, { strength, tight }: ValueContext): b
   // A date, a time, a number with a unit, an address of a machine: none of them is anybody's token.
   if (/^\d{1,4}(?:[-:/.]\d{1,2}){1,2}[\dTZ:.+-]*$/.test(value) || /^\d+(?:\.\d+)?[a-z%]{0,3}$/i.test(value))
     return strength === "strong" && /^\d{6,}$/.test(value);
-  if (/^[A-Za-z_][\w.]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
+  if (/^[A-Za-z_][\w.:]*[([]/.test(value) || FILE.test(value) || isSentence(value)) return false;
   if (strength === "weak") return looksRandom(value) && !isObjectName(value);
   if (!tight && MAILBOX.test(value)) return false;
   if (isWords(value)) return tight && !/^[A-Z]?[a-z]+(?:[._][a-z]+\d?)+$/.test(value);
@@ -85,7 +85,7 @@ export function isOddPart(part: string): boolean {
 
 /** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
 function isPlace(value: string): boolean {
-  return /^[a-z][\w+.-]*:\/\/|^\/\/\w|\]\(|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+=|^\)?\.\w+\(|\\[sSdDwWb]|^\W*$|(?<![A-Za-z\d+/]{10}=?)=$|^--/.test(
+  return /^[a-z][\w+.-]*:\/\/|^\/\/\w|\]\(|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+=|^\)?\.\w+\(|^[[{]+\\?[\"']|^[a-z][\w-]*\[\d+\]?:?$|^\w+:[x*!]{1,2}:\d+:|\\[sSdDwWb]|^\W*$|(?<![\w+/-]{10}=?)=$|^--/.test(
     value,
   );
 }
@@ -145,7 +145,7 @@ export function isPassphrase(value: string): boolean {
 
 /** The same with blanks, as people write it in quotes. */
 export function isSpacedPassphrase(value: string): boolean {
-  if (!/^(?:[a-z]{3,12}|\d{1,4})(?: (?:[a-z]{3,12}|\d{1,4})){3,11}$/.test(value)) return false;
+  if (!/^(?:[a-z]{3,16}|\d{1,4})(?: (?:[a-z]{3,16}|\d{1,4})){3,11}$/.test(value)) return false;
   const words = value.split(" ").filter((word) => !/^\d/.test(word));
   return words.length >= 3 && words.every((word) => !SENTENCE.has(word) && !OF_SENTENCES.has(word));
 }

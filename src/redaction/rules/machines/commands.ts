@@ -2,6 +2,7 @@ import { looksRandom } from "../../values/secret-value.ts";
 import { VALUE, finderOf, isAny, isCommunity, isFlagValue, isGiven, isMarked, isOdd, isOdder } from "./after-words.ts";
 import type { AnnouncedValue } from "./after-words.ts";
 import { valueSpans } from "../../spans.ts";
+import { encodedSecrets } from "./encoded.ts";
 import type { TextRule } from "../text-rule.ts";
 
 /** What may be between a program and its flag. */
@@ -66,7 +67,7 @@ const WORDS: readonly AnnouncedValue[] = [
     String.raw`ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?(?:-AsPlainText\s{1,3}(?:-Force\s{1,3})?(?:-String\s{1,3})?)?`,
     isAny,
   ],
-  [String.raw`\b(?:user(?:name)?|login)\s{1,2}\S{1,60}\s{1,2}(?:password|pass|pw)\s{1,2}`, isOdd],
+  [String.raw`\b(?:user(?:name)?|login)\s{1,2}(?!(?:or|and|name)\s)\S{1,60}\s{1,2}(?:password|pass|pw)\s{1,2}`, isOdd],
   [String.raw`(?:^|[\n\x60;|>$#]\s{0,3})AUTH[ ]{1,2}(?:\w{1,30}\s{1,2})?`, isOdd],
   [String.raw`\b(?:requirepass|masterauth|masteruser)\s{1,3}`, isAny],
   [
@@ -161,7 +162,12 @@ export const commandRule: TextRule = {
   find: (text) => [
     ...FLAGGED.flatMap(({ expression, isSecret }) => valueSpans(text, expression, isSecret)),
     ...afterWords(text),
-    ...valueSpans(text, PIPED, isAny),
+    // What a page of a list is told by is JSON in base64, too.
+    ...valueSpans(
+      text,
+      PIPED,
+      (value) => isAny(value) && (!/^ey[JAI][\w+/]+={0,2}$/.test(value) || encodedSecrets(value).length > 0),
+    ),
     ...valueSpans(text, PIPED_LOGIN, isOdd),
     ...valueSpans(text, BEFORE_WORDS, (value) => isAny(value) && !/^\w:$|^\\\\/.test(value)),
     ...valueSpans(text, SESSION, looksRandom),

@@ -18,6 +18,9 @@ const ENTRY = new RegExp(ENTRY_WORDS + NUMBER, "gi");
 /** A number that the phone dials by itself after the one of the bridge. */
 const DIALLED = /(?<=\d{5},{1,4})(\d{6,12})(?=#)/g;
 
+/** What is typed on a keypad ends with its own sign. */
+const KEYED = /(?<![\w#&.,:-])(\d{4,8}#)(?![\w#])/g;
+
 const LICENCE = String.raw`(?:licen[cs]e|licen[cs]ing|activation|lizenz|aktivierungs|produkt|licencia|licença|licenza|licentie|licens|licencj\w{1,3}|lisans|активаци\w{1,2}|лицензи\w{1,3}|лицензионн\w{2,3}|许可证?|授权|激活|產品|产品|ライセンス|プロダクト|アクティベーション|라이선스|제품)`;
 const LICENCE_KEY = String.raw`(?:[ _-]?(?:keys?|codes?|no|numbers?|schlüssel|code|string|anahtarı|キー|コード|密?钥|码|碼|키|ключ))`;
 /** These have numbers too that are none. */
@@ -25,6 +28,8 @@ const PRODUCT = String.raw`(?:product|serial|registration|subscription|unlock|in
 const GROUPS = String.raw`((?<![\w-])[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){2,9}(?![\w-]))`;
 const LICENSED_WORDS = String.raw`(?:(?<![A-Za-z])${LICENCE}${LICENCE_KEY}?|${PRODUCT}|(?:clé|clave|chave|chiave|klucz|ключ|numéro|número|nr)[ ](?:de[ ]|d'|di[ ]|do[ ]|продукта|активации)?(?:la[ ])?(?:${LICENCE}|produit|activation|producto|produto|prodotto|produktu)?|slmgr[^\n]{0,40}?\/ipk|activates?[^\n]{0,30}?)[^\n\0«]{0,60}?[\s:=："'\x60*>]`;
 const LICENSED = new RegExp(LICENSED_WORDS + GROUPS, "gi");
+
+const HAS_PIN = /(?<![A-Za-z])(?:PIN|PUK|pin[ -]?code|alarm|keypad|code)(?![A-Za-z])/;
 
 /** Numbers that open a door, a phone or a meeting, and keys that unlock a product. */
 export const pinRule: TextRule = {
@@ -38,9 +43,10 @@ export const pinRule: TextRule = {
   ),
   find: (text) => [
     // The pins of a chip are no secret.
-    ...(/gpio|\bled\b|breakout/i.test(text) ? [] : [PIN, SMALL_PIN, ENTRY, DIALLED]).flatMap((expression) =>
-      numbers(text, expression, "pin"),
-    ),
+    ...(/gpio|\bled\b|breakout/i.test(text)
+      ? []
+      : [PIN, SMALL_PIN, ENTRY, DIALLED, ...(HAS_PIN.test(text) ? [KEYED] : [])]
+    ).flatMap((expression) => numbers(text, expression, "pin")),
     ...numbers(text, LICENSED, "licence-key").filter(({ start, end }) => isLicence(text.slice(start, end))),
   ],
 };

@@ -11,7 +11,7 @@ const FLAGS = String.raw`(?:[ \t]{1,3}(?:--?[A-Za-z][\w-]{0,20}(?:=\S{1,60})?|\/
 /** What gives a variable or a key of a store its value, with nothing but a blank or a comma between the two. */
 const COMMAND = String.raw`(?:(?<![\w-])(?:setx?|setenv|ENV|ARG|put|add|(?:proxy_set|add|set|more_set)_headers?|(?:fastcgi|uwsgi)_param|set-header|SetEnv|RequestHeader set|export|declare|typeset|set-env|user-secrets set|secrets? (?:set|add|put|create)|config(?::set| set)?)${FLAGS}[ \t]{1,3}|\b(?:SetEnvironmentVariable|putenv|setenv|setProperty|set_env|put|define|setdefault|getenv|environ\.get)[ ]?\([ ]{0,2}|\b(?:Set|New)-(?:Item|Content)[ \t]{1,3}(?:-Path[ \t]{1,3})?(?=["']?env:))`;
 const NAME = String.raw`["'\x60]?(?:env:)?([A-Za-z_/][\w.:/-]{1,80})["'\x60]?`;
-const BETWEEN = String.raw`[ \t]{0,2}[, \t][ \t]{0,3}(?:-{1,2}(?:value|body|b|v|data|plaintext)[ =]{1,2})?`;
+const BETWEEN = String.raw`[ \t]{0,2}[, \t][ \t]{0,24}(?:-{1,2}(?:value|body|b|v|data|plaintext)[ =]{1,2})?`;
 const GIVEN = new RegExp(`${COMMAND}${NAME}${BETWEEN}${VALUE}`, "gi");
 /** A call or a list of two, of which the first is a name: `.header("X-Api-Key", "…")`, `["password", "…"]`. */
 const QUOTED_PAIR =

@@ -1,12 +1,13 @@
 import { isHarmless } from "../../values/harmless.ts";
 import { isPassphrase, isQuietPhrase, isWords, looksOdd, looksSecret } from "../../values/secret-value.ts";
+import { isLicenceKey } from "./pins.ts";
 import { isGiven } from "./after-words.ts";
 import { valueSpans } from "../../spans.ts";
 import type { TextRule } from "../text-rule.ts";
 
 /** The text of a QR code that lets a phone join: `WIFI:T:WPA;S:name;P:password;;`. A mark inside of a field has a backslash before it. */
 const QR = /(?<=\bWIFI:(?:[TSHEAIRK]\w{0,3}:(?:\\.|[^\\;\n\0«]){0,80};){0,6}P:)((?:\\.|[^\\;\n\0«]){4,128})(?=;)/gi;
-const NETWORK = String.raw`(?:\bSSIDs?\b|\bwi-?fi\b|\bwlan\b|\bwpa[23]?(?:-psk)?\b|\bhotspot\b|无线|無線|와이파이)`;
+const NETWORK = String.raw`(?:\bSSIDs?\b|\bwi-?fi\b|\bwlan\b|\bwpa[23]?(?:-psk)?\b|\bhotspot\b|\b(?:netwerk|netzwerk|network|réseau|netværk|nätverk|nettverk|sieć|rete)(?= ?[\x60"'*:(])|无线|無線|와이파이)`;
 const KEY = String.raw`(?:keys?|pass ?(?:word|phrase|code)?|pw|pwd|psk|code|(?:netzwerk)?schlüssel|kennwort|passwort|clé|clef|mot de passe|mdp|clave|contraseña|senha|chave|chiave|hasło|klucz|sleutel|wachtwoord|nøgle|nøkkel|avain|nyckel|lösenord|ключ|пароль|şifre|密[码碼]|パスワード|キー|비밀번호|암호|비번)`;
 const MARKS = String.raw`[\s"'\x60*_「『“«»”」』(（]`;
 const SIGN = String.raw`${MARKS}{0,3}(?:[:=：＝]|->|=>|→|–|—|is|ist|est|es|は|是)?${MARKS}{0,4}`;
@@ -55,6 +56,8 @@ function isKey(value: string): boolean {
     return false;
   return (
     isPassphrase(bare) ||
+    isLicenceKey(bare) ||
+    /^(?:[a-z]{2,12}-){2,6}[a-z]{2,12}[!?#*]$/.test(value) ||
     (/\d/.test(bare) && /[A-Za-z]/.test(bare) && looksSecret(bare, { strength: "strong", tight: true })) ||
     /[a-z][!#$%&*+?@_-][A-Z]/.test(bare)
   );

@@ -10,7 +10,7 @@ import { withoutGroups } from "../text-rule.ts";
 const MARKS = String.raw`["'\x60*_)\]»）\\]{0,6}`;
 const OPENING = String.raw`(?:[ \t]|["'\x60*_\\«「“]){0,8}`;
 const JOINT = String.raw`[ \t]{0,3}(?::[ ]?[Ss]tr(?:ing)?[ ]?=|\{ ?get;[^{}\n]{0,20}\} ?=|=>|[:：=→]{1,2}|は|-(?= )|\((?=["']))`;
-const USER = String.raw`(?:user(?:[ _-]?(?:name|id))?|user(?:vm|app|db|ssh|web)|login|e-?mail|account|benutzer(?:name)?|anmeldename|nutzer(?:name)?|utilisateur|usuario|usuário|identifiant|utente|gebruiker(?:snaam)?|użytkownik|логин|пользователь|почта|用户名?|使用者名?|账[号户]|帳號|邮箱|メール(?:アドレス)?|ユーザー?(?:名|ID)?|아이디|이메일)`;
+const USER = String.raw`(?:user(?:[ _-]?(?:name|id))?|user(?:vm|app|db|ssh|web)|login|e-?mail|account|benutzer(?:name)?|anmeldename|nutzer(?:name)?|utilisateur|usuario|usuário|identifiant|utente|gebruiker(?:snaam)?|użytkownik|utilizador|brukernavn|användar(?:e|namn)|käyttäjä(?:tunnus)?|kullanıcı(?: adı)?|uživatel|felhasználó(?:név)?|χρήστης|pengguna|логин|пользователь|почта|用户名?|使用者名?|账[号户]|帳號|邮箱|メール(?:アドレス)?|ユーザー?(?:名|ID)?|아이디|이메일)`;
 /** A user with a name, on the line before or some signs before; another line may be between. */
 const USER_BEFORE = new RegExp(
   String.raw`${USER}${MARKS}${JOINT}${OPENING}(?<user>[^\s"'\x60*«»<>{}()[\],;|]{2,80})[^\n]{0,40}?(?:(?:\r?\n[^\n]{0,60})?\r?\n|[,;/|&]| (?:and|und|et|y|e|i|en) )[^\p{L}\p{N}\n]{0,16}(?:(?:va[lr]|let|const|final|static|private|public|protected|export|set|[Ss]tring|ARG|ENV|e) ){0,6}(?:[A-Za-z][\w.-]{0,40})?$`,

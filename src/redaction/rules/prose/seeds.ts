@@ -1,10 +1,10 @@
 import type { SecretSpan } from "../../spans.ts";
 
 /** Words that say that a list of words opens a wallet or an account. */
-export const SEED_LABEL = String.raw`(?:wallet|mnemonic|bip-?39|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`;
+export const SEED_LABEL = String.raw`(?:wallet|mnemonic|monedero|cartera|portefeuille|portafoglio|bip-?39|(?:12|15|18|21|24|twelve|twenty-four) (?:words|palabras|palavras|mots|wörter|parole|слов|kelime|słów|woorden|ord|sanaa)|(?:(?:seed|recovery|backup|secret|paper|restore)[ -]?(?:phrase|words?|list|sentence)s?|(?:seed|recovery)[ -]key|pass ?phrase)|(?<![A-Za-z])seed(?![A-Za-z])|slip-?39|frase (?:semilla|de (?:recupera\S{1,5}|respaldo)|di recupero|mnemonica|secreta)|phrase (?:de récupération|secrète|mnémonique)|(?:wiederherstellungs|seed-?|sicherungs)(?:phrase|wörter)|herstelzin|мнемони\S{1,10}|сид-?фраз\S|seed-фраз\S|助记词|助記詞|助憶詞|ニーモニック|シードフレーズ|니모닉|시드 ?문구|복구 ?문구|cụm từ khôi phục|kurtarma (?:ifadesi|kelimeleri)|fraza (?:seed|odzyskiwania))`;
 /** The literals of which one is in each of these. */
 export const SEED_WORDS: readonly string[] =
-  "wallet,mnemonic,bip,seed,recover,backup,secret word,secret list,secret-,secret sen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
+  "monedero,cartera,portefeuille,portafoglio,12 ,15 ,18 ,21 ,24 ,twelve,twenty-four,wallet,mnemonic,bip,seed,recover,backup,secret word,secret list,secret-,secret sen,paper,restore,slip,frase,phrase,wiederherst,sicherung,herstelzin,мнемони,сид,фраз,助记,助記,助憶,ニーモ,シード,니모닉,시드,복구,khôi,kurtarma,fraza".split(
     ",",
   );
 const WORD = String.raw`(?:\d{1,2}[.):]?[ \t]{0,2})?[a-z]{3,8}`;

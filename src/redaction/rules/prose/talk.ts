@@ -62,7 +62,7 @@ const BRACKETED_PASSWORD =
   /[([{（【][ \t]?(?:pass(?:word|wort|wd)?|pwd?|kennwort|mdp)[ \t]{1,2}["'`]?([^\s"'<>`\0«,;|()[\]{}（）]{8,128})["'`]?[ \t]?[)\]}）】]/gi;
 const BRACKETED_KEY =
   /[([{（【|,][ \t]?(?:key|k)[ \t]?[=:][ \t]?["'`]?([A-Za-z\d+/=]{14,128})["'`]?[ \t]?[)\]}）】|,]/gi;
-const WORDS = String.raw`((?:(?:[a-z]{3,12}|\d{1,4}) ){3,11}(?:[a-z]{3,12}|\d{1,4}))`;
+const WORDS = String.raw`((?:(?:[a-z]{3,16}|\d{1,4}) ){3,11}(?:[a-z]{3,16}|\d{1,4}))`;
 /** Some words that were drawn by lot, without quotes, up to the end of the sentence or line. */
 const SPOKEN = new RegExp(
   String.raw`(?<![A-Za-z])(?:[Pp]ass ?phrase|[Pp]hrase de passe|[Ff]rase de paso|[Ff]rase segreta|[Pp]assfrase|[Кк]одовая фраза|密语|[Pp]ass(?:word)?)s?(?![A-Za-z])[^\n:：=«\0]{0,60}(?:[:：=][ \t]{1,3}|[(（](?=[a-z \t]{0,80}\d))["'\x60*_]{0,3}${WORDS}(?=["'\x60*_]{0,3}[ \t]{0,3}(?:$|[\n,.;)）|<(]))`,

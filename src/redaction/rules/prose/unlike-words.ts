@@ -10,7 +10,7 @@ import { withoutGroups } from "../text-rule.ts";
 /** What only speaks about passwords. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
 const PASSWORD = new RegExp(
-  String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|sign(?:s|ed|ing)?|get(?:s|ting)?) ?(?:in|on)(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
+  String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:re)?set (?:it|them) to|changed (?:it|them) to|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|sign(?:s|ed|ing)?|get(?:s|ting)?) ?(?:in|on)(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
@@ -34,7 +34,7 @@ const HINT = new RegExp(
 
 /** Digits and letters up to f, right after the word for a key. */
 const HEX =
-  /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac))(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=]|is|->)?\s{0,3}["'\x60*]{0,2}([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
+  /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac)|(?:ключ|schlüssel|cl(?:é|ef)|clave|chave|chiave|klucz|kunci|anahtar[ıi]?|nyckel|nøgle|avain|sleutel|api ?키|密钥|キー)[^\n:：\0«]{0,30})(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=]|is|->)?\s{0,3}["'\x60*]{0,2}(?=\d{0,63}[A-Fa-f])([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
 /** Keys that open nothing. */
 const OTHER_KEY =
   /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$/i;
@@ -45,22 +45,22 @@ const OTHER_KEY =
  */
 export const unlikeWordRule: TextRule = {
   words: [
-    ...'phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":,key"='.split(
+    ...'set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":,key"='.split(
       ",",
     ),
     ...FOREIGN_WORDS,
   ],
   hint: new RegExp(`${HINT.source}|[a-z]-[a-z]+-[a-z]+-[a-z]|${withoutGroups(HEX)}`, "i"),
   find: (text) => {
-    const passwords = [PASSWORD, ...(foreignWordsIn(text) === 0 ? [] : [FOREIGN])]
-      .flatMap((expression) => placesOf(text, expression))
-      .toSorted((one, other) => one - other);
-    if (passwords.length === 0 && !SPEAKS.test(text)) return [];
-    const keys = placesOf(text, KEY);
     const hex = [...text.matchAll(HEX)].flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
       const end = index + whole.length;
       return OTHER_KEY.test(name) ? [] : [{ start: end - value.length, end, rule: "assigned-secret" }];
     });
+    const passwords = [PASSWORD, ...(foreignWordsIn(text) === 0 ? [] : [FOREIGN])]
+      .flatMap((expression) => placesOf(text, expression))
+      .toSorted((one, other) => one - other);
+    if (passwords.length === 0 && !SPEAKS.test(text)) return hex;
+    const keys = placesOf(text, KEY);
     const words = [...text.matchAll(WORD)].flatMap(({ index, 0: raw }): SecretSpan[] => {
       const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
       const start = index + raw.indexOf(value);
