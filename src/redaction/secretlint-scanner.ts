@@ -1,5 +1,6 @@
 import type { SecretLintRuleContext, SecretLintRuleCreator, SecretLintSourceCode } from "@secretlint/types";
 import type { SecretScanner } from "./policy.ts";
+import { standsForOne } from "./values/harmless.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /** A comment in a text could switch this rule on, and with it the others off. */
@@ -26,7 +27,9 @@ export function createSecretScanner(): SecretScanner {
     const rules = (await loaded).map((rule) => rule.create(contextOf(rule, text, spans), {}));
     const source = sourceOf(text);
     for (const rule of rules) await rule.file?.(source);
-    return spans.toSorted((left, right) => left.start - right.start);
+    return spans
+      .filter(({ start, end }) => !standsForOne(text.slice(start, end)))
+      .toSorted((left, right) => left.start - right.start);
   };
   return Object.assign(scan, { hint: HINT });
 }

@@ -4,6 +4,7 @@ import type { MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "./rules/assignments.ts";
 import { codeRule } from "./rules/codes.ts";
 import { commandRule, userRule } from "./rules/machines/commands.ts";
+import { encodedSettingsRule } from "./rules/machines/encoded.ts";
 import { fileRule } from "./rules/machines/files.ts";
 import { ownRules } from "./rules/custom.ts";
 import { PROTECTED_HINT, keyRule } from "./rules/keys.ts";
@@ -50,6 +51,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     parameterRule,
     tokenRule,
     openTokenRule,
+    encodedSettingsRule,
     sqlFunctionRule,
     sqlAliasRule,
     assignmentRule(named, names),
@@ -76,7 +78,7 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
   // Placeholders and what is protected are covered before rules search, so what they see may be another text than this filter does.
   const covered = [
     { hint: /«redacted:/, words: ["«redacted:"] },
-    { hint: PROTECTED_HINT, words: ["-----begin ", "arn:", "aaaa", 'kty"', 'kty\\"'] },
+    { hint: PROTECTED_HINT, words: ["-----begin ", "arn:", "aaaa", 'kty"', 'kty\\"', "aga", "agb", "agc", "agd"] },
   ];
   const marked = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
   // Of a text that is marked only the rules run whose own hint matches. Many stacks have no such text.

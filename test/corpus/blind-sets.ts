@@ -28,6 +28,7 @@ export const BLIND_SETS = [
   "tenth",
   "eleventh",
   "twelfth",
+  "thirteenth",
 ] as const;
 
 /** Forms that were found in public files, in the order in which they were tried; words and values are others. */

@@ -64,7 +64,7 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     const value = quoted ?? escaped ?? bare ?? "";
     const start = match.index + match[0].length - value.length;
     // Of two words the second may be the whole name: `use password=…`.
-    const strength = named(name) ?? named(/[^ ]+$/.exec(name)?.[0] ?? "");
+    const strength = strengthOf(name, joint, named);
     // What was taken for a value may be a name itself: `env: PASSWORD=…`.
     const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
     // Neither is a member of YAML that stands below it, nor the next line of a file of settings where this one has no value.
@@ -85,6 +85,15 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     }
   }
   return spans;
+}
+
+/** Of two words of a line of settings only the second is the name: `passfile=… dbname=…`. */
+function strengthOf(name: string, joint: string, named: NameTest): NameStrength | undefined {
+  const [first = "", second] = name.split(" ");
+  if (second === undefined) return named(name);
+  const isOther =
+    joint === "=" && named(first) !== undefined && !/^(?:value|string|text|new|old|default)$/i.test(second);
+  return isOther ? named(second) : (named(name) ?? named(second));
 }
 
 /** How many of the marks after a value are part of it: a sentence that goes on in small letters has not ended with them. */

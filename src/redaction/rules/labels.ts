@@ -27,7 +27,7 @@ export const ENGLISH = [
   String.raw`(?<![A-Za-z])(?:pass|pass ?(?:word|phrase|code)s?|passwd|pwd?|psw|pswd|creds?|credentials?)(?![A-Za-z])`,
   String.raw`(?:password|passwd|passphrase|secret|token|psk)s?(?![A-Za-z])`,
 ].join("|");
-const TAG = String.raw`<\/?[A-Za-z][A-Za-z\d-]{0,15}(?:\s[^<>\n]{0,80})?>`;
+const TAG = String.raw`(?:<\/?[A-Za-z][A-Za-z\d-]{0,15}(?:\s[^<>\n]{0,80})?>|&lt;\/?[A-Za-z][A-Za-z\d-]{0,15}(?:\s[^&<>\n]{0,80})?&gt;)`;
 const WORDS = String.raw`(?:[ \t](?:[^\s:=<>|.,;«\0]|(?<=\d)\.){1,20}){1,4}(?:[ \t]?[(（][^()（）\n]{1,60}[)）])?`;
 const BLANK = String.raw`(?:[ \t\u00a0\u3000]|&(?:nbsp|ensp|emsp|thinsp|#160|#xa0);)`;
 const NOTE = String.raw`(?:[ \t]?(?:${TAG})?[(（][^()（）\n]{1,60}[)）]|[ \t]\[[^[\]\n]{1,60}\](?!\())?(?: (?:for|of|on|für|vom|von|zum|zur|de|del|do|da|dos|das|du|des|di|della|para|pour|dla|do|для|от|per|van|voor|till|til|från|för)(?: [^\s:=<>|.]{1,40}){1,3})?`;
@@ -220,7 +220,7 @@ function isInPlace(text: string, labelStart: number, labelEnd: number, { start, 
 function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word
-    .replace(/&[\w.[\]-]{1,60}=.*$/, "")
+    .replace(/&lt;\/.*$|&[\w.[\]-]{1,60}=.*$/, "")
     .replace(/(?:[.,;:)\]}*_~'\\]|&quot;)+$/, "")
     .replace(/(?<=[a-z]{3})[!?]$/, "");
 }

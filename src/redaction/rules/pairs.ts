@@ -1,10 +1,14 @@
 import type { NameTest } from "../values/names.ts";
 import { CREDENTIAL_WORDS } from "../values/names.ts";
+import { literalSearch } from "../literal-search.ts";
+import { FOREIGN_WORDS } from "../values/languages.ts";
 import { isHarmless } from "../values/harmless.ts";
-import { looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
+import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
+/** Few names are of another language. */
+const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 const QUOTE = String.raw`\\{0,3}["']?`;
 const NAMING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|header|field|param(?:eter)?|property|attr(?:ibute)?|option|setting|label|title|variable|path)|var|env|k|id)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}`;
@@ -20,6 +24,9 @@ const ELEMENT = new RegExp(
   "gi",
 );
 
+/** An element that is called so: `<password>…</password>`. */
+const NAMED_ELEMENT = /<([A-Za-z][\w.-]{0,40})>([^<>\0«\n]{5,256})<\/\1>/g;
+
 /** The name before a block that holds the value: HCL's `variable "…" { default = "…" }`, and JSON. */
 const BLOCK = new RegExp(
   String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
@@ -31,13 +38,18 @@ const BLOCK = new RegExp(
 /** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
 export function pairRule(named: NameTest): TextRule {
   return {
-    hint: /(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|s|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
-    words: CREDENTIAL_WORDS,
+    hint: /<\/[A-Za-z]|(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|s|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
+    words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) => [
       ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, match[1] ?? "", match.slice(2), named)),
       ...[...text.matchAll(VALUE_FIRST)].flatMap((match) => spanOf(match, match[4] ?? "", match.slice(1, 4), named)),
       ...[...text.matchAll(ELEMENT)].flatMap((match) =>
         looksLabelled(match[2] ?? "", "strong", true) ? spanOf(match, match[1] ?? "", match.slice(2), named) : [],
+      ),
+      ...[...text.matchAll(NAMED_ELEMENT)].flatMap((match) =>
+        mayBePassword(match[2] ?? "") && /[^A-Za-z]/.test(match[2] ?? "")
+          ? spanOf(match, match[1] ?? "", match.slice(2), named)
+          : [],
       ),
       ...[...text.matchAll(BLOCK)].flatMap((match) => blockSpan(match, named)),
     ],
@@ -51,7 +63,7 @@ function spanOf(
   named: NameTest,
 ): SecretSpan[] {
   const value = values.find((each) => each !== undefined) ?? "";
-  const strength = SPEAKS.test(name) ? named(name) : undefined;
+  const strength = SPEAKS.test(name) || foreignWordsIn(name) !== 0 ? named(name) : undefined;
   const isSecret =
     strength === "strong" ? !isHarmless(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value) : looksRandom(value);
   if (strength === undefined || !isSecret) return [];

@@ -1,6 +1,6 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
-import { looksLabelled, looksOdd, looksRandom } from "../values/secret-value.ts";
+import { looksLabelled, mayBePassword, looksOdd, looksRandom } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -73,7 +73,7 @@ const CODE_CALLS = new Map(
     `networkcredential pscredential httpbasicauth httpdigestauth basicauth basic_auth setbasicauth basiccredentials setcredentials
     usernamepasswordcredentials usernamepasswordcredential basicauthcredentials basicawscredentials basicauthentication
     awsbasiccredentials.create newstaticcredentials basicauthenticationtoken passwordauthentication passwordcredentials auth auth= authenticate login
-    simple_bind simple_bind_s jwt.sign jwt.encode credentials withcredentials createhmac createcipheriv createdecipheriv`,
+    simple_bind simple_bind_s jwt.sign jwt.encode credentials withcredentials userinfo createhmac createcipheriv createdecipheriv`,
     "plainauth ftp_login ssh2_auth_password ldap_bind getconnection connect pdo mysqli mysqli_connect sequelize",
     "",
     "smtp.start",
@@ -120,7 +120,12 @@ function callSpans(text: string): SecretSpan[] {
       if (inCode === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
         return spanOf(list[1], looksOdd);
       const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
-      return afterUser ? spanOf(list[inCode], isMadeUp) : afterPort ? spanOf(list[3], isMadeUp) : [];
+      const isPlainLogin = /^(?:basic_?auth|httpbasicauth|setbasicauth|basiccredentials|userinfo)$/.test(name);
+      return afterUser
+        ? spanOf(list[inCode], isPlainLogin ? (value) => /[\d_-]/.test(value) && mayBePassword(value) : isMadeUp)
+        : afterPort
+          ? spanOf(list[3], isMadeUp)
+          : [];
     }
     return (CALLS[name]?.(list) ?? []).flatMap((position) => spanOf(list[position]));
   });

@@ -47,6 +47,7 @@ type Rows = readonly (readonly Cell[])[];
 
 function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
   const isNetworks = (rows[0] ?? []).some(({ text }) => /^(?:SSIDs?|Wi-?Fi|WLAN|Wireless)\b/i.test(text));
+  const isSim = (rows[0] ?? []).some(({ text }) => /^(?:ICCID|IMSI)$/.test(text));
   const strengths = (rows[0] ?? []).map((cell) =>
     isNetworks && NETWORK_KEY.test(cell.text) ? "strong" : strengthOf(cell, named),
   );
@@ -59,6 +60,10 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
       if (pair !== undefined) return [pair];
       if (index > 0 && NETWORK_KEY.test(above) && isLicenceKey(cell.text))
         return [{ start: cell.start, end: cell.start + cell.text.length, rule: "licence-key" }];
+      if (left && /^\d{4,8}$/.test(cell.text) && PIN_CELL.test(left.text))
+        return [{ start: cell.start, end: cell.start + cell.text.length, rule: "pin" }];
+      if (index > 0 && isSim && SIM_KEY.test(above) && /^[\da-fA-F]{8,32}$/.test(cell.text))
+        return [{ start: cell.start, end: cell.start + cell.text.length, rule: "assigned-secret" }];
       const heading = index === 0 ? undefined : strengths[column];
       const isElse = DIGEST.test(above) || (first?.text.startsWith("/") === true && !VALUES.test(above));
       const strength = isElse
@@ -84,6 +89,11 @@ function isUser(text: string, heading: string): boolean {
 
 const USERS =
   /^(?:user(?:[ _-]?name)?s?|login|e-?mail|benutzer\S{0,4}|(?:nom d')?utilisateur|usuario|usuário|identifiant|utente|логин|пользователь|ユーザー?名?|用户名|账号)(?!\p{L})/iu;
+
+const PIN_CELL =
+  /^(?:[\w-]{0,20} ?PIN(?:-?code)?|PUK\d?|暗証番号|パスコード|密碼鎖|门禁码|핀 ?번호|ПИН(?:-код)?)(?:[ (（].{0,30})?$/i;
+/** What is in a SIM and opens it. */
+const SIM_KEY = /^(?:Ki|OPc?|ADM\d?|KIc|KID|KIk|PUK\d?)$/i;
 
 const DIGEST = /^(?:commit|digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)\b/i;
 
@@ -152,6 +162,10 @@ function cellsOf(line: string, start: number, markup = MARKUP): Cell[] {
 const HEADINGS =
   /^[\w "'/-]{2,40}(?:([;\t])(?:[\w "'/-]{0,40}\1){0,40}|(,)(?:[\w "'/-]{0,40},){1,40})[\w "'/-]{1,40}\r?$/;
 
+/** Below this stands what the others of its line are. */
+const NAMES =
+  /^(?:parameter|param|key|name|setting|variable|option|property|feld|schlüssel|clave|clé|nom|nombre|nome|chiave|chave|klucz)$/i;
+
 /** Lines with the same number of commas, semicolons or tabs, of which the first has names of columns only. */
 function separatedTables(text: string, named: NameTest): Rows[] {
   const tables: Cell[][][] = [];
@@ -162,7 +176,10 @@ function separatedTables(text: string, named: NameTest): Rows[] {
       ?.slice(1)
       .find((each) => each !== undefined);
     const cells = cellsOf(line.replaceAll(mark ?? (separator || "\0"), "|"), start, /[ \t\r"']/);
-    if (mark !== undefined && cells.some((cell) => strengthOf(cell, named) !== undefined)) {
+    if (
+      mark !== undefined &&
+      cells.some((cell, column) => strengthOf(cell, named) !== undefined || (column === 0 && NAMES.test(cell.text)))
+    ) {
       separator = mark;
       tables.push((table = [cells]));
     } else if (table && line.includes(separator)) table.push(cells);

@@ -31,6 +31,9 @@ const ENCODED_PARAMETERS = ["", "25"].map(
 );
 const ENCODED_USER_INFO =
   /(?<=%(?:25)?3A%(?:25)?2F%(?:25)?2F)[\w.~%+-]{0,128}?%(?:25)?3A[\w.~!*'%+-]{3,256}?(?=%(?:25)?40[\w[])/gi;
+/** A string of settings in a parameter, as drivers take it: `;PWD=…;`. */
+const ENCODED_SETTING =
+  /(?<=%3B(?:PWD|Password|AccountKey|SharedAccessKey|Secret|Token)%3D)(?:[\w.~+!*'-]|%(?!3B)[\da-f]{2}){4,512}/gi;
 /** A session in the path, as servers put it there that are told not to use cookies. */
 const SESSION_IN_PATH = /(?<=\/\((?:[A-Z]\([\w-]{1,60}\)){0,2}[SF]\()[a-z\d_-]{20,200}(?=\))/gi;
 /** A login in the address of a console. */
@@ -96,7 +99,8 @@ function parameterSpans(text: string): SecretSpan[] {
       SIGNED.has(plain) ||
       (plain === "p" && isPasswordOf(text, index, value)) ||
       (SPEAKS.test(name) && credentialName(name) !== undefined);
-    if (!carries || isHarmless(value)) return [];
+    // `LA_TUA_CHIAVE` stands for one, and what a dashboard is given as a variable is none.
+    if (!carries || isHarmless(value) || /^[A-Z]+(?:_[A-Z]+)+$/.test(value) || plain.startsWith("var-")) return [];
     if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
     // `Authentication=Active Directory …`: which way, and no credential.
     if (
@@ -106,7 +110,10 @@ function parameterSpans(text: string): SecretSpan[] {
       return [];
     return [{ start: index + whole.length - value.length, end: index + whole.length, rule: "url-parameter" }];
   });
-  return [...named, ...matchSpans(text, PHONE_KEY, "url-parameter")];
+  const settings = matchSpans(text, ENCODED_SETTING, "url-parameter").filter(
+    ({ start, end }) => !isHarmless(text.slice(start, end)),
+  );
+  return [...named, ...settings, ...matchSpans(text, PHONE_KEY, "url-parameter")];
 }
 
 /** InfluxDB's `u=…&p=…`: the letter is one of a password where the user stands beside it. */
@@ -213,10 +220,10 @@ export const webhookPathRule: TextRule = {
   ],
   // A part of each service's address, or of the path.
   hint: new RegExp(
-    `${WITHOUT_SCHEME.source}|${/:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integration|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/.source}`,
+    `rtmps?://|${WITHOUT_SCHEME.source}|${/:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integration|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/.source}`,
     "i",
   ),
-  find: (text) => [...webhookPathSpans(text), ...receiverSpans(text)],
+  find: (text) => [...webhookPathSpans(text), ...receiverSpans(text), ...matchSpans(text, STREAM, "webhook-path")],
 };
 
 function webhookPathSpans(text: string): SecretSpan[] {
@@ -229,6 +236,9 @@ function webhookPathSpans(text: string): SecretSpan[] {
     }),
   );
 }
+
+/** Whoever knows the last part of it is on air. */
+const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
 
 /** A word of a path, or what stands for a part of it. */
 const PLACEHOLDER = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;

@@ -4,7 +4,7 @@ const PASSWORDS = `[a-z-]{0,20}passw(?:ort|örter)|[a-z-]{0,20}kennwort|(?:wlan|
   [a-z-]{0,20}lösenord(?:et)?|[a-z-]{0,20}passord(?:et)?|adgangskode[nr]?|kodeord(?:et)?|salasana|κωδικός(?: πρόσβασης)?|lozinka|geslo|slaptažodis|
   mật khẩu|mat khau|kata (?:sandi(?:nya)?|laluan)|sandi(?:nya)?|wachtzin|ww(?=[ ]?[:=])|nenosiri|parolei|parolni|kod dostępu|lykilorð|aðgangsorð|pasahitza|contrasenyes|fjalëkalimi?|пароле|паролем|паролю|пин-код|şifreniz|parolanız|tilgangskode|løsenord|tunnussana|tunnusluku|pasvorto|zaporka|лозинку|құпия ?сөз|гасло|συνθηματικό|κωδικού|mật mã`;
 /** The same for keys, tokens and other secrets. */
-const OTHERS = `(?:lizenz|aktivierungs|produkt)-?(?:schlüssel|code)|cl(?:é|e) de (?:licence|produit)|clave de licencia|chave de licença|chiave di licenza|klucz licencyjny|лицензионный ключ|ключ лицензии|lisans anahtarı|(?:api|zugriffs|zugangs|geheim)[- ]?schlüssel|(?:zugriffs|zugangs)-?token|geheimnis|cl(?:é|e|ef) (?:d'accès|secrète|privée|d'api|api)|jeton(?: d'accès)?|
+const OTHERS = `(?:lizenz|aktivierungs|produkt)-?(?:schlüssel|code)|cl(?:é|e) de (?:licence|produit)|clave de licencia|chave de licença|chiave di licenza|klucz licencyjny|лицензионный ключ|ключ лицензии|lisans anahtarı|(?:api|zugriffs|zugangs|geheim)[- ]?schl(?:ü|ue)ssel|(?:zugriffs|zugangs)-?token|geheimnis|cl(?:é|e|ef) (?:d'accès|secrète|privée|d'api|api)|jeton(?: d'accès)?|
   clave (?:api|secreta|privada|de (?:api|acceso))|llave (?:secreta|api)|secreto|segredo|segreto|ch(?:ave|iave) (?:api|secreta|segreta|privada|di accesso|de (?:api|acesso))|
   klucz (?:api|tajny|dostępu)|sekret|токен|секрет|(?:секретный |api[- ])ключ|ключ (?:доступа|api)|(?:api|gizli|güvenlik|erişim) anahtarı|
   api-?(?:sleutel|nyckel|nøkkel)|geheime sleutel|khóa (?:api|bí mật)|mã bí mật|kunci (?:api|rahasia)|(?:salainen |api-?)avain|api-?nøgle|tajný klíč|api klíč|titkos kulcs|api-?kulcs|cheie? (?:api|secretă)|cheia (?:api|secretă)|(?:μυστικό |api )κλειδί|ключ api|секретний ключ|токен доступу|hemlig nyckel|hemlighet|hemmelighed|hemmelig nøkkel|gizli anahtar`;
@@ -24,7 +24,7 @@ export const FOREIGN_CREDENTIAL = `${FOREIGN_PASSWORD}|${spaced(OTHERS)}|${joine
 /** Literals of which one is in every text in which `FOREIGN_CREDENTIAL` matches. Lower case. */
 export const FOREIGN_WORDS: readonly string[] =
   `passwort,passwört,kennw,mot de passe,mots de passe,phrase de passe,phrases de passe,mdp,contrase,senha,palavra,parol,hasł,haslo,hesl,jelsz,парол,пасс,кодов,лозинк,şifre,sifre,wachtw,wachtz,ww:,ww :,ww=,lösenord,passord,adgangsk,
-  kodeord,salasana,κωδικ,lozinka,geslo,slapta,mật khẩu,mat khau,kata ,sandi,nenosiri,schlüssel,zugriffs,zugangs,geheim,clé ,cle ,clef ,jeton,clave,llave,secreto,segret,segred,parool,frase,phrase sec,
+  kodeord,salasana,κωδικ,lozinka,geslo,slapta,mật khẩu,mat khau,kata ,sandi,nenosiri,schlüssel,schluessel,zugriffs,zugangs,geheim,clé ,cle ,clef ,jeton,clave,llave,secreto,segret,segred,parool,frase,phrase sec,
   chave,chiave,klucz,sekret,токен,секрет,ключ,anahtar,sleutel,nyckel,nøkkel,khóa,mã bí,kunci,lykilor,aðgang,pasahit,contraseny,fjalëk,пин-код,tilgangsk,tunnus,løsenord,pasvorto,zaporka,құпия,гасло,συνθηματικ,mật mã,kod dost,avain,nøgle,klíč,kulcs,chei,κλειδί,ключ,hemlig,hemmel,gizli,通行,通關,暗码,暗碼,金钥,金鑰,杖,โทเค็น,टोकन,कुंजी,קוד,אסימון,מפתח,مفتاح,الرقم,پاس,पासकोड,कूट,கடவு,ពាក្យ,ລະຫັດ,စကား,პაროლ,գաղտ,パス,パスフレーズ,暗証番号,合言葉,ライセンスキー,许可证,授权码,激活码,라이선스,lizenz,aktivierung,produkt,лиценз,密,口令,비밀,패스워드,비번,암호,รหัส,पासवर्ड,পাসওয়ার্ড,كلم,رمز,گذر,סיסמ,
   トークン,シークレット,秘,アクセスキー,apiキー,api キー,令牌,加签,토큰,시크릿,api키,api 키`
     .split(",")

@@ -59,14 +59,14 @@ const ABOUT = new Set(
   version strength quality complexity entropy hint label title description path file ref refs reference algorithm schema format mode min max age
   usage used budget rate ratio per total totals index endpoint method provider scheme mechanism strategy status state issuer domain
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
-  scan scans scanner scanning audit check checks review sync backend engine operator injector owner holder rotator exchange
+  time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches scan scans scanner scanning audit check checks review sync backend engine operator injector owner holder rotator exchange
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
 );
 /** What a name ends in that says how the credential is written: `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
 /** `maxTokens`, `nextPageToken`: counts, cursors, and what is a token to a parser or a designer. */
 const OTHER_TOKENS = new Set(
-  `max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
+  `max min page next resumption delta skip scroll pagination continuation cursor css design lex syntax num number prompt completion input output total cached stop
   word`.split(/\s+/),
 );
 

@@ -78,6 +78,8 @@ export function looksOdd(value: string): boolean {
 export function isOddPart(part: string): boolean {
   // The next parameter, or the host behind a login.
   if (/^[&;,]\w+=[\w.-]{0,12}$|^@[\w.-]+(?::\d+)?(?:[/?][\w./?&=%-]*)?["'\x60]{0,3}$/.test(part)) return false;
+  // A method of what the template stands for.
+  if (/^[.:]{1,2}\w+\(/.test(part)) return false;
   // What stands before a template in the place of the password.
   if (/^[a-z][a-z\d+]*:\/\/[\w.+-]{0,60}:$/.test(part)) return false;
   return /[A-Za-z]/.test(part) && (part.match(/[A-Za-z\d]/g)?.length ?? 0) >= 4 && !isHarmless(part) && !isWords(part);
@@ -85,7 +87,7 @@ export function isOddPart(part: string): boolean {
 
 /** An address, a path, a call, an e-mail address, a condition or a piece of markup. */
 function isPlace(value: string): boolean {
-  return /^[a-z][\w+.-]*:\/\/|^\/\/\w|\]\(|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+=|^\)?\.\w+\(|^[[{]+\\?[\"']|^[a-z][\w-]*\[\d+\]?:?$|^\w+:[x*!]{1,2}:\d+:|\\[sSdDwWb]|^\W*$|(?<![\w+/-]{10}=?)=$|^--/.test(
+  return /^[a-z][\w+.-]*:\/\/|^jdbc:|^[\w.-]+@(?:tcp|unix)\(|^(?:env|json|yaml|toml|mapstructure|db|form|xml)(?:Default)?:\\?["']|^\/\/\w|\]\(|^(?:\.{0,2}|~|[A-Z]:)[\\/]\w|^[A-Za-z_][\w.]*[([]|^[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}$|^[\w.+-]+@\d{1,3}(?:\.\d{1,3}){3}$|^[<>]=?\d|^https?:|^[a-z\d._-]+(?:\/[a-z\d._-]+)+$|^[#@-]\w+$|^[a-z_]\w*=|^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+=|^\)?\.\w+\(|^[[{]+\\?["']|^[a-z][\w-]*\[\d+\]?:?$|^\w+:[x*!]{1,2}:\d+:|\\[sSdDwWb]|^\W*$|(?<![\w+/-]{10}=?)=$|^--/.test(
     value,
   );
 }

@@ -6,7 +6,7 @@ import { encodedSecrets } from "./encoded.ts";
 import type { TextRule } from "../text-rule.ts";
 
 /** What may be between a program and its flag. */
-const BETWEEN = String.raw`[ ](?:[^\n|;]{0,200}?\s)?`;
+const BETWEEN = String.raw`[ ](?:(?:[^\n|;]|\\\n){0,200}?\s)?`;
 
 /** These are given a community or a password to prove who asks, and another to encrypt with. */
 const SNMP = "snmpwalk|snmpget|snmpset|snmpbulkwalk|snmpbulkget|snmptrap|snmpinform|snmpgetnext|snmptable|check_snmp";
@@ -33,6 +33,7 @@ const FLAGS: readonly (readonly [programs: string, flags: string, isSecret: (val
     isFlagValue,
   ],
   ["zip|unzip|impala-shell|taos|ibmcloud|curlftpfs|hydra|pub|isql|tsql|exaplus", "-P ?", isFlagValue],
+  ["sipp", "-ap ?", isGiven],
   ["redis-cli|valkey-cli|keydb-cli|redis-benchmark", "-a ?", isGiven],
   ["xh|https?|htpasswd", "-a ?", isFlagValue],
   ["check_http|check_curl", "-a ?[\\w.-]{1,40}:", isGiven],

@@ -1,3 +1,5 @@
+import type { TextRule } from "../text-rule.ts";
+import { matchSpans } from "../../spans.ts";
 import type { SecretSpan } from "../../spans.ts";
 
 /**
@@ -14,6 +16,14 @@ const ENCODED = new RegExp(String.raw`${ENCODED_HINT}[A-Za-z\d+/_-]{0,20000}={0,
 const HOLDS =
   /PRIVATE KEY|["']?(?:[\w.-]{0,30}(?:private[_-]?key|passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|credential)[\w-]{0,12}|(?:[\w-]{0,20}[_-])?(?:token|auth|pass|pwd|identitytoken|client-key-data))["']?\s{0,3}:\s{0,3}["']?(?!true|false|null|""|\{\})[^\s"']{4}/i;
 
+/** Lines of a file of settings, of which one holds a secret. */
+const SETTINGS = /^[\t\r\n\x20-\x7e\u00a0-\u024f]*$/;
+const HOLDS_SETTING =
+  /(?:^|\n)(?:export )?[A-Za-z][\w.]{0,40}(?:PASS(?:WORD|WD)?|SECRET|TOKEN|API_?KEY|PWD)[\w.]{0,10}[ ]?=[ ]?["']?[^\s"'$]{4}/i;
+const ANY = /(?<![\w+/-])[A-Za-z\d+/]{40,20000}={0,2}(?![\w.+/=-])/g;
+/** The answer to a mail server that has asked for the password. */
+const ANSWER = /(?<=\b334 UGFzc3dvcmQ6\s{1,3}(?:[CS]: )?)[A-Za-z\d+/]{4,200}={0,2}/g;
+
 /** An address with a password. */
 const LOGIN = /^[a-z][\w+.-]{1,20}:\/\/[^\s/:@]{0,60}:[^\s/@${}<>]{3,128}@[\w[]/;
 
@@ -25,3 +35,15 @@ export function encodedSecrets(text: string): SecretSpan[] {
     return isSecret ? [{ start: index, end: index + whole.length, rule: "encoded-secret" }] : [];
   });
 }
+
+/** The same of settings of an environment, which begin with anything. */
+export const encodedSettingsRule: TextRule = {
+  hint: /(?<![\w+/-])[A-Za-z\d+/]{40}|334 UGFzc3dvcmQ6/,
+  find: (text) => [
+    ...matchSpans(text, ANSWER, "encoded-secret"),
+    ...matchSpans(text, ANY, "encoded-secret").filter(({ start, end }) => {
+      const plain = Buffer.from(text.slice(start, end), "base64").toString("utf8");
+      return SETTINGS.test(plain) && HOLDS_SETTING.test(plain);
+    }),
+  ],
+};

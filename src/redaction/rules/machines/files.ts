@@ -25,6 +25,8 @@ const HASHED =
 /** The same, for programs that write it after the name of its form. */
 const NAMED_HASH = /\{(?:SSHA|SSHA256|SSHA512|SHA|SMD5|CRYPT|PBKDF2[\w-]{0,10}|ARGON2)\}[\w+/=$.]{20,200}/g;
 
+/** Host, port, database, user and password of a driver that takes them with nothing else between. */
+const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\s:"'`<>\0«]{3,128})(?=:)/gi;
 /** The key of an `api:` in YAML. */
 const API_KEY =
   /(?<=\bapi:[ \t]*\r?\n(?:[ \t]+[\w-]{1,30}:[^\n]{0,80}\r?\n){0,3}[ \t]+key:[ \t]+["']?)([^\s"'`\0«]{16,128})/g;
@@ -32,10 +34,10 @@ const API_KEY =
 /** Lines of files in which programs keep credentials, and which have no word for them in the line itself. */
 export const fileRule: TextRule = {
   words:
-    "api:,psk,eap,xauth,ntlm,pin,rsa,ecdsa,p12,pkcs8,-secrets,auth,pass,cred,login,:*:,$,{s,{crypt,{pbk,{arg,:5,:6,:3,:4,:2,:1,:7,:8,:9".split(
+    "api:,cubrid,psk,eap,xauth,ntlm,pin,rsa,ecdsa,p12,pkcs8,-secrets,auth,pass,cred,login,:*:,$,{s,{crypt,{pbk,{arg,:5,:6,:3,:4,:2,:1,:7,:8,:9".split(
       ",",
     ),
-  hint: /:(?:\*|\d{2,5}):[^\s:]{1,60}:[^\s:]{1,60}:[^\s:]{4}|(?:PSK|EAP|XAUTH|NTLM|PIN|RSA|ECDSA|P12|PKCS8)[ \t][^\n"]{0,62}"|-secrets\b|(?:pass|auth|cred|login|smbcredentials)[^\n]{0,60}\n|:\d{2,5}[ \t]{1,8}[\w.@+-]{2,60}:|\$[a-z\d-]{1,14}\$[\w./+=]|\{[A-Z\d-]{3,16}\}\w{20}|\bapi:[ \t]*\r?\n[^\0]{0,300}?key:/i,
+  hint: /jdbc:cubrid|:(?:\*|\d{2,5}):[^\s:]{1,60}:[^\s:]{1,60}:[^\s:]{4}|(?:PSK|EAP|XAUTH|NTLM|PIN|RSA|ECDSA|P12|PKCS8)[ \t][^\n"]{0,62}"|-secrets\b|(?:pass|auth|cred|login|smbcredentials)[^\n]{0,60}\n|:\d{2,5}[ \t]{1,8}[\w.@+-]{2,60}:|\$[a-z\d-]{1,14}\$[\w./+=]|\{[A-Z\d-]{3,16}\}\w{20}|\bapi:[ \t]*\r?\n[^\0]{0,300}?key:/i,
   find: (text) => {
     const speaks = /pgpass/i.test(text);
     return [
@@ -45,6 +47,7 @@ export const fileRule: TextRule = {
         (value) => !/^(?:password|\d+)$/i.test(value) && (speaks ? isGiven(value) : isLone(value)),
       ),
       ...valueSpans(text, API_KEY, looksRandom),
+      ...valueSpans(text, CUBRID, isAny),
       ...valueSpans(text, IPSEC, isMarked),
       ...valueSpans(text, PPP, isMarked),
       ...valueSpans(text, RELAY, (value) => isOdder(value) && !/^\d/.test(value)),

@@ -13,7 +13,7 @@ const SMALL_PIN_WORDS = String.raw`(?<![A-Za-z_-])(?:pin|puk|pin[-_ ]?code|pin-k
 const SMALL_PIN = new RegExp(SMALL_PIN_WORDS + NUMBER, "gi");
 const PLACE = String.raw`(?:door|gate|alarm|keypad|entry|safe|lock|lock ?box|padlock|vault|building|garage|cage|rack|cabinet|disarm|arming|lift|elevator|server ?room|tür|tor|tresor|schließfach|alarmanlage)`;
 /** Codes of doors and safes, and of meetings by phone. */
-const ENTRY_WORDS = String.raw`(?<![A-Za-z])(?:${PLACE}(?:[ -]?(?:access|entry|lock))?[ -]?(?:codes?|combination|pin|kombination)|(?:zugangs|tür|alarm|zahlen)code|combination (?:of|to) the \w{2,12}|code (?:de la porte|d'accès|d'entrée|de l'alarme|du coffre)|c[oó]digo (?:de la puerta|de la alarma|da porta|do alarme|de acceso|de acesso)|codice (?:porta|allarme)|kod (?:do drzwi|do bramy|alarmu|kapı)|kapı kodu|код (?:двери|домофона|доступа|сейфа)|门禁(?:密?码|代码)|ドアコード|도어락|(?:conference|meeting|bridge|host|participant|moderator|dial-in|zoom|webex|teams)[ ](?:bridge[ ])?(?:pin|passcode|code|access code)|(?:zoom|webex|teams|meeting)[^\n\0:]{0,50}[ ,(](?:pw|pwd|password|passwort|kenncode)|passcode)${FOR}${SIGN}`;
+const ENTRY_WORDS = String.raw`(?<![A-Za-z])(?:${PLACE}(?:[ -]?(?:access|entry|lock))?[ -]?(?:codes?|combination|pin|kombination)|(?:zugangs|tür|alarm|zahlen)code|combination (?:of|to) the \w{2,12}|code (?:de la porte|d'accès|d'entrée|de l'alarme|du coffre)|c[oó]digo (?:de la puerta|de la alarma|da porta|do alarme|de acceso|de acesso)|codice (?:porta|allarme)|kód (?:na klávesnici[^\n\d:]{0,24}|dveří|od dveří|alarmu|k trezoru)|kod (?:do drzwi|do bramy|alarmu|kapı)|kapı kodu|код (?:двери|домофона|доступа|сейфа)|门禁(?:密?码|代码)|ドアコード|도어락|(?:conference|meeting|bridge|host|participant|moderator|dial-in|zoom|webex|teams)[ ](?:bridge[ ])?(?:pin|passcode|code|access code)|(?:zoom|webex|teams|meeting)[^\n\0:]{0,50}[ ,(](?:pw|pwd|password|passwort|kenncode)|passcode)${FOR}${SIGN}`;
 const ENTRY = new RegExp(ENTRY_WORDS + NUMBER, "gi");
 /** A number that the phone dials by itself after the one of the bridge. */
 const DIALLED = /(?<=\d{5},{1,4})(\d{6,12})(?=#)/g;
@@ -34,7 +34,7 @@ const HAS_PIN = /(?<![A-Za-z])(?:PIN|PUK|pin[ -]?code|alarm|keypad|code)(?![A-Za
 /** Numbers that open a door, a phone or a meeting, and keys that unlock a product. */
 export const pinRule: TextRule = {
   words:
-    "dial,zoom,webex,teams,meeting,call,phone,tel,pin,puk,p.i.n,пин,暗証,密碼,门禁,门锁,핀,code,codice,combination,kombination,passcode,kod,код,código,codigo,ドア,도어,licen,product,activat,serial,registration,subscription,unlock,install,windows,office,volume,lizenz,aktivier,produkt,lisans,активац,лиценз,许可,授权,激活,產品,产品,ライセンス,プロダクト,アクティ,라이선스,제품,clé,clave,chave,chiave,klucz,ключ,slmgr".split(
+    "dial,zoom,webex,teams,meeting,call,phone,tel,pin,puk,p.i.n,пин,暗証,密碼,门禁,门锁,핀,code,codice,combination,kombination,passcode,kod,kód,код,código,codigo,ドア,도어,licen,product,activat,serial,registration,subscription,unlock,install,windows,office,volume,lizenz,aktivier,produkt,lisans,активац,лиценз,许可,授权,激活,產品,产品,ライセンス,プロダクト,アクティ,라이선스,제품,clé,clave,chave,chiave,klucz,ключ,slmgr".split(
       ",",
     ),
   hint: new RegExp(
