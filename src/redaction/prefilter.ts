@@ -1,4 +1,5 @@
 import { MOST_LISTS, literalSearch } from "./literal-search.ts";
+import { hasLongRun } from "./long-run.ts";
 
 /** So many texts are remembered, and none that is longer, so that no stack can fill the memory. */
 const MOST_REMEMBERED = 20_000;
@@ -9,6 +10,8 @@ export interface Hint {
   readonly hint: RegExp;
   /** One of these is in every text in which the hint matches, in any case; without them the hint is tried on every text. Lower case. */
   readonly words?: readonly string[];
+  /** What the hint is for is twenty characters of tokens in a row, or more (`hasLongRun`). */
+  readonly isLong?: boolean;
 }
 
 /** The filter that keeps rules away from nearly every text. */
@@ -31,12 +34,11 @@ export const makePrefilter: MakePrefilter = <Each extends Hint>(hints: readonly 
   const others = hints.filter((hint) => !worded.includes(hint));
   const wordsIn = literalSearch(worded.map(({ words = [] }) => words));
   const bitOf = new Map(worded.map((hint, index) => [hint, 1 << index]));
-  const alternations = [...new Set(others.map(({ hint }) => hint.flags))].map((flags) => {
-    const sources = others.filter(({ hint }) => hint.flags === flags).map(({ hint }) => `(?:${hint.source})`);
-    return new RegExp(sources.join("|"), flags);
-  });
+  const long = alternationsOf(others.filter(({ isLong }) => isLong === true));
+  const any = alternationsOf(others.filter(({ isLong }) => isLong !== true));
   const isMarked = (text: string): boolean => {
-    if (alternations.some((alternation) => alternation.test(text))) return true;
+    if (any.some((alternation) => alternation.test(text))) return true;
+    if (hasLongRun(text) && long.some((alternation) => alternation.test(text))) return true;
     const bits = wordsIn(text);
     return bits !== 0 && worded.some(({ hint }, index) => (bits & (1 << index)) !== 0 && hint.test(text));
   };
@@ -56,3 +58,11 @@ export const makePrefilter: MakePrefilter = <Each extends Hint>(hints: readonly 
   };
   return { passes, matching };
 };
+
+/** The hints as one expression for each of their flags. */
+function alternationsOf(hints: readonly Hint[]): RegExp[] {
+  return [...new Set(hints.map(({ hint }) => hint.flags))].map((flags) => {
+    const sources = hints.filter(({ hint }) => hint.flags === flags).map(({ hint }) => `(?:${hint.source})`);
+    return new RegExp(sources.join("|"), flags);
+  });
+}

@@ -39,6 +39,8 @@ export interface TextSearch {
 
 /** Below this length nothing is a secret that could be told from other text, but for a team's own. */
 const LEAST_LENGTH = 8;
+/** An id and nothing else, as one text in five is: no rule takes it for a secret, unless by the name of its member. */
+const RECORD_ID = /^[\da-f]{24}$/;
 
 /** Makes the search. @param named the test of names, a team's own included */
 export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilter: MakePrefilter): TextSearch {
@@ -86,7 +88,9 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
   const scansAll = scanner !== undefined && scanner.hint === undefined;
   return {
     isMarked: (text) =>
-      scansAll || (text.length >= LEAST_LENGTH && marked.passes(text)) || own.some(({ hint }) => hint.test(text)),
+      scansAll ||
+      (text.length >= LEAST_LENGTH && !RECORD_ID.test(text) && marked.passes(text)) ||
+      own.some(({ hint }) => hint.test(text)),
     find: (text) => {
       const running = text.length < LEAST_LENGTH ? [] : (rules ??= makePrefilter(common)).matching(text);
       return [...own, ...running].flatMap(({ find }) => find(text));

@@ -50,7 +50,9 @@ const ACCOUNT = /\b\d{12}\b/g;
 
 /** Private keys in armour, and texts that hold a secret in base64. */
 export const keyRule: TextRule = {
-  hint: new RegExp(`[{[(]\\s{0,8}0x[\\da-fA-F]{2},|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`),
+  hint: new RegExp(
+    `[{[(]\\s{0,8}0x[\\da-fA-F]{2},|334 UGFzc3dvcmQ6|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`,
+  ),
   words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [
     ...blocks(text, PRIVATE_KEY, "private-key"),

@@ -222,6 +222,7 @@ export const tokenRule: TextRule = {
 
 /** Every token of a form without one. */
 export const openTokenRule: TextRule = {
+  isLong: true,
   hint: new RegExp([...new Set(OPEN_FORMS.map(([, , hint]) => hint))].join("|")),
   find: finder(OPEN_FORMS),
 };

@@ -8,7 +8,7 @@ import type { SecretSpan } from "../../spans.ts";
  */
 export const ENCODED_HINT = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog|cmVkaX|cG9zdGdyZX|bXlzcWw6|bW9uZ29kYi|YW1xc|aHR0c|amRiYz|Y2xpY2tob|bmF0czov)[A-Za-z\d+/_-]{24}`;
 export const ENCODED_WORDS: readonly string[] =
-  "eyj,eya,eyi,eyk,eyl,eym,ewog,ewk,ew0k,yxbp,ls0tls1c,a2luz,w3si,wwog,cmvkax,cg9zdgdyzx,bxlzcww6,bw9uz29kyi,yw1xc,ahr0c,amriyz,y2xpy2tob,bmf0czov".split(
+  "ugfzc3dvcmq6,eyj,eya,eyi,eyk,eyl,eym,ewog,ewk,ew0k,yxbp,ls0tls1c,a2luz,w3si,wwog,cmvkax,cg9zdgdyzx,bxlzcww6,bw9uz29kyi,yw1xc,ahr0c,amriyz,y2xpy2tob,bmf0czov".split(
     ",",
   );
 const ENCODED = new RegExp(String.raw`${ENCODED_HINT}[A-Za-z\d+/_-]{0,20000}={0,2}(?![\w.+/=-])`, "g");
@@ -29,21 +29,22 @@ const LOGIN = /^[a-z][\w+.-]{1,20}:\/\/[^\s/:@]{0,60}:[^\s/@${}<>]{3,128}@[\w[]/
 
 /** What is base64 of a text that holds a secret: the key of a service account, a login of a registry. */
 export function encodedSecrets(text: string): SecretSpan[] {
-  return [...text.matchAll(ENCODED)].flatMap(({ index, 0: whole }) => {
+  const answers = matchSpans(text, ANSWER, "encoded-secret");
+  const encoded = [...text.matchAll(ENCODED)].flatMap(({ index, 0: whole }) => {
     const plain = Buffer.from(whole, "base64").toString("utf8");
     const isSecret = HOLDS.test(plain) || LOGIN.test(plain);
     return isSecret ? [{ start: index, end: index + whole.length, rule: "encoded-secret" }] : [];
   });
+  return [...answers, ...encoded];
 }
 
 /** The same of settings of an environment, which begin with anything. */
 export const encodedSettingsRule: TextRule = {
-  hint: /(?<![\w+/-])[A-Za-z\d+/]{40}|334 UGFzc3dvcmQ6/,
-  find: (text) => [
-    ...matchSpans(text, ANSWER, "encoded-secret"),
-    ...matchSpans(text, ANY, "encoded-secret").filter(({ start, end }) => {
+  hint: /(?<![\w+/-])[A-Za-z\d+/]{40}/,
+  isLong: true,
+  find: (text) =>
+    matchSpans(text, ANY, "encoded-secret").filter(({ start, end }) => {
       const plain = Buffer.from(text.slice(start, end), "base64").toString("utf8");
       return SETTINGS.test(plain) && HOLDS_SETTING.test(plain);
     }),
-  ],
 };
