@@ -11,14 +11,14 @@ import { decryptArchive, isEncrypted } from "./age.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { fileSource } from "./byte-source.ts";
 import type { EntrySource } from "./container.ts";
-import { MANIFEST_PATH } from "./entry-path.ts";
+import { MANIFEST_PATH } from "./record/entry-path.ts";
 import { closedArchive, damagedArchive, printable, unknownArchive } from "./errors.ts";
 import { openFolder } from "./folder/open-folder.ts";
 import type { ArchiveLimits } from "./limits.ts";
 import { archiveLimits } from "./limits.ts";
 import { sha256 } from "./manifest/digest.ts";
 import { parseManifest } from "./manifest/manifest.ts";
-import { decodeRecord } from "./record.ts";
+import { decodeRecord } from "./record/record.ts";
 import { checkSignature, requireEd25519 } from "./signature.ts";
 
 /** How an archive is opened. The limits replace those of the format. */

@@ -8,7 +8,7 @@ import { fileError, systemCode } from "../files/errors.ts";
 import { NotAFileError, openRegularFile } from "../files/regular-file.ts";
 import { readRange } from "./byte-source.ts";
 import { damagedArchive } from "./errors.ts";
-import { decodeJson } from "./decode-json.ts";
+import { decodeJson } from "./record/decode-json.ts";
 
 const FORMAT = "stackferry-signature";
 const VERSION = 1;

@@ -8,13 +8,13 @@ import { exceptionTest } from "./exceptions.ts";
 import { nameTest, namedSecret } from "./values/names.ts";
 import { holdsPlaceholder, masked, placeholder } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
-import type { MakePrefilter } from "./prefilter.ts";
-import { makePrefilter } from "./prefilter.ts";
+import type { MakePrefilter } from "./search/prefilter.ts";
+import { makePrefilter } from "./search/prefilter.ts";
 import { withValues } from "./replace-values.ts";
 import { openParts, protectedParts, protectedText } from "./rules/keys.ts";
 import type { CleanedText, SecretSpan } from "./spans.ts";
 import { applySpans } from "./spans.ts";
-import { partsOf, textSearch } from "./text-search.ts";
+import { partsOf, textSearch } from "./search/text-search.ts";
 
 /** Takes the secrets out of a record's body and lists each: one entry for each rule at each pointer. */
 export type Redactor = (kind: ResourceKind, body: JsonObject) => Promise<Redacted>;

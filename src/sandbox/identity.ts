@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { sandboxError } from "./errors.ts";
-import type { IdGenerator } from "./ids.ts";
-import { isUuid } from "./ids.ts";
+import type { IdGenerator } from "./store/ids.ts";
+import { isUuid } from "./store/ids.ts";
 import type { SandboxOptions, SandboxVariant } from "./options.ts";
 
 /** Who the stack is and which credential it accepts. */

@@ -154,8 +154,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     e2e: ["backup"],
   },
   gate: {
-    mutate: ["src/export/credential-check.ts", "src/redaction/{credential-check,declared,literal-search}.ts"],
-    unit: ["redaction/credential-check", "redaction/declared", "redaction/literal-search"],
+    mutate: [
+      "src/export/credential-check.ts",
+      "src/redaction/{credential-check,declared}.ts",
+      "src/redaction/search/literal-search.ts",
+    ],
+    unit: ["redaction/credential-check", "redaction/declared", "redaction/search"],
     behaviour: ["credential-check", "ids-with-credentials"],
     e2e: [],
   },

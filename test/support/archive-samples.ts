@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { entryPath } from "../../src/archive/entry-path.ts";
+import { entryPath } from "../../src/archive/record/entry-path.ts";
 import { contentDigest } from "../../src/archive/manifest/digest.ts";
 import { openArchive } from "../../src/archive/reader.ts";
 import type { ArchiveWriterOptions } from "../../src/archive/writer.ts";

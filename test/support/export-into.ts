@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openArchive } from "../../src/archive/reader.ts";
-import { createRecordEncoder } from "../../src/archive/record.ts";
+import { createRecordEncoder } from "../../src/archive/record/record.ts";
 import { createArchiveWriter } from "../../src/archive/writer.ts";
 import { ignoreEvents } from "../../src/core/events.ts";
 import type { Manifest } from "../../src/core/manifest.ts";

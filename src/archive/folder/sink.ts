@@ -8,8 +8,8 @@ import type { EntrySink } from "../container.ts";
 import { printable } from "../errors.ts";
 import { existingTarget } from "../existing-target.ts";
 import { archiveLimits, manifestBounds } from "../limits.ts";
-import { decodeJson } from "../decode-json.ts";
-import { KIND_PATTERN, MANIFEST_PATH } from "../entry-path.ts";
+import { decodeJson } from "../record/decode-json.ts";
+import { KIND_PATTERN, MANIFEST_PATH } from "../record/entry-path.ts";
 
 /** An archive's folder form in the making, in a temporary folder next to `path` that takes its place in `finish`. */
 export async function folderSink(path: string): Promise<EntrySink> {

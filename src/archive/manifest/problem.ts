@@ -1,5 +1,5 @@
 import type { Manifest, ManifestEntry } from "../../core/manifest.ts";
-import { entryPath } from "../entry-path.ts";
+import { entryPath } from "../record/entry-path.ts";
 import { printable } from "../errors.ts";
 import type { ArchiveLimits } from "../limits.ts";
 import { contentDigest } from "./digest.ts";

@@ -2,7 +2,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import { printable } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
 import { countOutcomes } from "../output/document.ts";
-import type { OutputOptions } from "../output/theme.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
 import type { Moved } from "./move.ts";
 
 const INTRODUCTION = `Three observability stacks ran on this machine for the length of this demo: a self-hosted one full of

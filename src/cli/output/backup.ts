@@ -10,9 +10,9 @@ import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
 import type { RestoreTest } from "../wiring/restore-test.ts";
-import type { Cell } from "./table.ts";
-import { renderTable } from "./table.ts";
-import type { OutputOptions } from "./theme.ts";
+import type { Cell } from "./terminal/table.ts";
+import { renderTable } from "./terminal/table.ts";
+import type { OutputOptions } from "./terminal/theme.ts";
 
 /** What notifications say of a stack's backups. */
 export function backupFigures({ suspect, records, bytes, ageMs }: BackupState): BackupFigures {

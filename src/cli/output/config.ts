@@ -2,9 +2,9 @@ import type { StackferryError } from "../../core/errors.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "./inspect/archive.ts";
 import type { ReportedStack } from "./document.ts";
-import type { Cell } from "./table.ts";
-import { renderTable } from "./table.ts";
-import type { OutputOptions } from "./theme.ts";
+import type { Cell } from "./terminal/table.ts";
+import { renderTable } from "./terminal/table.ts";
+import type { OutputOptions } from "./terminal/theme.ts";
 
 /** What became of one configured stack. */
 export interface CheckedStack {

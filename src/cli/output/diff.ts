@@ -6,8 +6,8 @@ import { printable } from "../../core/text/printable.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
 import { address } from "./inspect/archive.ts";
 import type { ReportedFiles, ReportedStack } from "./document.ts";
-import { fit } from "./table.ts";
-import type { OutputOptions, Theme } from "./theme.ts";
+import { fit } from "./terminal/table.ts";
+import type { OutputOptions, Theme } from "./terminal/theme.ts";
 
 /** Longer values are cut. `--json` has them whole, but for the very long ones. */
 const VALUE_WIDTH = 72;

@@ -4,9 +4,9 @@ import type { RequestCounts } from "../../core/ports.ts";
 import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { address } from "./inspect/archive.ts";
-import type { Cell } from "./table.ts";
-import { renderTable } from "./table.ts";
-import type { OutputOptions, Theme } from "./theme.ts";
+import type { Cell } from "./terminal/table.ts";
+import { renderTable } from "./terminal/table.ts";
+import type { OutputOptions, Theme } from "./terminal/theme.ts";
 
 /** What the doctor found of one kind. `by-id`: it cannot be listed, only read with the id known. */
 export interface ExaminedKind {

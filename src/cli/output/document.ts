@@ -7,7 +7,7 @@ import { printableJson } from "../../core/text/printable.ts";
 import type { StackEnd } from "../../telemetry/channel.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import type { CliIo } from "../program/io.ts";
-import type { OutputOptions } from "./theme.ts";
+import type { OutputOptions } from "./terminal/theme.ts";
 
 /** A stack as reports name it. */
 export type ReportedStack = StackIdentity & { readonly label: string };

@@ -18,8 +18,8 @@ import { mappedText } from "./plan/mapped.ts";
 import { keptText } from "./plan/removals.ts";
 import { overwrittenText, updatesText } from "./plan/updates.ts";
 import { reasonLines } from "./reasons.ts";
-import { renderTable } from "./table.ts";
-import type { OutputOptions, Paint, Theme } from "./theme.ts";
+import { renderTable } from "./terminal/table.ts";
+import type { OutputOptions, Paint, Theme } from "./terminal/theme.ts";
 
 type Row = Pick<PlanItem, "kind" | "name" | "sourceId" | "targetName" | "code" | "message"> & {
   readonly action: PlanItem["action"] | Removal["action"];

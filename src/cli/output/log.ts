@@ -4,7 +4,7 @@ import { printable, printableJson } from "../../core/text/printable.ts";
 import type { TextOutput } from "../program/io.ts";
 import type { Progress, ProgressOptions } from "./progress/progress.ts";
 import { createProgress } from "./progress/progress.ts";
-import type { OutputOptions } from "./theme.ts";
+import type { OutputOptions } from "./terminal/theme.ts";
 
 /** Everything that a run writes on stderr. */
 export interface RunLog extends Progress {

@@ -5,8 +5,8 @@ import { counted, listed } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../kinds/registry.ts";
-import { fit } from "./table.ts";
-import type { OutputOptions } from "./theme.ts";
+import { fit } from "./terminal/table.ts";
+import type { OutputOptions } from "./terminal/theme.ts";
 
 /** Of the records of one kind and reason so many are named; `--verbose` and `--json` have them all. */
 const MOST_NAMED = 5;

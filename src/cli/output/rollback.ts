@@ -8,8 +8,8 @@ import type { PlannedUndo } from "../../library/rollback.ts";
 import type { RollbackItem } from "../../rollback/item.ts";
 import { countOutcomes } from "./document.ts";
 import { failuresText } from "./import.ts";
-import { renderTable } from "./table.ts";
-import type { OutputOptions } from "./theme.ts";
+import { renderTable } from "./terminal/table.ts";
+import type { OutputOptions } from "./terminal/theme.ts";
 
 /** What a rollback would do to each record that the runs wrote, and the counts last. */
 export function rollbackPlanText(plan: PlannedUndo, display: OutputOptions): string {

@@ -1,6 +1,6 @@
 import { printable } from "../../core/text/printable.ts";
 import type { Sandbox } from "../../sandbox/start-sandbox.ts";
-import type { OutputOptions } from "./theme.ts";
+import type { OutputOptions } from "./terminal/theme.ts";
 
 /** A running sandbox, with lines to paste into another terminal. */
 export function sandboxText(sandbox: Sandbox, { theme }: OutputOptions): string {

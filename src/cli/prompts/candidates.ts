@@ -6,8 +6,8 @@ import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { nameSimilarity } from "../../core/text/similarity.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
-import { renderTable } from "../output/table.ts";
-import type { OutputOptions } from "../output/theme.ts";
+import { renderTable } from "../output/terminal/table.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
 
 /** A candidate with how likely it is, and why. */
 export interface RankedCandidate {

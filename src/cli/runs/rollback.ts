@@ -4,7 +4,7 @@ import { isNotUndone } from "../../rollback/item.ts";
 import type { RunChoice } from "../../rollback/select-runs.ts";
 import type { CommandResult } from "../output/document.ts";
 import { journalRunsText, rollbackEndText, rollbackPlanText } from "../output/rollback.ts";
-import type { OutputOptions } from "../output/theme.ts";
+import type { OutputOptions } from "../output/terminal/theme.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
 import { canAsk, confirm } from "../prompts/confirm.ts";

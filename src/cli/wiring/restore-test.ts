@@ -13,7 +13,7 @@ import { NO_FILLS } from "../../import/plan/decide/decide-fill.ts";
 import { planInSteps } from "../../import/plan/plan-import.ts";
 import { readRecords } from "../../import/read/archive-records.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
-import { neededMembersOf } from "../../kinds/needed.ts";
+import { neededMembersOf } from "../../kinds/members/needed.ts";
 import { findKind, kinds, lookedUpKinds } from "../../kinds/registry.ts";
 import { patiently } from "../../library/steps/patiently.ts";
 import { readInventory } from "../../matching/inventory.ts";

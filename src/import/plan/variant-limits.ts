@@ -4,7 +4,7 @@ import type { Warning } from "../../core/outcome.ts";
 import type { RecordKey, Variant } from "../../core/records/record.ts";
 import type { Refusal } from "../../core/resource-kind.ts";
 import { counted } from "../../core/text/plural.ts";
-import { saysMore, variantPlaces } from "../../kinds/declared-paths.ts";
+import { saysMore, variantPlaces } from "../../kinds/members/declared-paths.ts";
 import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { formatPointer, withValueAt } from "../../core/records/member-path.ts";
 import type { RecordKey, StackRecord, Variant } from "../../core/records/record.ts";
 import { recordKey } from "../../core/records/record.ts";
-import { saysMore, variantPlaces } from "../../kinds/declared-paths.ts";
+import { saysMore, variantPlaces } from "../../kinds/members/declared-paths.ts";
 import { findKind } from "../../kinds/registry.ts";
 
 /** An archive's records in the form that the target takes. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { formatPointer, placesAt, withValueAt } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
-import { isDeclaredAt } from "../../kinds/declared-paths.ts";
+import { isDeclaredAt } from "../../kinds/members/declared-paths.ts";
 import { nounOf } from "../../kinds/id-spaces.ts";
 import { findKind } from "../../kinds/registry.ts";
 

@@ -1,6 +1,6 @@
 import type { NameTest } from "../values/names.ts";
 import { CREDENTIAL_WORDS } from "../values/names.ts";
-import { literalSearch } from "../literal-search.ts";
+import { literalSearch } from "../search/literal-search.ts";
 import { FOREIGN_WORDS } from "../values/languages.ts";
 import { isHarmless } from "../values/harmless.ts";
 import { looksLabelled, looksOdd, mayBePassword, looksRandom, looksSecret } from "../values/secret-value.ts";

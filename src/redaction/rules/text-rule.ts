@@ -1,4 +1,4 @@
-import type { Hint } from "../prefilter.ts";
+import type { Hint } from "../search/prefilter.ts";
 import type { SecretSpan } from "../spans.ts";
 
 /** A rule that finds secrets in a text. */

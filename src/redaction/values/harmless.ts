@@ -1,4 +1,4 @@
-import { literalSearch } from "../literal-search.ts";
+import { literalSearch } from "../search/literal-search.ts";
 import { FOREIGN_CREDENTIAL, FOREIGN_WORDS } from "./languages.ts";
 
 /** Values that say which, whether or how, and are no secret under any name. */

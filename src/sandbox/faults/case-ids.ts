@@ -1,5 +1,5 @@
 import type { Reply } from "../http/envelope.ts";
-import { isObject } from "../record.ts";
+import { isObject } from "../store/record.ts";
 import type { Call, Route, Stack } from "../routes/route.ts";
 import type { Distortion } from "./distortion.ts";
 import type { Schedule } from "./schedule.ts";

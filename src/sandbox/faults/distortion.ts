@@ -1,5 +1,5 @@
 import type { Route } from "../routes/route.ts";
-import type { Collection, Store } from "../store.ts";
+import type { Collection, Store } from "../store/store.ts";
 
 /** Makes a route, known by its name in the statistics, store or show something else than it should. */
 export type Distortion = (name: string, route: Route) => Route;

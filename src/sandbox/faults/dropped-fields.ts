@@ -1,7 +1,7 @@
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
-import type { SandboxRecord } from "../record.ts";
-import { isObject } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { isObject } from "../store/record.ts";
 import type { Call, Route, Stack } from "../routes/route.ts";
 import type { Distortion } from "./distortion.ts";
 import { collectionOf } from "./distortion.ts";

@@ -1,8 +1,8 @@
 import type { Reply } from "../http/envelope.ts";
-import { idsIn } from "../record.ts";
+import { idsIn } from "../store/record.ts";
 import { routeTable } from "../routes/route-table.ts";
 import type { Call, Route, Stack } from "../routes/route.ts";
-import type { Collection, Store } from "../store.ts";
+import type { Collection, Store } from "../store/store.ts";
 import type { Distortion } from "./distortion.ts";
 import { collectionOf } from "./distortion.ts";
 import type { Schedule } from "./schedule.ts";

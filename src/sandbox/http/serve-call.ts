@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import { Refusal } from "../errors.ts";
 import type { Guard } from "../identity.ts";
-import { isObject } from "../record.ts";
+import { isObject } from "../store/record.ts";
 import type { Call, Route, Stack } from "../routes/route.ts";
 import { routeName } from "../routes/route.ts";
 import type { StatsCounter } from "../stats.ts";

@@ -1,8 +1,8 @@
-import type { SandboxRecord } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
 import { alertSchema } from "../schema/alert.ts";
 import { managedAlertSchema } from "../schema/managed-alert.ts";
 import { alertShape, managedAlertShape } from "../shapes/alert.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store/store.ts";
 import { checkAlertReferences } from "./references.ts";
 import type { Call, Route, Stack } from "./route.ts";
 import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "../errors.ts";
-import type { SandboxRecord } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
 import { parse } from "../schema/parse.ts";
 import type { ChartQuery } from "../schema/query.ts";
 import { chartSeriesSchema } from "../schema/query.ts";

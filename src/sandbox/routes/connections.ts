@@ -1,5 +1,5 @@
-import type { SandboxRecord } from "../record.ts";
-import { without } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { without } from "../store/record.ts";
 import type { KeptConnection, NewConnection } from "../schema/connection.ts";
 import { keptConnectionSchema, newConnectionSchema } from "../schema/connection.ts";
 import type { Call, Route, Stack } from "./route.ts";

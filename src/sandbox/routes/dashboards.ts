@@ -1,10 +1,10 @@
 import { Refusal } from "../errors.ts";
-import type { SandboxRecord } from "../record.ts";
-import { idsIn, isObject } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { idsIn, isObject } from "../store/record.ts";
 import { keptDashboardSchema, newDashboardSchema } from "../schema/dashboard.ts";
 import { inspect } from "../schema/parse.ts";
 import { createdDashboard, updatedDashboard } from "../shapes/dashboard.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store/store.ts";
 import { checkDashboardReferences } from "./references.ts";
 import type { Call, Route, Stack } from "./route.ts";
 import { bodyOf, checkId, existing } from "./route.ts";

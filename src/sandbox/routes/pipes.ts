@@ -1,5 +1,5 @@
 import { Refusal } from "../errors.ts";
-import { isUuid } from "../ids.ts";
+import { isUuid } from "../store/ids.ts";
 import type { Route, Stack } from "./route.ts";
 
 /** Pipes: the whole list and get one, on managed alone (contract 4.2). Their ids are uuids on every stack. */

@@ -1,8 +1,8 @@
 import { Refusal } from "../errors.ts";
-import { idsIn, isObject } from "../record.ts";
+import { idsIn, isObject } from "../store/record.ts";
 import type { KeptDashboard, NewDashboard } from "../schema/dashboard.ts";
 import type { TileConfig } from "../schema/tile.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../store/store.ts";
 import type { Stack } from "./route.ts";
 
 /** What of a dashboard names something else. */

@@ -2,13 +2,13 @@ import type { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { Reply } from "../http/envelope.ts";
 import type { Identity } from "../identity.ts";
-import type { IdGenerator } from "../ids.ts";
+import type { IdGenerator } from "../store/ids.ts";
 import type { SandboxVariant } from "../options.ts";
 import { parse } from "../schema/parse.ts";
 import { pageSchema } from "../schema/query.ts";
 import { refuseUnknown } from "../schema/unknown-members.ts";
-import type { SandboxRecord } from "../record.ts";
-import type { Store } from "../store.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import type { Store } from "../store/store.ts";
 
 /** What the handlers work on. */
 export interface Stack {

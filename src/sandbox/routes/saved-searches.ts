@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
-import type { SandboxRecord } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
 import type { SavedSearch } from "../schema/saved-search.ts";
 import { isRenderable, savedSearchSchema } from "../schema/saved-search.ts";
 import type { Call, Route, Stack } from "./route.ts";

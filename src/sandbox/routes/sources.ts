@@ -1,6 +1,6 @@
 import { Refusal } from "../errors.ts";
-import type { SandboxRecord } from "../record.ts";
-import { without } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { without } from "../store/record.ts";
 import type { Source } from "../schema/source.ts";
 import { sourceSchema } from "../schema/source.ts";
 import { isConnection } from "./references.ts";

@@ -1,6 +1,6 @@
 import { Refusal } from "../errors.ts";
-import type { SandboxRecord } from "../record.ts";
-import { isObject, without } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { isObject, without } from "../store/record.ts";
 import type { Webhook } from "../schema/webhook.ts";
 import { checkWebhookUrl, webhookSchema } from "../schema/webhook.ts";
 import type { Call, Route, Stack } from "./route.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject, without } from "../record.ts";
+import { isObject, without } from "../store/record.ts";
 import type { SandboxVariant } from "../variant.ts";
 import * as words from "./managed-words.ts";
 import type { Tile } from "./tile.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { IdGenerator } from "../ids.ts";
+import type { IdGenerator } from "../store/ids.ts";
 
 const filter = z
   .looseObject({

@@ -1,5 +1,5 @@
 import { Refusal } from "../errors.ts";
-import { isObject } from "../record.ts";
+import { isObject } from "../store/record.ts";
 
 /** Throws `Refusal` 400 naming the members of a body that its schema did not know. */
 export function refuseUnknown(body: unknown, known: unknown): void {

@@ -1,6 +1,6 @@
 import type { SandboxSeed, SeedName } from "../options.ts";
-import type { SandboxRecord } from "../record.ts";
-import { isObject } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { isObject } from "../store/record.ts";
 import type { Stack } from "../routes/route.ts";
 import { alertSchema } from "../schema/alert.ts";
 import { newDashboardSchema } from "../schema/dashboard.ts";

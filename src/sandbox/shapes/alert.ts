@@ -1,4 +1,4 @@
-import type { SandboxRecord } from "../record.ts";
+import type { SandboxRecord } from "../store/record.ts";
 import type { Alert } from "../schema/alert.ts";
 import type { ManagedAlert } from "../schema/managed-alert.ts";
 

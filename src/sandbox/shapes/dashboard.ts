@@ -1,6 +1,6 @@
-import type { IdGenerator } from "../ids.ts";
-import type { JsonObject, SandboxRecord } from "../record.ts";
-import { idsIn } from "../record.ts";
+import type { IdGenerator } from "../store/ids.ts";
+import type { JsonObject, SandboxRecord } from "../store/record.ts";
+import { idsIn } from "../store/record.ts";
 import type { KeptDashboard, NewDashboard } from "../schema/dashboard.ts";
 import type { Tile } from "../schema/tile.ts";
 import { arrange, legacySeriesConfig, tileConfigShape } from "./tile-config.ts";

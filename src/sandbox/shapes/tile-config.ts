@@ -1,5 +1,5 @@
-import type { JsonObject } from "../record.ts";
-import { isObject } from "../record.ts";
+import type { JsonObject } from "../store/record.ts";
+import { isObject } from "../store/record.ts";
 import type { LegacySeries, TileConfig } from "../schema/tile.ts";
 
 interface Shape {

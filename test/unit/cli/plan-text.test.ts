@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { failuresText, importText, planCounts, planText } from "../../../src/cli/output/import.ts";
-import { createTheme } from "../../../src/cli/output/theme.ts";
+import { createTheme } from "../../../src/cli/output/terminal/theme.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import type { Plan, PlanItem } from "../../../src/core/importing/plan.ts";
 

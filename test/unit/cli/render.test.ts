@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { fit, renderTable } from "../../../src/cli/output/table.ts";
-import { createTheme, usesColour } from "../../../src/cli/output/theme.ts";
+import { fit, renderTable } from "../../../src/cli/output/terminal/table.ts";
+import { createTheme, usesColour } from "../../../src/cli/output/terminal/theme.ts";
 import { printable, printableJson } from "../../../src/core/text/printable.ts";
 
 const output = (isTTY: boolean) => ({ write: () => {}, isTTY, columns: undefined });

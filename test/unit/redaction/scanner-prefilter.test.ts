@@ -1,8 +1,8 @@
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import { describe, expect, it } from "vitest";
-import { makePrefilter } from "../../../src/redaction/prefilter.ts";
+import { makePrefilter } from "../../../src/redaction/search/prefilter.ts";
 import { createSecretScanner } from "../../../src/redaction/secretlint-scanner.ts";
-import { textSearch } from "../../../src/redaction/text-search.ts";
+import { textSearch } from "../../../src/redaction/search/text-search.ts";
 import { mutated, splicedText } from "../../corpus/spliced-texts.ts";
 import { ALNUM, BASE64 } from "../../corpus/tokens.ts";
 import { seededRandom } from "../../support/seeded-random.ts";

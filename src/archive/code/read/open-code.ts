@@ -11,7 +11,7 @@ import { recordKey } from "../../../core/records/record.ts";
 import { parseRecord } from "../../../kinds/record-schema.ts";
 import { kinds } from "../../../kinds/registry.ts";
 import { contentDigest as digestOfLines, sha256 } from "../../manifest/digest.ts";
-import { createRecordEncoder } from "../../record.ts";
+import { createRecordEncoder } from "../../record/record.ts";
 import { arrangeLike } from "../children.ts";
 import type { CodeEntry } from "./entries.ts";
 import { entriesOf, schemaProblems } from "./entries.ts";

@@ -12,7 +12,7 @@ import { nameSimilarity } from "../../../core/text/similarity.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
 import { dashboards } from "../../../kinds/dashboards.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
-import { decodeJson } from "../../decode-json.ts";
+import { decodeJson } from "../../record/decode-json.ts";
 import { archiveLimits } from "../../limits.ts";
 import { fromExportedDashboard, isExportedDashboard, looksExported } from "./exported-dashboard.ts";
 import type { Remark } from "./exported-tile.ts";

@@ -4,7 +4,7 @@ import { visitValues } from "../../../core/records/member-path.ts";
 import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import { findKind, kinds } from "../../../kinds/registry.ts";
-import { isDeclaredAt } from "../../../kinds/declared-paths.ts";
+import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
 import { childReference, plainName } from "../plain-names.ts";
 import type { Names } from "./to-code.ts";
 import { toCode } from "./to-code.ts";

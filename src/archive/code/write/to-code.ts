@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
 import { formatPointer, placesAt, tokensAt, valueAt, withoutPath } from "../../../core/records/member-path.ts";
 import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
-import { isDeclaredAt } from "../../../kinds/declared-paths.ts";
+import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
 import { arrangeChildren } from "../children.ts";
 import { referenceMember } from "../reference-members.ts";
 

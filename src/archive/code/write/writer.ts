@@ -12,7 +12,7 @@ import { PRIVATE_FOLDER, writeAtomically } from "../../../files/atomic-write.ts"
 import { fileError, systemCode } from "../../../files/errors.ts";
 import { findKind } from "../../../kinds/registry.ts";
 import { contentDigest, sha256 } from "../../manifest/digest.ts";
-import { createRecordEncoder } from "../../record.ts";
+import { createRecordEncoder } from "../../record/record.ts";
 import { problemsError } from "../read/file-problems.ts";
 import type { Label } from "./labels.ts";
 import { labelRecords } from "./labels.ts";

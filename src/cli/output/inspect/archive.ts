@@ -8,11 +8,11 @@ import { counted, numbered } from "../../../core/text/plural.ts";
 import { sizeText } from "../../../core/text/size-text.ts";
 import type { ExportResult } from "../../../export/export-stack.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
-import type { NeededMembers } from "../../../kinds/needed.ts";
+import type { NeededMembers } from "../../../kinds/members/needed.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import { failuresText } from "../import.ts";
-import { renderTable } from "../table.ts";
-import type { OutputOptions } from "../theme.ts";
+import { renderTable } from "../terminal/table.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 
 /** What an export wrote. @param isCode as files that people edit, which `inspect` does not read */
 export function exportText(result: ExportResult, isCode: boolean, display: OutputOptions): string {

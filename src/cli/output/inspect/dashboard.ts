@@ -8,8 +8,8 @@ import { typeWords } from "../../../report/drawing/tile.ts";
 import type { DashboardModel, Panel } from "../../../report/model/dashboard.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import { counted } from "../../../report/page/parts.ts";
-import { fit } from "../table.ts";
-import type { OutputOptions } from "../theme.ts";
+import { fit } from "../terminal/table.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 
 /** The width where the width of the output is unknown. */
 const DEFAULT_COLUMNS = 100;

@@ -1,4 +1,4 @@
-import { fit } from "../table.ts";
+import { fit } from "../terminal/table.ts";
 import { plain } from "./escape.ts";
 
 /** Longer tables are cut, so that the rest of a pull request stays visible, and a comment has a longest length. */

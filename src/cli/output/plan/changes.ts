@@ -2,7 +2,7 @@ import type { MemberChange } from "../../../core/diff.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import { compactJson } from "../../../core/json.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { fit } from "../table.ts";
+import { fit } from "../terminal/table.ts";
 
 /** Longer values are cut, and from this many characters before their first difference. `--verbose` has them whole. */
 const VALUE_WIDTH = 40;

@@ -2,8 +2,8 @@ import { nameOrId } from "../../../core/outcome.ts";
 import type { PlanItem } from "../../../core/importing/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
-import { fit } from "../table.ts";
-import type { OutputOptions } from "../theme.ts";
+import { fit } from "../terminal/table.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 import { changeLines } from "./changes.ts";
 
 /** So many lines are shown of one record; `--verbose` and `--json` have all of them. */

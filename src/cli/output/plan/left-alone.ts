@@ -5,7 +5,7 @@ import { isLeftAlone, nameOrId } from "../../../core/outcome.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
-import type { OutputOptions } from "../theme.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 
 /** So many names of one kind and reason are shown; `--verbose` and `--json` have them all. */
 const MOST_NAMED = 20;

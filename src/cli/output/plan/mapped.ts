@@ -2,7 +2,7 @@ import { nameOrId } from "../../../core/outcome.ts";
 import type { MappedMember, PlanItem } from "../../../core/importing/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
-import type { OutputOptions } from "../theme.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 
 /** What records are created with in place of the archive's, as the map file says; empty where it gives no members. */
 export function mappedText(items: readonly PlanItem[], { theme }: OutputOptions): string {

@@ -1,7 +1,7 @@
 import type { Plan, PlanItem } from "../../../core/importing/plan.ts";
 import { pluralOf } from "../../../kinds/id-spaces.ts";
 import { kinds } from "../../../kinds/registry.ts";
-import type { OutputOptions } from "../theme.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 import { planCounts, planReasons, planText } from "../import.ts";
 import { mappedText } from "./mapped.ts";
 import { alteredText } from "./altered.ts";

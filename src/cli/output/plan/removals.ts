@@ -5,7 +5,7 @@ import type { Removal } from "../../../core/importing/removal.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { deletesOf } from "../../../import/remove/max-delete.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
-import type { OutputOptions } from "../theme.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 
 /** So many names of a kind are shown; `--verbose` and `--json` have all of them. */
 const MOST_NAMED = 20;

@@ -1,7 +1,7 @@
 import type { MissingSecret } from "../../../core/importing/plan.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
-import type { OutputOptions } from "../theme.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 
 /** The secrets that a fill file has to supply, each with what stands around it; empty where there are none. */
 export function toFillText(toFill: readonly MissingSecret[], { theme }: OutputOptions): string {

@@ -3,7 +3,7 @@ import { counted } from "../../../core/text/plural.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { reasonLines } from "../reasons.ts";
-import type { OutputOptions } from "../theme.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 
 const WHY = {
   missing: "has no match on the target",

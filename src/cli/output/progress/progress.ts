@@ -4,7 +4,7 @@ import type { RunEvent } from "../../../core/events.ts";
 import type { Warning } from "../../../core/outcome.ts";
 import { printable } from "../../../core/text/printable.ts";
 import type { TextOutput } from "../../program/io.ts";
-import type { OutputOptions } from "../theme.ts";
+import type { OutputOptions } from "../terminal/theme.ts";
 import { createStatuses, withName } from "./status.ts";
 import { phaseText, seconds, waitText } from "./texts.ts";
 

@@ -5,7 +5,7 @@ import type { RecordKey, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
 import type { NeededPath, ResourceKind } from "../../../core/resource-kind.ts";
 import { printable } from "../../../core/text/printable.ts";
-import { missingNeeds } from "../../../kinds/needed.ts";
+import { missingNeeds } from "../../../kinds/members/needed.ts";
 import { neededContext, placeContext } from "../../../redaction/filling/context.ts";
 import type { Within } from "../../../redaction/filling/surroundings.ts";
 import { shownAddresses, surroundingsOf } from "../../../redaction/filling/surroundings.ts";

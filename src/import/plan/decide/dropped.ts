@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { valueAtTokens, withValueAt } from "../../../core/records/member-path.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
-import { variantPlaces } from "../../../kinds/declared-paths.ts";
+import { variantPlaces } from "../../../kinds/members/declared-paths.ts";
 import { haveSameContent } from "../../../references/record-content.ts";
 import type { DecisionBasis } from "./decision-basis.ts";
 

@@ -1,6 +1,6 @@
 import type { SecretSpan } from "../../spans.ts";
 import { valueSpans } from "../../spans.ts";
-import { literalSearch } from "../../literal-search.ts";
+import { literalSearch } from "../../search/literal-search.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../../values/languages.ts";
 import { isHarmless } from "../../values/harmless.ts";
 import { mayBePassword } from "../../values/secret-value.ts";

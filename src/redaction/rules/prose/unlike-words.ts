@@ -1,7 +1,7 @@
 import { ID } from "../../candidates.ts";
 import type { SecretSpan } from "../../spans.ts";
 import { isHarmless } from "../../values/harmless.ts";
-import { literalSearch } from "../../literal-search.ts";
+import { literalSearch } from "../../search/literal-search.ts";
 import { FOREIGN_PASSWORD, FOREIGN_WORDS } from "../../values/languages.ts";
 import { isObjectName, isPassphrase, isWords, looksRandom } from "../../values/secret-value.ts";
 import type { TextRule } from "../text-rule.ts";

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { CliIo, TextOutput } from "../program/io.ts";
+import type { CliIo, TextOutput } from "../../program/io.ts";
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { entryPath } from "../../../src/archive/entry-path.ts";
-import { tries } from "../../support/tries.ts";
+import { entryPath } from "../../../../src/archive/record/entry-path.ts";
+import { tries } from "../../../support/tries.ts";
 
 it.each([
   ["6b00e154e5757e17d9e50001", "alerts/6b00e154e5757e17d9e50001.json"],

@@ -1,8 +1,8 @@
-import type { JsonObject } from "../core/json.ts";
-import { valueAtTokens } from "../core/records/member-path.ts";
-import type { KindName, StackRecord } from "../core/records/record.ts";
-import type { NeededPath, ResourceKind } from "../core/resource-kind.ts";
-import { findKind, kinds } from "./registry.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { valueAtTokens } from "../../core/records/member-path.ts";
+import type { KindName, StackRecord } from "../../core/records/record.ts";
+import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
+import { findKind, kinds } from "../registry.ts";
 
 /** A record of an archive, and its members that no answer of a stack shows. */
 export interface NeededMembers {

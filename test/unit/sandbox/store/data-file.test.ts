@@ -2,9 +2,9 @@ import { mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Sandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { describeSandbox, startSandbox } from "../../../src/sandbox/start-sandbox.ts";
-import { call, list, markdownTile, record } from "./call.ts";
+import type { Sandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { describeSandbox, startSandbox } from "../../../../src/sandbox/start-sandbox.ts";
+import { call, list, markdownTile, record } from "../call.ts";
 
 let folder = "";
 let dataFile = "";

@@ -1,7 +1,7 @@
-import type { JsonValue } from "../core/json.ts";
-import { decodeUtf8 } from "../core/json.ts";
-import type { JsonBounds } from "../core/text/json-scan.ts";
-import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { decodeUtf8 } from "../../core/json.ts";
+import type { JsonBounds } from "../../core/text/json-scan.ts";
+import { describeJsonFlaw, findJsonFlaw } from "../../core/text/json-scan.ts";
 
 /** A parsed file, or the problem without any of the content. */
 export type DecodedJson =

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { literalSearch } from "../../../src/redaction/literal-search.ts";
-import { tries } from "../../support/tries.ts";
+import { literalSearch } from "../../../../src/redaction/search/literal-search.ts";
+import { tries } from "../../../support/tries.ts";
 
 const bits = (lists: readonly (readonly string[])[], text: string): number =>
   lists.reduce(

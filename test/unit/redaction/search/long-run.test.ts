@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { hasLongRun } from "../../../src/redaction/long-run.ts";
+import { hasLongRun } from "../../../../src/redaction/search/long-run.ts";
 
 const ROW = /[\w+/-]{20}/;
 

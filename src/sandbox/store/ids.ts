@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { SandboxIds } from "./variant.ts";
+import type { SandboxIds } from "../variant.ts";
 
 /** Makes whatever has to be new: ids, request ids, secrets. */
 export interface IdGenerator {

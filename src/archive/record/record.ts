@@ -1,17 +1,17 @@
-import { StackferryError } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
-import { canonicalJson, isJsonObject } from "../core/json.ts";
-import type { ManifestEntry } from "../core/manifest.ts";
-import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
-import type { StackRecord } from "../core/records/record.ts";
-import type { JsonBounds } from "../core/text/json-scan.ts";
-import { describeJsonFlaw, findJsonFlaw } from "../core/text/json-scan.ts";
+import { StackferryError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { canonicalJson, isJsonObject } from "../../core/json.ts";
+import type { ManifestEntry } from "../../core/manifest.ts";
+import type { EncodeRecord, EncodedRecord } from "../../core/ports.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import type { JsonBounds } from "../../core/text/json-scan.ts";
+import { describeJsonFlaw, findJsonFlaw } from "../../core/text/json-scan.ts";
 import { decodeJson } from "./decode-json.ts";
 import { KIND_PATTERN, entryPath } from "./entry-path.ts";
-import { damagedArchive, printable } from "./errors.ts";
-import type { ArchiveLimits } from "./limits.ts";
-import { archiveLimits } from "./limits.ts";
-import { sha256 } from "./manifest/digest.ts";
+import { damagedArchive, printable } from "../errors.ts";
+import type { ArchiveLimits } from "../limits.ts";
+import { archiveLimits } from "../limits.ts";
+import { sha256 } from "../manifest/digest.ts";
 
 /** Creates the encoder that writes records in the form of the archive. */
 export function createRecordEncoder(replacing: Partial<ArchiveLimits> = {}): EncodeRecord {

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../core/json.ts";
-import type { Place } from "../core/records/member-path.ts";
-import { placesAt, valueAt } from "../core/records/member-path.ts";
-import type { PathCondition, ResourceKind, VariantMember } from "../core/resource-kind.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Place } from "../../core/records/member-path.ts";
+import { placesAt, valueAt } from "../../core/records/member-path.ts";
+import type { PathCondition, ResourceKind, VariantMember } from "../../core/resource-kind.ts";
 
 /** Whether a path counts in this place: the same member can be different things. */
 export function isDeclaredAt(

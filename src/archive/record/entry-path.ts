@@ -1,5 +1,5 @@
-import type { KindName } from "../core/records/record.ts";
-import { sha256 } from "./manifest/digest.ts";
+import type { KindName } from "../../core/records/record.ts";
+import { sha256 } from "../manifest/digest.ts";
 
 /** The manifest's own path. */
 export const MANIFEST_PATH = "manifest.json";

@@ -1,4 +1,4 @@
-import { getOrMake } from "../core/collections.ts";
+import { getOrMake } from "../../core/collections.ts";
 
 /** Which of some lists of literals have one in a text, as a set of bits: the first list is bit 0. */
 export type LiteralSearch = (text: string) => number;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { credentialWords, nameTest } from "../../../src/redaction/values/names.ts";
-import { makePrefilter } from "../../../src/redaction/prefilter.ts";
-import { tries } from "../../support/tries.ts";
+import { credentialWords, nameTest } from "../../../../src/redaction/values/names.ts";
+import { makePrefilter } from "../../../../src/redaction/search/prefilter.ts";
+import { tries } from "../../../support/tries.ts";
 
 describe("the prefilter", () => {
   it("lets a text pass if any hint matches, in its own case", () => {

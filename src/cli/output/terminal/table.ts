@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { printable } from "../../core/text/printable.ts";
+import { printable } from "../../../core/text/printable.ts";
 import type { OutputOptions, Paint } from "./theme.ts";
 
 /** A cell, made printable before it is shown. */

@@ -1,5 +1,5 @@
-import { sandboxError } from "./errors.ts";
-import type { SandboxSeed } from "./options.ts";
+import { sandboxError } from "../errors.ts";
+import type { SandboxSeed } from "../options.ts";
 import type { SandboxRecord } from "./record.ts";
 import { isObject } from "./record.ts";
 

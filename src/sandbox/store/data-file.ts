@@ -1,9 +1,9 @@
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { sandboxError } from "./errors.ts";
-import type { Identity } from "./identity.ts";
-import type { Settings } from "./options.ts";
+import { sandboxError } from "../errors.ts";
+import type { Identity } from "../identity.ts";
+import type { Settings } from "../options.ts";
 import type { Store } from "./store.ts";
 import { snapshotOf } from "./store.ts";
 
