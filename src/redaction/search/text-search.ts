@@ -25,7 +25,8 @@ import { strictRules } from "../rules/strict.ts";
 import type { TextRule } from "../rules/text-rule.ts";
 import { either } from "../rules/text-rule.ts";
 import { openTokenRule, tokenRule } from "../rules/tokens.ts";
-import { parameterRule, userInfoRule, webhookPathRule } from "../rules/urls.ts";
+import { parameterRule, userInfoRule } from "../rules/addresses/urls.ts";
+import { webhookPathRule } from "../rules/addresses/webhooks.ts";
 import { wirelessRule } from "../rules/machines/wireless.ts";
 import type { SecretSpan } from "../spans.ts";
 
