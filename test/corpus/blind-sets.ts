@@ -29,6 +29,7 @@ export const BLIND_SETS = [
   "eleventh",
   "twelfth",
   "thirteenth",
+  "fourteenth",
 ] as const;
 
 /** Forms that were found in public files, in the order in which they were tried; words and values are others. */

@@ -44,14 +44,14 @@ const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
 /** What is public of a key that is written as JSON. */
 const JWK_PUBLIC = /(?<=\\?"(?:x|y|n|e|kid|x5t|x5t#S256)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
 /** What only a cluster can open. */
-const SEALED = /\bAg[A-D][\w+/]{200,20000}={0,2}/g;
+const SEALED = /\bAg[A-D][\w+/]{100,20000}={0,2}/g;
 const PROTECTED_WORD = new RegExp(`${SEALED.source}|${ARN.source}|${SSH_PUBLIC_KEY.source}|${JWK_PUBLIC.source}`, "g");
 const ACCOUNT = /\b\d{12}\b/g;
 
 /** Private keys in armour, and texts that hold a secret in base64. */
 export const keyRule: TextRule = {
   hint: new RegExp(
-    `[{[(]\\s{0,8}0x[\\da-fA-F]{2},|334 UGFzc3dvcmQ6|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`,
+    `[{[(]\\s{0,8}0x[\\da-fA-F]{2},|[:=][ \\t]{1,8}(?:[\\da-f]{2} ){5}|334 UGFzc3dvcmQ6|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`,
   ),
   words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [
@@ -75,7 +75,7 @@ export const identityRule: TextRule = {
 };
 
 /** Matches every text that `protectedText` changes. */
-export const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{200}/;
+export const PROTECTED_HINT = /-----BEGIN |arn:|AAAA[BCEGIH]|kty\\?"|\bAg[A-D][\w+/]{100}/;
 
 /** A stretch of a text. */
 type Range = readonly [start: number, end: number];

@@ -1,6 +1,7 @@
 import { FOREIGN_CREDENTIAL, FOREIGN_PASSWORD, FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameTest } from "../values/names.ts";
 import { isAbout } from "../values/names.ts";
+import { isHarmless } from "../values/harmless.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import {
   isPassphrase,
@@ -42,7 +43,7 @@ const VERB =
 /** Up to four words, or more that end in a verb, as in "for the old one is still", and then something that is no word. */
 const SENTENCE = String.raw`(?:[*_]{1,3}|</[A-Za-z]{1,6}>|,[ \t](?:then |just )?(?:type|enter|use|try|it'?s|that'?s))?(?:(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,4}|(?:[ \t][^\s:=<>|«\0]{1,20}){1,8}[ \t]${VERB}(?:[ \t][^\s:=<>|\d«\0\x60]{1,14}){0,2})[ \t]{1,2}(?:«[ \u00a0\u202f]?(?!redacted:))?["'(\x60*_]{0,3}(?=[^\s]{0,60}[\d!@#$%^&*+?~])`;
 /** After a verb, some words without any digit can be the value too, if they look like nothing else. */
-const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}[ \t]{1,3}["'(\x60*_]{0,3}`;
+const AFTER_VERB = String.raw`(?:[ \t][^\s:=<>|«\0]{1,20}){0,8}?[ \t]${VERB}(?:[ \t](?:still|now|currently|again|just|noch|toujours|todavía|ancora))?[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** A word in quotes, of which a sentence says that it is the password. */
 const IN_QUOTES = String.raw`(?:[ \t][^\s:=<>|«\0"'\x60]{1,20}){0,4}?[ \t]${VERB}[ \t]{1,2}["“„'\x60«*]{1,2}(?=[^\s"”'\x60»*]{5,64}["”“'\x60»*])`;
 /** Nothing but a blank between the word and the value. */
@@ -50,7 +51,7 @@ const NEXT = String.raw`[ \t]{1,3}["'(\x60*_]{0,3}`;
 /** More words, up to a colon: "password for staging, in base64 so that nobody reads it over the shoulder: …". */
 const TOLD_AT_LENGTH = String.raw`[ \t][^\n:=|<>«\0\x60]{8,140}[:：][ \t]{1,3}["'(\x60*_]{0,3}`;
 /** A passphrase with blanks is in quotes. */
-const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=“„]{0,60}(?:[:=：]>?[ \t]{0,3}|[(（]|(?<![A-Za-z])${VERB}[ \t]{1,3})["'\x60“„‘‚](?=[a-z]{3,16} [a-z]{3,16} [a-z\d])`;
+const QUOTED_WORDS = String.raw`[^"'\x60\n«\0:=“„]{0,60}(?:[:=：]>?[ \t]{0,3}|(?:→|->|[–—])[ \t]{0,3}|[(（]|(?<![A-Za-z])${VERB}[ \t]{1,3})["'\x60“„‘‚](?=[a-z]{3,16} [a-z]{3,16} [a-z\d])`;
 const EMPHASIS = String.raw`[ \t]{1,2}(?:<(?:b|strong|code|kbd|em|i|tt|mark|span|font)(?: [^<>\\n]{0,80})?>|\x60|\*\*)`;
 const START = String.raw`[^\s<>|\0«\x60"“”，。；、）」』】]`;
 const VALUE = String.raw`((?:${START}|"(?=[^\s<>,;:.)}\]])){4,1024})`;
@@ -99,7 +100,7 @@ function labelRule(label: string, words: readonly string[], named: NameTest): Te
   const findLabel = new RegExp(label, "gi");
   return {
     hint: new RegExp(
-      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|${TOLD_AT_LENGTH}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[a-z]{3,12}-[a-z]{3,12}-[a-z])|${IN_QUOTES}|${QUOTED_WORDS})`,
+      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|${TOLD_AT_LENGTH}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[a-z]{3,12}-[a-z]{3,12}-[a-z\\d])|${IN_QUOTES}|${QUOTED_WORDS})`,
       "i",
     ),
     words,
@@ -124,9 +125,9 @@ function labelledSpans(text: string, findLabel: RegExp, named: NameTest): Secret
     const inSentence = valueAt(text, end, FIND_IN_SENTENCE);
     if (inSentence && isOddFor(inSentence.value, isPassword) && !TELLS.test(text.slice(end, inSentence.start)))
       return [spanOf(inSentence)];
-    const drawn = isPassword
-      ? [FIND_AFTER_VERB, FIND_NEXT].map((expression) => valueAt(text, end, expression)).find(isDrawn)
-      : undefined;
+    const afterVerb = isPassword ? valueAt(text, end, FIND_AFTER_VERB) : undefined;
+    const next = isPassword ? valueAt(text, end, FIND_NEXT) : undefined;
+    const drawn = isDrawn(afterVerb) || isNumberedWords(afterVerb) ? afterVerb : isDrawn(next) ? next : undefined;
     if (drawn) return [spanOf(drawn)];
     const quoted = isPassword ? valueAt(text, end, FIND_IN_QUOTES) : undefined;
     if (quoted && mayBePassword(quoted.value) && !TELLS.test(text.slice(end, quoted.start))) return [spanOf(quoted)];
@@ -169,6 +170,11 @@ function isOddFor(value: string, isPassword: boolean): boolean {
   return (
     isPassword || (value.length >= 20 && /^[\w+/-]+$/.test(value) && looksRandom(value) && !/^[\da-f-]+$/i.test(value))
   );
+}
+
+/** Words with a number, which are the name of a machine anywhere but behind a verb: `is still bluejay-harvest-31`. */
+function isNumberedWords(found: Value | undefined): boolean {
+  return found !== undefined && /^[a-z]{3,}(?:-[a-z]{3,}){1,4}-?\d{2,4}$/.test(found.value) && !isHarmless(found.value);
 }
 
 /** Words or letters that were drawn by lot. */

@@ -42,7 +42,7 @@ const AFTER_USER = new RegExp(String.raw`(?<![\w./:@-])${KNOWN_USER}${STROKE}([^
 
 /** A password that is only said to be one by what it is used for: `log in as X with …`. */
 const WITH =
-  /(?<![A-Za-z])(?:log ?(?:in|on)|sign(?:ed)? ?in|login|connect|authenticate|ssh|rdp|vpn|sudo|unlock|anmelden|einloggen|connecte[rz]?|ingresar|entrar|accedi)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:with|using|mit|avec|con|com|z|met|med)\s(?:["'`*(]{0,3})([^\s"'<>`\0«]{8,128})/gi;
+  /(?<![A-Za-z])(?:log ?(?:in|on)|sign(?:ed)? ?in|login|connect|authenticate|ssh|rdp|vpn|sudo|unlock|anmelden|einloggen|connecte[rz]?|ingresar|entrar|accedi|conect\w{0,8}|intr[ăa]|łącz\w{0,5}|loguj\w{0,3}|підключ\w{0,6}|подключ\w{0,6}|заход\w{0,4})(?![A-Za-z])[^\n\0«]{0,100}?\s(?:with|using|mit|avec|con|com|cu|z|met|med|с|з)\s(?:["'`*(]{0,3})([^\s"'<>`\0«]{8,128})/gi;
 
 /** The same with the user before it: `log in with ops and …`, `use ops:…`. */
 const WITH_USER =

@@ -25,7 +25,8 @@ const ELEMENT = new RegExp(
 );
 
 /** An element that is called so: `<password>…</password>`. */
-const NAMED_ELEMENT = /<([A-Za-z][\w.-]{0,40})>([^<>\0«\n]{5,256})<\/\1>/g;
+const NAMED_ELEMENT =
+  /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/g;
 
 /** The name before a block that holds the value: HCL's `variable "…" { default = "…" }`, and JSON. */
 const BLOCK = new RegExp(
@@ -38,7 +39,7 @@ const BLOCK = new RegExp(
 /** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
 export function pairRule(named: NameTest): TextRule {
   return {
-    hint: /<\/[A-Za-z]|(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|s|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
+    hint: /(?:<|&lt;)\/[A-Za-z]|(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|s|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) => [
       ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, match[1] ?? "", match.slice(2), named)),
@@ -65,7 +66,9 @@ function spanOf(
   const value = values.find((each) => each !== undefined) ?? "";
   const strength = SPEAKS.test(name) || foreignWordsIn(name) !== 0 ? named(name) : undefined;
   const isSecret =
-    strength === "strong" ? !isHarmless(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value) : looksRandom(value);
+    strength === "strong"
+      ? !isHarmless(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value)
+      : looksRandom(value) || (/^(?:set-)?cookies?$/i.test(name) && value.split(/[;=\s]/).some(looksRandom));
   if (strength === undefined || !isSecret) return [];
   const start = match.index + match[0].lastIndexOf(value);
   return [{ start, end: start + value.length, rule: "assigned-secret" }];

@@ -120,7 +120,8 @@ function callSpans(text: string): SecretSpan[] {
       if (inCode === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
         return spanOf(list[1], looksOdd);
       const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
-      const isPlainLogin = /^(?:basic_?auth|httpbasicauth|setbasicauth|basiccredentials|userinfo)$/.test(name);
+      const isPlainLogin =
+        /^(?:basic_?auth|httpbasicauth|setbasicauth|basiccredentials|userinfo|jwt\.(?:sign|encode))$/.test(name);
       return afterUser
         ? spanOf(list[inCode], isPlainLogin ? (value) => /[\d_-]/.test(value) && mayBePassword(value) : isMadeUp)
         : afterPort

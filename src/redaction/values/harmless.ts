@@ -57,6 +57,8 @@ export function isHarmless(value: string): boolean {
     HARMLESS.has(plain.toLowerCase()) ||
     [VARIABLE, KEPT, PATH, PUBLIC, DUMMY, HEADER, CLASS].some((form) => form.test(plain)) ||
     (plain.includes(" ") && FETCHED.test(plain)) ||
+    // `ВАШ_ПАРОЛЬ`
+    /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(plain) ||
     isNote(plain) ||
     (foreignWordsIn(plain) !== 0 && FOREIGN.test(plain))
   );

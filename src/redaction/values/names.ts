@@ -7,7 +7,7 @@ import type { NameStrength } from "./secret-value.ts";
 export type NameTest = (name: string) => NameStrength | undefined;
 
 const STRONG_WORDS = new Set(
-  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort secret secrets psk`.split(
+  `password passwords passwd pwd pw psw pswd passphrase passphrases passcode passwort kennwort motdepasse mdp contrasena senha wachtwoord haslo heslo parola losenord secret secrets psk`.split(
     " ",
   ),
 );
@@ -49,7 +49,7 @@ const FOREIGN = new RegExp(`(?:${FOREIGN_CREDENTIAL})$`, "i");
 
 /** Names written without a joint: `pgpassword`, `clientsecret`. */
 const GLUED =
-  /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
+  /(?:password|passwd|passphrase|(?:store|key|trust|user|auth|db|root|admin|bind|acs|wifi|vpn|radius|ldap|mqtt|api|app|ppp|pppoe|sip|snmp|smtp|mysql|pg|ssh|ftp|mail|net|web|sql|redis)pass|apikey|secretkey|accesskey|privatekey|clientsecret)$/;
 const GLUED_WEAK = /(?:auth|access|refresh|session|bearer|app|api)token$/;
 
 /** A name that ends so speaks about the credential: how many, of which kind, until when, where it is kept. */

@@ -83,6 +83,8 @@ const WORDS: readonly AnnouncedValue[] = [
   [String.raw`\b(?:sqlplus|expdp|impdp|sqlldr|rman[ ]target)[ ](?:-\w{1,2}[ ]){0,3}["']?[\w$#]{1,60}/`, isOdder],
   [String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],
   [String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w*b\w*\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
+  [String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`, isGiven],
+  [String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ]`, isGiven],
   [String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, isRandom],
   [String.raw`--(?:with-)?token(?:-stdin)?\s{1,3}<<<\s{0,2}`, isRandom],
   [String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`, isOdd],
@@ -142,7 +144,7 @@ const PROGRAMS = FLAGS.flatMap(([programs]) => programs.split("|")).flatMap((eac
   each.endsWith("?") ? [`${each.slice(0, -2)} `, `${each.slice(0, -1)} `] : [`${each} `],
 );
 const COMMAND_WORDS =
-  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass,from-literal,+login,stats,sqlplus,expdp,impdp,sqlldr,rman".split(
+  "convertto-securestring,pass,pw,auth ,requirepass,masterauth,mc ,rclone,htpasswd,passwd,vault,<<<,set ,net\t,net ,-e ,-enc ,-encodedcommand,echo,printf,sessi,phpsess,asps,.sid,remember_,_session,.aspnetcore,-b ,-b=,-b',-b\",--cookie,send,ipmitool,racadm,identify,mount,rabbitmq,user ,isql,unseal,auth_pass,from-literal,+login,stats,sqlplus,radtest,expdp,impdp,sqlldr,rman".split(
     ",",
   );
 

@@ -1,4 +1,4 @@
-import { finderOf, isAny, isCommunity, isMarked, isOdder } from "./after-words.ts";
+import { finderOf, isAny, isCommunity, isGiven, isMarked, isOdder } from "./after-words.ts";
 import type { AnnouncedValue } from "./after-words.ts";
 import type { TextRule } from "../text-rule.ts";
 
@@ -36,8 +36,10 @@ const LINES: readonly AnnouncedValue[] = [
   ],
   [
     String.raw`\b(?:enable|username[ ]\S{1,60}(?:[ ](?:privilege|role|group)[ ][\w-]{1,20})?)[ ](?:algorithm-type[ ]\w{1,10}[ ])?(?:secret|password)[ ](?:level[ ]\d{1,2}[ ])?${HOW}`,
-    isOdder,
+    (value) => isMarked(value) && !/^(?:and|or|is|for)$/.test(value),
   ],
+  // Where a number says how it is stored, there is nothing but the password.
+  [String.raw`\b(?:username|enable|local-user)[ ][^\n]{0,60}?(?:secret|password)[ ][05789][ ]`, isGiven],
   [String.raw`\b(?:local-user|super)[ ](?:\S{1,60}[ ])?password[ ](?:level[ ]\d{1,2}[ ])?${HOW}`, isMarked],
   [
     String.raw`(?:^|\n)[-+]?[ \t]{0,8}(?:password|secret|key|auth-?key|auth-pwd|priv-pwd|passwd|psksecret)[ ](?:\d{1,2}|ENC)[ ]`,

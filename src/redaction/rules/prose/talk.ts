@@ -69,6 +69,12 @@ const SPOKEN = new RegExp(
   "g",
 );
 
+/** An answer to a question that does not name what it asks for: all of a message, and like no word. */
+const LONE =
+  /[?？][^\n\0«]{0,4}\n[^\n\0«]{0,60}[:>\])][ \t*_]{1,4}["'\x60]?([^\s"'<>\x60\0«,:()]{8,64})["'\x60]?[ \t]{0,3}(?=\n|$)/g;
+/** Words in quotes, of which the text says how they are typed. */
+const TYPED =
+  /["“„'«]((?:\p{Ll}{2,16} ){2,8}\p{Ll}{2,16})["”“'»](?=[^\n\0]{0,60}(?:space|blank|lower|[Ll]eerzeichen|klein|spatie|min[uú]scul|espac|espaço|пробел|пробіл|spacj|mellanslag|mezer))/gu;
 const NUMBERS = ["three", "four", "five", "six", "seven", "eight"];
 /** As many words as the text says before them, without quotes. */
 const COUNTED = new RegExp(
@@ -79,16 +85,25 @@ const COUNTED = new RegExp(
 /** Passwords that people tell each other: answers to questions, old ones and new ones, in names and in brackets. */
 export const talkRule: TextRule = {
   words:
-    "pass,pw,cred,login,p/w,psw,kennwort,mdp,senha,contrase,clave,hasł,hasl,парол,пасс,wachtw,lösenord,adgangsk,kodeord,salasana,şifre,parola,heslo,jelsz,κωδικ,khẩu,sandi,密,パスワード,비번,비밀,รหัส,סיסמ,(key,[key,( key,{key,（key,【key,|key,| key,key=,api,(k=,sig=,auth=,tok=,secret=,token=,sig:,auth:,tok:,secret:,token:,фраз,phrase,frase, one , word".split(
+    "pass,pw,cred,login,p/w,psw,kennwort,mdp,senha,contrase,clave,hasł,hasl,парол,пасс,wachtw,lösenord,adgangsk,kodeord,salasana,şifre,parola,heslo,jelsz,κωδικ,khẩu,sandi,密,パスワード,비번,비밀,รหัส,סיסמ,(key,[key,( key,{key,（key,【key,|key,| key,key=,api,(k=,sig=,auth=,tok=,secret=,token=,sig:,auth:,tok:,secret:,token:,фраз,phrase,frase, one , word,?\n,? \n,space,blank,lower,leerzeich,klein,spatie,minuscul,minúscul,espac,espaç,пробел,пробіл,spacj,mellansl,mezer".split(
       ",",
     ),
   // What begins with the label is asked of it once, and what ends with it is not asked for what comes before.
   hint: new RegExp(
     [
       `${LABEL}(?:[^\\n\\0«?？]{0,100}(?:[?？]|\\n)|${withoutGroups(new RegExp(TOLD))}|${INSIDE})`,
-      ...[AFTER_OTHER, BEFORE_LABEL, WITH, BRACKETED, BRACKETED_PASSWORD, BRACKETED_KEY, SPOKEN, COUNTED].map(
-        withoutGroups,
-      ),
+      ...[
+        AFTER_OTHER,
+        BEFORE_LABEL,
+        WITH,
+        BRACKETED,
+        BRACKETED_PASSWORD,
+        BRACKETED_KEY,
+        SPOKEN,
+        COUNTED,
+        LONE,
+        TYPED,
+      ].map(withoutGroups),
     ].join("|"),
     "i",
   ),
@@ -104,6 +119,12 @@ export const talkRule: TextRule = {
     ...toldSpans(text, BRACKETED_KEY, isKey),
     ...toldSpans(text, SPOKEN, isSpacedPassphrase),
     ...countedWords(text),
+    ...toldSpans(text, TYPED, isQuietPhrase),
+    ...toldSpans(
+      text,
+      LONE,
+      (value) => isTold(value) && /[A-Za-z][!#$%&*?]\d|[A-Za-z\d][!#$%*?](?=[A-Za-z]|$)/.test(value),
+    ),
   ],
 };
 
