@@ -1,3 +1,5 @@
+import { literalSearch } from "../search/literal-search.ts";
+import { FOREIGN_WORDS } from "../values/languages.ts";
 import type { NameStrength } from "../values/secret-value.ts";
 import { credentialWords } from "../values/names.ts";
 import type { NameTest } from "../values/names.ts";
@@ -14,6 +16,8 @@ import {
 } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
+
+const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 
 /** A name is tried as a whole only, as nothing joins a part of a word to a value. */
 const WHOLE = String.raw`(?!(?<=\w)\w)`;
@@ -63,12 +67,11 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     const { name = "", joint = "", quoted, escaped, bare } = match.groups ?? {};
     const value = quoted ?? escaped ?? bare ?? "";
     const start = match.index + match[0].length - value.length;
-    // Of two words the second may be the whole name: `use password=…`.
-    const strength = strengthOf(name, joint, named);
+    const strength = strengthOfLast(name, text.charAt(match.index - 1), named);
     // What was taken for a value may be a name itself: `env: PASSWORD=…`.
     const isDigest = /(?:checksum|digest|hash)\/$/i.test(text.slice(Math.max(0, match.index - 10), match.index));
     // Neither is a member of YAML that stands below it, nor the next line of a file of settings where this one has no value.
-    const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=/.test(bare ?? "");
+    const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(bare ?? "");
     if (strength === undefined || isDigest || isMember) assignment.lastIndex = start;
     else {
       const trimmed = bare === undefined ? value : bare.replace(/[)\]},.:!?]+$/, "");
@@ -87,13 +90,14 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
   return spans;
 }
 
-/** Of two words of a line of settings only the second is the name: `passfile=… dbname=…`. */
-function strengthOf(name: string, joint: string, named: NameTest): NameStrength | undefined {
-  const [first = "", second] = name.split(" ");
+/**
+ * Of two words the second may be the whole name: `use password=…`. It is, where the first one is the end of another's value:
+ * `passfile=/etc/.pgpass dbname=…`.
+ */
+function strengthOfLast(name: string, before: string, named: NameTest): NameStrength | undefined {
+  const second = /(?<= )[^ ]+$/.exec(name)?.[0];
   if (second === undefined) return named(name);
-  const isOther =
-    joint === "=" && named(first) !== undefined && !/^(?:value|string|text|new|old|default)$/i.test(second);
-  return isOther ? named(second) : (named(name) ?? named(second));
+  return /[\w./$:=@-]/.test(before) ? named(second) : (named(name) ?? named(second));
 }
 
 /** How many of the marks after a value are part of it: a sentence that goes on in small letters has not ended with them. */
@@ -126,6 +130,11 @@ function isJoined(value: string): boolean {
   );
 }
 
+/** Whether a text has a word for a credential in another language: it asks for one. */
+function namesOne(value: string): boolean {
+  return foreignWordsIn(value) !== 0;
+}
+
 function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {
   // What is in quotes may be what stands between two others.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return false;
@@ -133,14 +142,20 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);
   if (isPassword && (isPassphrase(value) || isUnspeakable(value) || isNumberedName(value))) return true;
-  if (isPassword && inQuotes && (isSpacedPassphrase(value) || (isQuietPhrase(value) && isSpoken(value)))) return true;
+  if (isPassword && inQuotes && isSpacedPassphrase(value)) return true;
+  // Forms have texts under such names, too, and so do conditions.
+  const isOfForm = /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name);
+  if (isPassword && inQuotes && !isOfForm && isQuietPhrase(value) && isSpoken(value) && !namesOne(value)) return true;
   // What a shell is given in quotes is the value as it is, blanks and all.
   if (
     strength === "strong" &&
     inQuotes &&
     (joint.startsWith("=") || /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(name)) &&
     (/[A-Z]_?(?:PASS(?:WORD|WD|PHRASE)?|PW|PWD|SECRET)$/.test(name) ||
-      (joint === "=" && /(?:password|passphrase|pwd|psk|pre-?shared-?key)$/i.test(name))) &&
+      (joint === "=" &&
+        !isOfForm &&
+        !namesOne(value) &&
+        /(?:password|passphrase|pwd|psk|pre-?shared-?key)$/i.test(name))) &&
     /\s/.test(value)
   )
     return isSpoken(value);

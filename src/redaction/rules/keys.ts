@@ -34,7 +34,7 @@ const CERTIFICATE: Block = {
 const JWK_MEMBER = /(?<="(?:d|p|q|dp|dq|qi|k)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
 /** A key as code has its bytes. */
 const BYTES =
-  /(?<=(?:key|secret|psk|seed)\w{0,12}\s{0,2}(?:\[[\s\w]{0,16}\]\s{0,2}){0,2}=\s{0,3}(?:new byte\[\]\s?|\w{0,16}\()?[{[(]\s{0,8})(?:0x[\da-f]{2}(?:,\s{0,12}|(?=\s{0,8}[}\])]))){8,64}/gi;
+  /(?<=(?<!public_?)(?:key|secret|psk|seed)(?:_?\d{1,3}|_?bytes|_?data)?\s{0,2}(?:\[[\s\w]{0,16}\]\s{0,2}){0,2}=\s{0,3}(?:new byte\[\]\s?|\w{0,16}\()?[{[(]\s{0,8})(?:0x[\da-f]{2}(?:,\s{0,12}|(?=\s{0,8}[}\])]))){8,4096}/gi;
 /** A key that was pasted with its end cut off goes on for as long as there are lines that look like one. */
 const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
 /** Public keys of SSH on one line, with or without their type: all begin with its length and name in base64. */
@@ -42,7 +42,8 @@ const SSH_PUBLIC_KEY =
   /(?:\b(?:ssh|ecdsa|sk)-[\w@.-]{2,40}[ ])?\b(?<![+/])AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrLX|I3NrLX|H3NzaC1)[\w+/]{20,2000}={0,3}/g;
 const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
 /** What is public of a key that is written as JSON. */
-const JWK_PUBLIC = /(?<=\\?"(?:x|y|n|e|kid|x5t|x5t#S256)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
+const JWK_PUBLIC =
+  /(?<=\{(?=[^{}]{0,6000}kty\\?")[^{}]{0,6000}\\?"(?:x|y|n|e|kid|x5t|x5t#S256)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
 /** What only a cluster can open. */
 const SEALED = /\bAg[A-D][\w+/]{100,20000}={0,2}/g;
 const PROTECTED_WORD = new RegExp(`${SEALED.source}|${ARN.source}|${SSH_PUBLIC_KEY.source}|${JWK_PUBLIC.source}`, "g");
@@ -51,7 +52,7 @@ const ACCOUNT = /\b\d{12}\b/g;
 /** Private keys in armour, and texts that hold a secret in base64. */
 export const keyRule: TextRule = {
   hint: new RegExp(
-    `[{[(]\\s{0,8}0x[\\da-fA-F]{2},|[:=][ \\t]{1,8}(?:[\\da-f]{2} ){5}|334 UGFzc3dvcmQ6|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`,
+    `[{[(]\\s{0,8}0[xX][\\da-fA-F]{2},|[:=][ \\t]{1,8}(?:[\\da-f]{2} ){5}|334 UGFzc3dvcmQ6|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`,
   ),
   words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [

@@ -100,7 +100,7 @@ function labelRule(label: string, words: readonly string[], named: NameTest): Te
   const findLabel = new RegExp(label, "gi");
   return {
     hint: new RegExp(
-      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|${TOLD_AT_LENGTH}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[a-z]{3,12}-[a-z]{3,12}-[a-z\\d])|${IN_QUOTES}|${QUOTED_WORDS})`,
+      `(?:${label})(?:${FORMATTED}${START}|${SENTENCE}${START}|${TOLD_AT_LENGTH}${START}|(?:${AFTER_VERB}|${NEXT})(?:[A-Z]{0,12}[B-DF-HJ-NP-TV-Z]{4}|[^\\s-]{2,12}-[^\\s-]{2,12}-[^\\s-])|${IN_QUOTES}|${QUOTED_WORDS})`,
       "i",
     ),
     words,
@@ -185,7 +185,8 @@ function isDrawn(found: Value | undefined): boolean {
 /** The whole name counts: `password_policy` says something else than `password`. */
 export function strengthOf(label: string, before: string, after: string, named: NameTest): NameStrength | undefined {
   if (/(?:checksum|digest|hash)\/$/i.test(before)) return undefined;
-  if (FOREIGN.test(label)) return "strong";
+  // Of some the expression asks what stands behind them.
+  if (FOREIGN.test(label) || /^(?:パス|รหัส)$/.test(label)) return "strong";
   const name = /[\w.-]*$/.exec(before)?.[0] + label + (/^[\w-]*/.exec(after)?.[0] ?? "");
   return named(name);
 }

@@ -16,24 +16,24 @@ const HOLDING = String.raw`${QUOTE}(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:value|conte
 const NAME = String.raw`([A-Za-z][\w .:/-]{0,60}?)${QUOTE}`;
 const VALUE = String.raw`(?:\\{0,3}"([^"\\\n\0«]{4,1024})|\\{0,3}'([^'\\\n\0«]{4,1024})|([^\s"'\\,;}\]<>\0«]{4,1024}))`;
 const BETWEEN = String.raw`[\s,;]{1,40}(?:${QUOTE}(?:type|enabled|disabled|description|secure|encrypted|sensitive|in)${QUOTE}\s{0,3}[:=]\s{0,3}${QUOTE}[\w-]{1,30}${QUOTE}[\s,;]{1,40})?`;
-const NAME_FIRST = new RegExp(NAMING + NAME + BETWEEN + HOLDING + String.raw`(?:\[\s{0,8}|\s{0,12}- )?` + VALUE, "gi");
-const VALUE_FIRST = new RegExp(HOLDING + VALUE + QUOTE + BETWEEN + NAMING + NAME + String.raw`(?![\w.-])`, "gi");
+const NAME_FIRST = new RegExp(NAMING + NAME + BETWEEN + HOLDING + String.raw`(?:\[\s{0,8}|\s{0,12}- )?` + VALUE, "dgi");
+const VALUE_FIRST = new RegExp(HOLDING + VALUE + QUOTE + BETWEEN + NAMING + NAME + String.raw`(?![\w.-])`, "dgi");
 /** Elements that are named by an attribute: `<entry key="smtp.password">…</entry>`, perhaps with the value in another one. */
 const ELEMENT = new RegExp(
   String.raw`(?<![A-Za-z])(?:[A-Za-z]{0,20}?(?:name|key|property|setting)|id)=\\{0,3}["']([A-Za-z][\w .:/-]{0,60})\\{0,3}["'][^<>\n\0«]{0,60}>\s{0,8}(?:<(?:value|string)>\s{0,8})?([^\s<>\0«]{4,1024})(?=\s{0,8}</)`,
-  "gi",
+  "dgi",
 );
 
 /** An element that is called so: `<password>…</password>`. */
 const NAMED_ELEMENT =
-  /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/g;
+  /(?:<|&lt;)(?:\w{1,20}:)?([A-Za-z][\w.-]{0,40})(?:\s[^<>&\n\0«]{0,120})?(?:>|&gt;)((?:(?!&lt;\/)[^<>\0«\n]){5,256})(?:<|&lt;)\/(?:\w{1,20}:)?\1(?:>|&gt;)/dg;
 
 /** The name before a block that holds the value: HCL's `variable "…" { default = "…" }`, and JSON. */
 const BLOCK = new RegExp(
   String.raw`(?<![\w.-])([A-Za-z][\w.-]{0,60})\\{0,3}["']?\s{0,3}[:=]?\s{0,16}\{(?:[^{}\0«]{0,400}?[\s,;])?` +
     HOLDING +
     VALUE,
-  "gi",
+  "dgi",
 );
 
 /** Pairs of a name and a value in XML, JSON or YAML that is part of a text: `<add key="ApiSecret" value="…"/>`. */
@@ -42,41 +42,36 @@ export function pairRule(named: NameTest): TextRule {
     hint: /(?:<|&lt;)\/[A-Za-z]|(?:value|content|setting|string|(?<![A-Za-z])(?:val|v|s|text|data|default|is|secret))[\\"']{0,4}\s{0,3}[:=]\s{0,3}[^\s]|\w=[\\"']{1,4}[A-Za-z][\w .:/-]{0,60}[\\"']{1,4}[^<>\n]{0,60}>\s{0,8}[^\s>]/i,
     words: [...CREDENTIAL_WORDS, ...FOREIGN_WORDS],
     find: (text) => [
-      ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, match[1] ?? "", match.slice(2), named)),
-      ...[...text.matchAll(VALUE_FIRST)].flatMap((match) => spanOf(match, match[4] ?? "", match.slice(1, 4), named)),
+      ...[...text.matchAll(NAME_FIRST)].flatMap((match) => spanOf(match, 1, [2, 3, 4], named)),
+      ...[...text.matchAll(VALUE_FIRST)].flatMap((match) => spanOf(match, 4, [1, 2, 3], named)),
       ...[...text.matchAll(ELEMENT)].flatMap((match) =>
-        looksLabelled(match[2] ?? "", "strong", true) ? spanOf(match, match[1] ?? "", match.slice(2), named) : [],
+        looksLabelled(match[2] ?? "", "strong", true) ? spanOf(match, 1, [2, 3, 4], named) : [],
       ),
       ...[...text.matchAll(NAMED_ELEMENT)].flatMap((match) =>
-        mayBePassword(match[2] ?? "") && /[^A-Za-z]/.test(match[2] ?? "")
-          ? spanOf(match, match[1] ?? "", match.slice(2), named)
-          : [],
+        mayBePassword(match[2] ?? "") && /[^A-Za-z]/.test(match[2] ?? "") ? spanOf(match, 1, [2, 3, 4], named) : [],
       ),
       ...[...text.matchAll(BLOCK)].flatMap((match) => blockSpan(match, named)),
     ],
   };
 }
 
-function spanOf(
-  match: RegExpExecArray,
-  name: string,
-  values: readonly (string | undefined)[],
-  named: NameTest,
-): SecretSpan[] {
-  const value = values.find((each) => each !== undefined) ?? "";
+function spanOf(match: RegExpExecArray, nameAt: number, valuesAt: readonly number[], named: NameTest): SecretSpan[] {
+  const name = match[nameAt] ?? "";
+  const valueAt = valuesAt.find((group) => match[group] !== undefined) ?? 0;
+  const value = match[valueAt] ?? "";
   const strength = SPEAKS.test(name) || foreignWordsIn(name) !== 0 ? named(name) : undefined;
   const isSecret =
     strength === "strong"
       ? !isHarmless(value) && !/\s|^[a-z]+\/[a-z.+-]+$/.test(value)
       : looksRandom(value) || (/^(?:set-)?cookies?$/i.test(name) && value.split(/[;=\s]/).some(looksRandom));
   if (strength === undefined || !isSecret) return [];
-  const start = match.index + match[0].lastIndexOf(value);
-  return [{ start, end: start + value.length, rule: "assigned-secret" }];
+  const [start, end] = match.indices?.[valueAt] ?? [0, 0];
+  return [{ start, end, rule: "assigned-secret" }];
 }
 
 /** What a block holds may speak of a credential only, so it has to look like one. */
 function blockSpan(match: RegExpExecArray, named: NameTest): SecretSpan[] {
   const value = match.slice(2).find((each) => each !== undefined) ?? "";
   const isMadeUp = looksSecret(value, { strength: "strong", tight: false }) || looksOdd(value);
-  return isMadeUp && !/^[a-z]+(?:\.\w+)+$/.test(value) ? spanOf(match, match[1] ?? "", match.slice(2), named) : [];
+  return isMadeUp && !/^[a-z]+(?:\.\w+)+$/.test(value) ? spanOf(match, 1, [2, 3, 4], named) : [];
 }

@@ -1,6 +1,7 @@
 import { CREDENTIAL_WORDS, credentialName } from "../values/names.ts";
 import { isHarmless } from "../values/harmless.ts";
 import { looksLabelled, mayBePassword, looksOdd, looksRandom } from "../values/secret-value.ts";
+import { ID } from "../candidates.ts";
 import type { SecretSpan } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
@@ -137,7 +138,7 @@ function aliasSpans(text: string): SecretSpan[] {
     // What decrypts has the key as a name.
     const isKey = /^k(?:ey)?$/i.test(alias) && /crypt\w{0,8}\s?\(/i.test(text);
     const isSecret = isKey
-      ? looksRandom(value)
+      ? looksRandom(value) && !ID.test(value)
       : SPEAKS.test(alias) && credentialName(alias) !== undefined && looksRandom(value);
     return isSecret ? [{ start: index + 1, end: index + 1 + value.length, rule: "sql-credential" }] : [];
   });

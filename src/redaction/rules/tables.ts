@@ -29,7 +29,13 @@ export function tableRule(named: NameTest, own: readonly string[]): TextRule {
       `\n${DELIMITER_BEGINS}|<t[dh][^<>]{0,100}>|\\|\\||(?:[;\t]|,[\\w "'/-]{0,40},)[\\w "'/-]{1,80}\r?\n`,
       "i",
     ),
-    ...(names && { words: ["|", "<td", "<th", "ssid", ...names, ...FOREIGN_WORDS] }),
+    ...(names && {
+      words: [
+        ..."|,<td,<th,ssid,pin,puk,iccid,imsi,暗証,パスコード,密碼,门禁,핀,пин".split(","),
+        ...names,
+        ...FOREIGN_WORDS,
+      ],
+    }),
     find: (text) =>
       [...markdownTables(text), ...htmlTable(text), ...separatedTables(text, named)].flatMap((rows) =>
         tableSpans(rows, named),
@@ -58,14 +64,13 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
       const above = rows[0]?.[column]?.text ?? "";
       const pair = index === 0 || !LOGINS.test(above) ? undefined : passwordOf(cell, above);
       if (pair !== undefined) return [pair];
-      if (index > 0 && NETWORK_KEY.test(above) && isLicenceKey(cell.text))
-        return [{ start: cell.start, end: cell.start + cell.text.length, rule: "licence-key" }];
-      if (left && /^\d{4,8}$/.test(cell.text) && PIN_CELL.test(left.text))
-        return [{ start: cell.start, end: cell.start + cell.text.length, rule: "pin" }];
+      if (index > 0 && /^(?:product |licen[cs]e |serial )?keys?$/i.test(above) && isLicenceKey(cell.text))
+        return [spanOfCell(cell, "licence-key")];
+      if (left && /^\d{4,8}$/.test(cell.text) && PIN_CELL.test(left.text)) return [spanOfCell(cell, "pin")];
       if (index > 0 && isSim && SIM_KEY.test(above) && /^[\da-fA-F]{8,32}$/.test(cell.text))
-        return [{ start: cell.start, end: cell.start + cell.text.length, rule: "assigned-secret" }];
+        return [spanOfCell(cell, "assigned-secret")];
       const heading = index === 0 ? undefined : strengths[column];
-      const isElse = DIGEST.test(above) || (first?.text.startsWith("/") === true && !VALUES.test(above));
+      const isElse = DIGEST.test(above) || (first?.text.startsWith("/") === true && TELLS.test(above));
       const strength = isElse
         ? heading
         : (heading ??
@@ -76,10 +81,14 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
         hasUser &&
         (/^\d{6,12}$/.test(cell.text) || (mayBePassword(cell.text) && /^(?!\p{L}+$)[^\s/:=«[(]+$/u.test(cell.text)));
       return isSecret(cell.text, strength, heading === undefined) || isPlain
-        ? [{ start: cell.start, end: cell.start + cell.text.length, rule: "assigned-secret" }]
+        ? [spanOfCell(cell, "assigned-secret")]
         : [];
     });
   });
+}
+
+function spanOfCell({ start, text }: Cell, rule: string): SecretSpan {
+  return { start, end: start + text.length, rule };
 }
 
 /** Whether a cell names a user, so that a word beside it under "password" is the password. */
@@ -95,11 +104,12 @@ const PIN_CELL =
 /** What is in a SIM and opens it. */
 const SIM_KEY = /^(?:Ki|OPc?|ADM\d?|KIc|KID|KIk|PUK\d?)$/i;
 
-const DIGEST = /^(?:commit|digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)\b/i;
+const DIGEST =
+  /^(?:commit|(?:image )?digest|image|sha(?:-?\d+)?|hash|checksum|revision|version|tag|build)(?: ?\(.*\))?$/i;
 
-/** Beside the path of a secret in a store only this column has it; others tell who has made it. */
-const VALUES =
-  /^(?:value|valor|wert|valeur|valore|waarde|wartość|värde|verdi|hodnota|arvo|değer|значени|значенн|値|值|값)/i;
+/** Beside the path of a secret in a store these tell who has made it, with which key, and when. */
+const TELLS =
+  /kms|\barn\b|\bids?$|owner|respons|rotat|rota[cç]|updated|created|chang|version|tipo|type|typ$|date|data|fecha|datum|expir/i;
 
 /** What a column has that holds users with their passwords. */
 const LOGINS =

@@ -79,11 +79,11 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
     ...(level === "strict" ? strictRules : []),
   ];
   // Placeholders and what is protected are covered before rules search, so what they see may be another text than this filter does.
-  const covered = [
-    { hint: /«redacted:/, words: ["«redacted:"] },
-    { hint: PROTECTED_HINT, words: ["-----begin ", "arn:", "aaaa", 'kty"', 'kty\\"', "aga", "agb", "agc", "agd"] },
-  ];
-  const marked = makePrefilter([...common, ...covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
+  const covered = {
+    hint: new RegExp(`«redacted:|${PROTECTED_HINT.source}`),
+    words: ["«redacted:", "-----begin ", "arn:", "aaaa", 'kty"', 'kty\\"', "aga", "agb", "agc", "agd"],
+  };
+  const marked = makePrefilter([...common, covered, ...(scanner?.hint ? [{ hint: scanner.hint }] : [])]);
   // Of a text that is marked only the rules run whose own hint matches. Many stacks have no such text.
   let rules: ReturnType<typeof makePrefilter<TextRule>> | undefined;
   const scansAll = scanner !== undefined && scanner.hint === undefined;

@@ -13,7 +13,7 @@ const HARMLESS = new Set(
 );
 /** `{{token}}`, `${TOKEN}`, `$1`, `%s`, `:name`, `@db.password@`, `<your-token>`, `***`: what stands for a secret and is none. */
 const STANDS_FOR =
-  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|[\w.-]{0,24}(?:[*•●…]{3,}|[xX]{6,})[\w-]{0,8}|(?:&(?:bull|middot|ast|#8226|#42|#x2022);){3,}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|@\w+(?:\.\w+)*@|\.{2,}|…|[-_=%]+|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|reboot))$/;
+  /^(?:\{\{?[^{}]*\}?\}|\$\{[^{}]*\}|\$\(?[A-Za-z_]\w*\)?|\$\d+|%\(?\w*\)?s|<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|#[\da-fA-F]{3,8}|[\w.-]{0,24}(?:[*•●…]{5,}|[xX]{6,})[\w-]{0,8}|[\w.-]{0,4}[*•●…]{3,4}[\w-]{0,4}|(?:&(?:bull|middot|ast|#8226|#42|#x2022);){3,}|\*+|[xX]{3,}|\?+|:[a-z_]\w*|@\w+(?:\.\w+)*@|\.{2,}|…|[-_=%]+|@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|reboot))$/;
 
 /** Where a secret is kept, and the programs that keep it. */
 const KEPT =
@@ -21,9 +21,6 @@ const KEPT =
 /** Files that hold a secret, named by their path, and fingerprints. */
 const PATH =
   /^(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[A-Za-z_.][\w.@-]*[\\/])+[\w.@-]*$|^\.{1,2}[\\/][\w.@-]+$|^[\w.-]+(?:\/[\w.-]+)*\/\*{1,2}$|^(?:sha|SHA)(?:1|256|384|512)[:-][\w+/=-]+(?: \([A-Z\d-]+\))?$|^(?:md|MD)5:[\da-f:]+$/;
-/** Ids of a payment service, and keys that every visitor of a page is given. */
-const PUBLIC =
-  /^(?:(?:acct|cus|pi|ch|py|evt|in|sub|si|price|prod|seti|pm|src|txn|tr|po|re|dp)_[A-Za-z\d]{12,32}|pk_(?:live|test)_\w+|phc_\w+)$/;
 /** What a documentation writes in the place of a value. */
 const DUMMY =
   /^<?\[?(?:your|my|insert|enter|put|replace|paste|put|set|add|use)(?:[-_ ]?[A-Za-z]+){1,6}\]?>?$|^(?:change|replace|fill)[-_ ]?(?:it|me|this|in)\d{0,3}$|^(?:redacted|masked|hidden|removed|omitted|filtered|obfuscated|scrubbed|protected|sensitive|confidential|classified)$|EXAMPLE(?:KEY)?$|^(?:[a-z]+[-_.])*(?:example|placeholder|dummy|sample)(?:[-_.][a-z]+)*$|^x+(?:[-_.]?x+)*$|^[*•●·xX.#_-]+$|^[[({<_*-]*(?:redacted|masked|hidden|filtered|secret|password|removed|set|unset|omitted)[\])}>_*%-]*$|^(?:dword|qword|hex(?:\(\w\))?):[\da-f,]+$/i;
@@ -35,7 +32,12 @@ const IN_NOTE =
   /[-_](?:vault|1password|bitwarden|keepass|keychain|changeme|placeholder|redacted|example|dummy|todo|secretsmanager)(?:[-_]|$)/i;
 /** The name of a variable. */
 const VARIABLE =
-  /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$|^[A-Z]{2,12}(?:_[A-Z]{1,12}){2,5}$/;
+  /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|KEYS|DSN|URL|FILE|NAME|ID|HERE)$/;
+/** The account and the customer of a payment service. */
+const ACCOUNT_ID = /^(?:acct_[A-Za-z\d]{16}|cus_[A-Za-z\d]{14})$/;
+/** Words in capitals that say whose value goes there: `LA_TUA_CHIAVE`. */
+const STAND_IN =
+  /^(?=.*(?:^|_)(?:YOUR|MY|TUA|TUO|TU|SU|VOTRE|TON|IHR|DEIN|UW|JE|SEU|SUA|KEY|CLE|CLAVE|CHIAVE|CHAVE|SCHLUESSEL|KLUCZ|SLEUTEL|TOKEN|SECRET|PASSWORD|PASSWORT|PASS|SENHA|HERE|HIER|AQUI|ICI|QUI|VALUE|WERT|VALOR|CHANGE|REPLACE|INSERT)(?:_|$))[A-Z]{1,12}(?:_[A-Z]{1,12}){1,5}$/;
 /** The name of a class of Java. */
 const CLASS = /^(?:[a-z][a-z\d_]*\.){2,}[A-Z]\w*$/;
 /** The name of a header: what a credential is sent in. */
@@ -55,7 +57,7 @@ export function isHarmless(value: string): boolean {
   if (plain.length > 200) return false;
   return (
     HARMLESS.has(plain.toLowerCase()) ||
-    [VARIABLE, KEPT, PATH, PUBLIC, DUMMY, HEADER, CLASS].some((form) => form.test(plain)) ||
+    [VARIABLE, KEPT, PATH, DUMMY, ACCOUNT_ID, STAND_IN, HEADER, CLASS].some((form) => form.test(plain)) ||
     (plain.includes(" ") && FETCHED.test(plain)) ||
     // `ВАШ_ПАРОЛЬ`
     /^(?=.*[^\x20-\x7e])\p{Lu}+(?:_\p{Lu}+)*$/u.test(plain) ||

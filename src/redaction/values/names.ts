@@ -59,16 +59,25 @@ const ABOUT = new Set(
   version strength quality complexity entropy hint label title description path file ref refs reference algorithm schema format mode min max age
   usage used budget rate ratio per total totals index endpoint method provider scheme mechanism strategy status state issuer domain
   location source arn prompt placeholder timeout ms seconds scope scopes audience manager store sha1 sha256 md5 checksum digest fingerprint thumbprint reset resets change changes regex regexp pattern
-  time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches scan scans scanner scanning audit check checks review sync backend engine operator injector owner holder rotator exchange
+  time times date created creation updated modified lifespan lifetime encoding charset mismatch mismatches owner holder
   failures failed errors attempts percentage latency duration requests events logs service server`.split(/\s+/),
+);
+/** Who uses a credential, or what is done with it: a name that ends so may hold one or speak of it. */
+const USES = new Set(
+  "scan scans scanner scanning audit check checks review sync backend engine operator injector rotator exchange".split(
+    " ",
+  ),
 );
 /** What a name ends in that says how the credential is written: `authPassB64`. */
 const ENCODING = new Set(["b64", "base64", "encoded", "plaintext", "cleartext"]);
 /** `maxTokens`, `nextPageToken`: counts, cursors, and what is a token to a parser or a designer. */
 const OTHER_TOKENS = new Set(
-  `max min page next resumption delta skip scroll pagination continuation cursor css design lex syntax num number prompt completion input output total cached stop
+  `max min page next continuation cursor css design lex syntax num number prompt completion input output total cached stop
   word`.split(/\s+/),
 );
+
+/** The same, directly before the word. */
+const OTHER_BEFORE = new Set(["resumption", "delta", "skip", "scroll", "pagination"]);
 
 /** Whether a word of a name makes it speak about a credential, and not hold one. */
 export function isAbout(word: string): boolean {
@@ -101,10 +110,13 @@ export const credentialName: NameTest = (name) => {
   const pair = words.some(
     (word, index) => STRONG_PAIRS.has(`${word} ${words[index + 1] ?? ""}`) || STRONG_PAIRS.has(word),
   );
-  if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word))) return "strong";
+  if (pair || words.some((word) => STRONG_WORDS.has(word) || GLUED.test(word)))
+    return USES.has(last) ? "weak" : "strong";
   const weak = words.findIndex((word) => WEAK_WORDS.has(word) || GLUED_WEAK.test(word));
   if (weak < 0) return OWN_VARIABLE.test(name) || VENDOR_HEADER.test(name) ? "weak" : undefined;
-  const isOther = words[weak]?.startsWith("token") && words.slice(0, weak).some((word) => OTHER_TOKENS.has(word));
+  const isOther =
+    words[weak]?.startsWith("token") &&
+    (OTHER_BEFORE.has(words[weak - 1] ?? "") || words.slice(0, weak).some((word) => OTHER_TOKENS.has(word)));
   return isOther ? undefined : "weak";
 };
 

@@ -140,7 +140,7 @@ export function isPassphrase(value: string): boolean {
   const numbered = /^\d{1,4}$/.test(words.at(-1) ?? "") ? words.slice(0, -1) : words;
   return (
     numbered.length >= (numbered === words ? 4 : 3) &&
-    numbered.filter((word) => word.length < 3).length <= 1 &&
+    numbered.filter((word) => word.length < 3).length <= (numbered.length > 4 || numbered !== words ? 1 : 0) &&
     numbered.every((word) => /^\p{Lu}?\p{Ll}{1,12}$/u.test(word) && !SENTENCE.has(word.toLowerCase()))
   );
 }

@@ -100,7 +100,7 @@ function parameterSpans(text: string): SecretSpan[] {
       (plain === "p" && isPasswordOf(text, index, value)) ||
       (SPEAKS.test(name) && credentialName(name) !== undefined);
     // `LA_TUA_CHIAVE` stands for one, and what a dashboard is given as a variable is none.
-    if (!carries || isHarmless(value) || /^[A-Z]+(?:_[A-Z]+)+$/.test(value) || plain.startsWith("var-")) return [];
+    if (!carries || isHarmless(value) || plain.startsWith("var-")) return [];
     if (AMBIGUOUS.test(plain) && WORD_OR_NUMBER.test(value)) return [];
     // `Authentication=Active Directory …`: which way, and no credential.
     if (

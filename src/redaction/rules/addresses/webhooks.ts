@@ -100,7 +100,7 @@ export const webhookPathRule: TextRule = {
     `rtmps?://|${WITHOUT_SCHEME.source}|${/:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integration|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/.source}`,
     "i",
   ),
-  find: (text) => [...webhookPathSpans(text), ...receiverSpans(text), ...matchSpans(text, STREAM, "webhook-path")],
+  find: (text) => [...webhookPathSpans(text), ...receiverSpans(text), ...streamSpans(text)],
 };
 
 function webhookPathSpans(text: string): SecretSpan[] {
@@ -116,6 +116,13 @@ function webhookPathSpans(text: string): SecretSpan[] {
 
 /** Whoever knows the last part of it is on air. */
 const STREAM = /(?<=\brtmps?:\/\/[\w.:-]{3,80}\/(?:[\w-]{1,20}\/){1,2})[\w?=&-]{16,200}/g;
+
+function streamSpans(text: string): SecretSpan[] {
+  return matchSpans(text, STREAM, "webhook-path").filter(({ start, end }) => {
+    const key = text.slice(start, end);
+    return looksRandom(key) || /^(?=.*\d)[a-z\d]{4}(?:-[a-z\d]{4}){3,4}$/.test(key);
+  });
+}
 
 /** A word of a path, or what stands for a part of it. */
 const PLACEHOLDER = /^(?:[a-z]{1,12}|(?:[A-Z]{1,10}_){0,4}[A-Z]{1,10}|[xX.*]+)$/;

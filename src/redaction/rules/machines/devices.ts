@@ -43,7 +43,7 @@ const LINES: readonly AnnouncedValue[] = [
   [String.raw`\b(?:local-user|super)[ ](?:\S{1,60}[ ])?password[ ](?:level[ ]\d{1,2}[ ])?${HOW}`, isMarked],
   [
     String.raw`(?:^|\n)[-+]?[ \t]{0,8}(?:password|secret|key|auth-?key|auth-pwd|priv-pwd|passwd|psksecret)[ ](?:\d{1,2}|ENC)[ ]`,
-    isMarked,
+    isOdder,
   ],
   [
     String.raw`\b(?:tacacs-server|radius-server|isakmp|pre-shared|neighbor[ ]\S{1,60})[ -](?:[^\n]{0,60}[ ])?(?:key|password|secret)[ ]${HOW}`,

@@ -19,7 +19,7 @@ const HOLDS =
 /** Lines of a file of settings, of which one holds a secret. */
 const SETTINGS = /^[\t\r\n\x20-\x7e\u00a0-\u024f]*$/;
 const HOLDS_SETTING =
-  /(?:^|\n)(?:export )?[A-Za-z][\w.]{0,40}(?:PASS(?:WORD|WD)?|SECRET|TOKEN|API_?KEY|PWD)[\w.]{0,10}[ ]?=[ ]?["']?[^\s"'$]{4}/i;
+  /(?:^|\n)(?:export )?[\w.]{0,40}(?:PASS(?:WORD|WD)?|SECRET|TOKEN|API_?KEY|PWD)[\w.]{0,10}[ ]?=[ ]?["']?[^\s"'$]{4}/i;
 const ANY = /(?<![\w+/-])[A-Za-z\d+/]{40,20000}={0,2}(?![\w.+/=-])/g;
 /** The bytes of a password, as a tool that looks at packets shows them. */
 const BYTES = /(?<=(?:pass(?:word|wd)?|pwd|secret)["'\x60*]{0,3}[ ]?[:=][ \t]{1,8})(?:[\da-f]{2} ){5,127}[\da-f]{2}/gi;

@@ -29,16 +29,16 @@ const GROUPS = String.raw`((?<![\w-])[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){2,9}(?![\w-])
 const LICENSED_WORDS = String.raw`(?:(?<![A-Za-z])${LICENCE}${LICENCE_KEY}?|${PRODUCT}|(?:clé|clave|chave|chiave|klucz|ключ|numéro|número|nr)[ ](?:de[ ]|d'|di[ ]|do[ ]|продукта|активации)?(?:la[ ])?(?:${LICENCE}|produit|activation|producto|produto|prodotto|produktu)?|slmgr[^\n]{0,40}?\/ipk|activates?[^\n]{0,30}?)[^\n\0«]{0,60}?[\s:=："'\x60*>]`;
 const LICENSED = new RegExp(LICENSED_WORDS + GROUPS, "gi");
 
-const HAS_PIN = /(?<![A-Za-z])(?:PIN|PUK|pin[ -]?code|alarm|keypad|code)(?![A-Za-z])/;
+const HAS_PIN = /(?<![A-Za-z])(?:pin|puk|pin[ -]?code|alarm|keypad|door|gate)(?![A-Za-z])/i;
 
 /** Numbers that open a door, a phone or a meeting, and keys that unlock a product. */
 export const pinRule: TextRule = {
   words:
-    "dial,zoom,webex,teams,meeting,call,phone,tel,pin,puk,p.i.n,пин,暗証,密碼,门禁,门锁,핀,code,codice,combination,kombination,passcode,kod,kód,код,código,codigo,ドア,도어,licen,product,activat,serial,registration,subscription,unlock,install,windows,office,volume,lizenz,aktivier,produkt,lisans,активац,лиценз,许可,授权,激活,產品,产品,ライセンス,プロダクト,アクティ,라이선스,제품,clé,clave,chave,chiave,klucz,ключ,slmgr".split(
+    "keypad,alarm,dial,zoom,webex,teams,meeting,call,phone,tel,pin,puk,p.i.n,пин,暗証,密碼,门禁,门锁,핀,code,codice,combination,kombination,passcode,kod,kód,код,código,codigo,ドア,도어,licen,product,activat,serial,registration,subscription,unlock,install,windows,office,volume,lizenz,aktivier,produkt,lisans,активац,лиценз,许可,授权,激活,產品,产品,ライセンス,プロダクト,アクティ,라이선스,제품,clé,clave,chave,chiave,klucz,ключ,slmgr".split(
       ",",
     ),
   hint: new RegExp(
-    String.raw`(?:${[PIN_WORDS, SMALL_PIN_WORDS, ENTRY_WORDS].join("|")})[#*]?\d{2}|\d{5},{1,4}\d{6}|(?:${LICENSED_WORDS})[A-Z\d]{4}`,
+    String.raw`(?:${[PIN_WORDS, SMALL_PIN_WORDS, ENTRY_WORDS].join("|")})[#*]?\d{2}|\d{4}#|\d{5},{1,4}\d{6}|(?:${LICENSED_WORDS})[A-Z\d]{4}`,
     "i",
   ),
   find: (text) => [
@@ -58,9 +58,12 @@ function numbers(text: string, expression: RegExp, rule: string): SecretSpan[] {
   });
 }
 
+/** Four groups or more: three are in part numbers, too. */
+const ONLY_GROUPS = /^[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){3,9}$/;
+
 /** Whether all of a text is such a key: in a table below "key". */
 export function isLicenceKey(text: string): boolean {
-  return new RegExp(`^${GROUPS}$`).test(text) && isLicence(text);
+  return ONLY_GROUPS.test(text) && isLicence(text);
 }
 
 /** Groups of capitals and digits, or of digits alone. No date, and no word with a number. */

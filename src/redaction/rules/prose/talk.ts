@@ -65,7 +65,7 @@ const BRACKETED_KEY =
 const WORDS = String.raw`((?:(?:[a-z]{3,16}|\d{1,4}) ){3,11}(?:[a-z]{3,16}|\d{1,4}))`;
 /** Some words that were drawn by lot, without quotes, up to the end of the sentence or line. */
 const SPOKEN = new RegExp(
-  String.raw`(?<![A-Za-z])(?:[Pp]ass ?phrase|[Pp]hrase de passe|[Ff]rase de paso|[Ff]rase segreta|[Pp]assfrase|[Кк]одовая фраза|密语|[Pp]ass(?:word)?)s?(?![A-Za-z])[^\n:：=«\0]{0,60}(?:[:：=][ \t]{1,3}|[(（](?=[a-z \t]{0,80}\d)|(?<![A-Za-z])(?:is|ist|lautet|est|es|jest)[ \t]{1,2})["'\x60*_]{0,3}${WORDS}(?=["'\x60*_]{0,3}[ \t]{0,3}(?:$|[\n,.;)）|<(]))`,
+  String.raw`(?<![A-Za-z])(?:[Pp]ass ?phrase|[Pp]hrase de passe|[Ff]rase de paso|[Ff]rase segreta|[Pp]assfrase|[Кк]одовая фраза|密语|[Pp]ass(?:word)?)s?(?![A-Za-z])[^\n:：=«\0]{0,60}(?:[:：=][ \t]{1,3}|[(（](?=[a-z \t]{0,80}\d))["'\x60*_]{0,3}${WORDS}(?=["'\x60*_]{0,3}[ \t]{0,3}(?:$|[\n,.;)）|<(]))`,
   "g",
 );
 
@@ -75,6 +75,11 @@ const LONE =
 /** Words in quotes, of which the text says how they are typed. */
 const TYPED =
   /["“„'«]((?:\p{Ll}{2,16} ){2,8}\p{Ll}{2,16})["”“'»](?=[^\n\0]{0,60}(?:space|blank|lower|[Ll]eerzeichen|klein|spatie|min[uú]scul|espac|espaço|пробел|пробіл|spacj|mellanslag|mezer))/gu;
+/** The same after a verb, of a passphrase alone: of a password and its words sentences tell other things. */
+const SPOKEN_AFTER_VERB = new RegExp(
+  String.raw`(?<![A-Za-z])(?:[Pp]ass ?phrase|[Pp]hrase de passe|[Ff]rase de paso|[Ww]achtzin)(?![A-Za-z]),?(?: which)? (?:is|ist|lautet|est|es|jest)[ \t]{1,2}["'\x60*_]{0,3}${WORDS}(?=["'\x60*_]{0,3}[ \t]{0,3}(?:$|[\n,.;)）|<(]))`,
+  "g",
+);
 const NUMBERS = ["three", "four", "five", "six", "seven", "eight"];
 /** As many words as the text says before them, without quotes. */
 const COUNTED = new RegExp(
@@ -118,6 +123,7 @@ export const talkRule: TextRule = {
     ...toldSpans(text, BRACKETED_PASSWORD, (value) => isTold(value) || isNumberedName(value)),
     ...toldSpans(text, BRACKETED_KEY, isKey),
     ...toldSpans(text, SPOKEN, isSpacedPassphrase),
+    ...toldSpans(text, SPOKEN_AFTER_VERB, (value) => isSpacedPassphrase(value) && !/(?:ed|ing|ly)(?: |$)/.test(value)),
     ...countedWords(text),
     ...toldSpans(text, TYPED, isQuietPhrase),
     ...toldSpans(
@@ -158,7 +164,10 @@ function countedWords(text: string): SecretSpan[] {
       .slice(0, NUMBERS.indexOf(number) + 3)
       .join(" ");
     const start = index + whole.length - words.length;
-    return isQuietPhrase(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
+    const isAsked = /pass|phrase|prompt|unlock|type|enter|code ?word/i.test(
+      text.slice(Math.max(0, index - 160), index),
+    );
+    return isAsked && isQuietPhrase(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
   });
 }
 

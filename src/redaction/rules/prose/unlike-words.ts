@@ -10,14 +10,14 @@ import { withoutGroups } from "../text-rule.ts";
 /** What only speaks about passwords. */
 const NOT_ABOUT = String.raw`(?![a-z]|[ _-](?:polic|latenc|count|length|expiry|rotat|rules?\b|rates?\b|strength|storage|requirement))`;
 const PASSWORD = new RegExp(
-  String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?:re)?set (?:it|them) to|changed (?:it|them) to|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|sign(?:s|ed|ing)?|get(?:s|ting)?) ?(?:in|on)(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
+  String.raw`(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?s?|p(?:w|wd|sw|\/w))${NOT_ABOUT}|credential|(?<=account[^\n]{0,120})(?:re)?set (?:it|them) to|(?<=account[^\n]{0,120})changed (?:it|them) to|(?:shared|agreed|secret) phrase|code ?word|watchword|creds(?![a-z])|login${NOT_ABOUT}|logon|signin|(?:log(?:s|ged|ging)?|signs?|signed|gets?) in(?: to [^\s]{1,30})? (?:as|with)(?![a-z])|basic_?auth|sshpass|bindpw`,
   "gi",
 );
 const FOREIGN = new RegExp(FOREIGN_PASSWORD, "gi");
 /** Few texts have a word of another language, and the expression for all of them is slow. */
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const KEY =
-  /(?<!(?:public|publishable|site|anon|cache|primary|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
+  /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 /** What else has to do with those who log in somewhere. */
 const SPEAKS = /secret|token|auth|connect|admin|account|[_-]key|key"?[:=]/i;
 /** How far before a word, and behind it, others count as near, in characters. */
@@ -34,10 +34,10 @@ const HINT = new RegExp(
 
 /** Digits and letters up to f, right after the word for a key. */
 const HEX =
-  /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac)|(?:ключ|schlüssel|cl(?:é|ef)|clave|chave|chiave|klucz|kunci|anahtar[ıi]?|nyckel|nøgle|avain|sleutel|api ?키|密钥|キー)[^\n:：\0«]{0,30})(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=]|is|->)?\s{0,3}["'\x60*]{0,2}(?=\d{0,63}[A-Fa-f])([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
+  /(?<![\w./-])([\w.-]{0,40}(?:key|token|secret|hmac)|(?:ключ|schlüssel|cl(?:é|ef)|clave|chave|chiave|klucz|kunci|anahtar[ıi]?|nyckel|nøgle|avain|sleutel|api ?키|密钥|キー)[^\n:：\0«]{0,30})(?: for [^\n:\0«]{1,40})?["'\x60*]{0,3}\s{0,3}(?:[:=：]|is|->|(?<=[-_](?:key|token|secret)["'\x60*]{0,3}\s{1,3}))\s{0,3}["'\x60*]{0,2}(?=\d{0,63}[A-Fa-f])([a-f\d]{32,64}|[A-F\d]{32,64})(?![\w-])/gi;
 /** Keys that open nothing. */
 const OTHER_KEY =
-  /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$/i;
+  /(?:cache|user|row|partition|sort|object|primary|foreign|trace|span|dedup\w*|idempotency|public|message|group|routing|surrogate|page|next|page_?|cursor|issue|project)[_.-]?(?:key|token)$|primari|foránea|étrangère|fremd|cache|caché|partition|index/i;
 
 /**
  * Secrets in forms that no other rule knows: words that are written like a password or a key and like nothing else, in texts
@@ -45,12 +45,15 @@ const OTHER_KEY =
  */
 export const unlikeWordRule: TextRule = {
   words: [
-    ...'set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":,key"='.split(
+    ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":,key"='.split(
       ",",
     ),
     ...FOREIGN_WORDS,
   ],
-  hint: new RegExp(`${HINT.source}|[a-z]-[a-z]+-[a-z]+-[a-z]|${withoutGroups(HEX)}`, "i"),
+  hint: new RegExp(
+    `${HINT.source}|[a-z]-[a-z]+-[a-z]+-[a-z]|[^\\x00-\\x7f][^\\s-]{0,20}-\\S|\\S-[^\\s-]{0,20}[^\\x00-\\x7f]|${withoutGroups(HEX)}`,
+    "i",
+  ),
   find: (text) => {
     const hex = [...text.matchAll(HEX)].flatMap(({ index, 0: whole, 1: name = "", 2: value = "" }) => {
       const end = index + whole.length;
@@ -61,11 +64,13 @@ export const unlikeWordRule: TextRule = {
       .toSorted((one, other) => one - other);
     if (passwords.length === 0 && !SPEAKS.test(text)) return hex;
     const keys = placesOf(text, KEY);
+    // What one logs in to has names with numbers as well.
+    const told = passwords.filter((at) => !/^(?:login|logon|signin)/i.test(text.slice(at, at + 6)));
     const words = [...text.matchAll(WORD)].flatMap(({ index, 0: raw }): SecretSpan[] => {
       const value = raw.replace(/^[(*_]{1,3}/, "").replace(/[.,:)\]}*_。，；」]{1,6}$/, "");
       const start = index + raw.indexOf(value);
       const end = start + value.length;
-      const isClose = isAnyWithin(passwords, start - CLOSE, start);
+      const isClose = isAnyWithin(told, start - CLOSE, start);
       if (isClose && (isNamesWithNumber(value) || isCapitalPassphrase(value)))
         return [{ start, end, rule: "assigned-secret" }];
       if (isOther(value)) return [];
@@ -74,7 +79,7 @@ export const unlikeWordRule: TextRule = {
       const isSecret =
         hasLoudSign(value) ||
         ((isNumbered(value) || isNameWithNumber(value)) && isClose) ||
-        (isNamesWithNumber(value) && isNear(passwords)) ||
+        (isNamesWithNumber(value) && isNear(told)) ||
         ((hasSign(value) || isMixed(value)) && isNear(passwords)) ||
         (isDrawn(value) && isNear(keys));
       return isSecret ? [{ start, end, rule: "assigned-secret" }] : [];
@@ -104,9 +109,19 @@ const OTHER =
 /** The method of a class, and a name that a compiler has made. */
 const CODE = /^[A-Z]\w+#[a-z]|^[A-Z_]+\$\d+$/;
 
+/** Ids of a payment service, and keys that every visitor of a page is given. */
+const PUBLIC_ID =
+  /^(?:(?:acct|cus|pi|ch|py|evt|sub|price|seti|pm|src|txn)_[A-Za-z\d]{14,32}|pk_(?:live|test)_\w+|phc_\w+)$/;
 function isOther(value: string): boolean {
   if (value.length < 8 || !/[A-Za-z]/.test(value) || !/\d/.test(value) || OTHER.test(value)) return true;
-  return CODE.test(value) || ID.test(value) || isHarmless(value) || isWords(value) || isObjectName(value);
+  return (
+    CODE.test(value) ||
+    PUBLIC_ID.test(value) ||
+    ID.test(value) ||
+    isHarmless(value) ||
+    isWords(value) ||
+    isObjectName(value)
+  );
 }
 
 /** Signs that are between letters and digits in passwords only. */
@@ -147,7 +162,7 @@ const THING = new RegExp(
     "prod,production,staging,stage,test,dev,demo,sandbox,live,wiki,page,event,login,logon,reader,writer,user,role,group,team,admin",
     "meter,build,release,report,ticket,node,rack,room,floor,sprint,week,phase,step,part,chapter,table,figure,section,version,level",
     "tier,zone,region,host,disk,port,queue,job,task,batch,tile,chart,panel,dashboard,alert,source,server,service,cluster,gateway",
-    "device,site,plant,unit,line,shift,day,month,year,quarter,series,model,type,class,config,policy,rule,key,token,secret,building",
+    "portal,runbook,access,core,switch,router,mode,desktop,workspace,project,space,channel,calendar,meeting,guide,handbook,manual,checklist,form,nexus,east,west,north,south,end,device,site,plant,unit,line,shift,day,month,year,quarter,series,model,type,class,config,policy,rule,key,token,secret,building",
   ]
     .join("|")
     .replaceAll(",", "|")})s?\\d*$`,
@@ -162,11 +177,17 @@ function isNamesWithNumber(value: string): boolean {
 
 /** Words in small letters and with capitals, as a sentence without blanks: `Sieben-Raben-ueber-Kiel`. */
 function isCapitalPassphrase(value: string): boolean {
-  return /^\p{Lu}/u.test(value) && /-\p{Ll}/u.test(value) && isPassphrase(value);
+  return (
+    /^\p{Lu}/u.test(value) &&
+    /-\p{Ll}/u.test(value) &&
+    isPassphrase(value) &&
+    !/(?:^|-)(?:end|over|to|year|tests?)(?:-|$)/i.test(value)
+  );
 }
 
 /** One name and a number: `Bougatsa_2310`, `lyutenitsa55!`. */
 function isNameWithNumber(value: string): boolean {
+  if (value.split(/[-_.!?#*]|(?=\d)/).some((part) => THING.test(part))) return false;
   return /^\p{Lu}\p{Ll}{4,}[_.]\d{2,5}[!?#*]?$|^\p{Lu}?\p{Ll}{4,}\d{2,5}[!#*]$/u.test(value);
 }
 
