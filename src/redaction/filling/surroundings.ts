@@ -114,7 +114,7 @@ function isImageLink(text: string, link: number): boolean {
 /** The hosts of the addresses that begin in a text before `most`. Browsers take `\` for `/`. */
 function hostsIn(text: string, most: number): string[] {
   const found = new Set<string>();
-  for (const match of text.matchAll(/[\\/]{2,}(?:[^\s\\/?#@]*@)?([^\s\\/?#"'<>`]+)/g)) {
+  for (const match of text.matchAll(/(?<![\\/])[\\/]{2,}(?:[^\s\\/?#@]*@)?([^\s\\/?#"'<>`]+)/g)) {
     if (match.index < most && found.size < MOST_HOSTS) found.add((match[1] ?? "").slice(0, LONGEST_HOST));
   }
   return [...found];

@@ -89,7 +89,7 @@ const MOST_OF_CODE = 400;
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
 /** A literal inside of a call that decodes it. */
-const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|''|(?!\1)['"])*)\1/;
+const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
 /** `SELECT unhex('…') AS password` */
 const ALIASED = /'([^'\n\0«]{6,400})'\)?\s{1,3}AS\s{1,3}["`]?([A-Za-z]\w{0,60})/gi;
 

@@ -13,7 +13,7 @@ const DELIMITER = new RegExp(String.raw`^${DELIMITER_BEGINS}[-|+: \t\r]*$`);
 const MARKUP = /[ \t\r\n`*_~>]/;
 const HTML_ROW = /<tr[^<>]{0,100}>((?:(?!<\/?tr)[^\0]){1,4000})/gi;
 const HTML_CELL = /<t[dh][^<>]{0,100}>((?:(?!<\/?t[dhr])[^\0]){0,1000})/gi;
-const TAGS_AROUND = /^(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)+|(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)+$/gi;
+const TAGS_AROUND = /^(?:\s|<\/?[a-z][^<>]{0,70}>)+|(?:\s|<\/?[a-z][^<>]{0,70}>)+$/gi;
 
 /** In a table of networks the word alone is enough. */
 const NETWORK_KEY = /^(?:keys?|schlüssel|clé|clave|chave|chiave|klucz|ключ|キー|密[码碼]|code)$/i;
@@ -206,7 +206,7 @@ function htmlTable(text: string): Rows[] {
     const from = index + whole.length - inner.length;
     return [...inner.matchAll(HTML_CELL)].map((cell): Cell => {
       const content = cell[1] ?? "";
-      const lead = /^(?:\s|<\/?[a-z]\w{0,9}[^<>]{0,60}>)*/i.exec(content)?.[0].length ?? 0;
+      const lead = /^(?:\s|<\/?[a-z][^<>]{0,70}>)*/i.exec(content)?.[0].length ?? 0;
       return {
         text: content.replaceAll(TAGS_AROUND, ""),
         start: from + cell.index + cell[0].length - content.length + lead,

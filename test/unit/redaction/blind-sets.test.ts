@@ -16,7 +16,6 @@ const KNOWN_MISSES = [
   "Sarmale.cu",
   "f8ad2f342c30",
   "L5koUIsb",
-  "acht müde",
   "x7Pamplona",
   "82Enxb0f",
   "ceviche-de",

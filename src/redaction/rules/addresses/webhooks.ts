@@ -67,7 +67,7 @@ const HOOKS: readonly RegExp[] = [
   String.raw`(?:cronhub\.io|ping\.\w+\.io)/ping/`,
   String.raw`api\.honeybadger\.io/v\d/check_in/`,
   String.raw`[\w.:-]+/api/push/`,
-].map((host) => new RegExp(`((?:https?://|(?<![\\w./-]))${host})(${REST}{6,})`, "gi"));
+].map((host) => new RegExp(`((?:https?://|(?<![\\w./:-]))${host})(${REST}{6,})`, "gi"));
 /** In a chat people leave the scheme out. */
 const WITHOUT_SCHEME =
   /(?<![\w./-])(?:hooks?\.[\w.-]{4,40}\.\w{2,4}\/|(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/|[\w-]+\.webhook\.office|open\.(?:feishu|lark)|api\.telegram\.org\/bot|chat\.googleapis\.com\/v1\/spaces|hc-ping\.com\/|maker\.ifttt|events\.(?:eu\.)?pagerduty\.com\/|cronitor\.link\/|ntfy\.sh\/|nosnch\.in\/|alert\.victorops\.com\/)/i;

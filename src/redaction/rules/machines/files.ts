@@ -29,7 +29,7 @@ const NAMED_HASH = /\{(?:SSHA|SSHA256|SSHA512|SHA|SMD5|CRYPT|PBKDF2[\w-]{0,10}|A
 const CUBRID = /(?<=\bjdbc:cubrid:[\w.,-]{1,120}:\d{2,5}:\w{1,60}:\w{1,60}:)([^\s:"'`<>\0«]{3,128})(?=:)/gi;
 /** The key of an `api:` in YAML. */
 const API_KEY =
-  /(?<=\bapi:[ \t]*\r?\n(?:[ \t]+[\w-]{1,30}:[^\n]{0,80}\r?\n){0,3}[ \t]+key:[ \t]+["']?)([^\s"'`\0«]{16,128})/g;
+  /(?<=\bapi:[ \t]{0,20}\r?\n(?:[ \t]{1,20}[\w-]{1,30}:[^\n]{0,80}\r?\n){0,3}[ \t]{1,20}key:[ \t]{1,20}["']?)([^\s"'`\0«]{16,128})/g;
 
 /** Lines of files in which programs keep credentials, and which have no word for them in the line itself. */
 export const fileRule: TextRule = {

@@ -58,5 +58,5 @@ export const besideUserRule: TextRule = {
 };
 
 function withoutEnd(raw: string): string {
-  return raw.replace(/(?:[.:?_\\]|[.:?!_]{2,})+$/, "");
+  return raw.replace(/(?:[.:?!_\\]{2,}|[.:?_\\])$/, "");
 }

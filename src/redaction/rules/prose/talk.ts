@@ -97,18 +97,11 @@ export const talkRule: TextRule = {
   hint: new RegExp(
     [
       `${LABEL}(?:[^\\n\\0«?？]{0,100}(?:[?？]|\\n)|${withoutGroups(new RegExp(TOLD))}|${INSIDE})`,
-      ...[
-        AFTER_OTHER,
-        BEFORE_LABEL,
-        WITH,
-        BRACKETED,
-        BRACKETED_PASSWORD,
-        BRACKETED_KEY,
-        SPOKEN,
-        COUNTED,
-        LONE,
-        TYPED,
-      ].map(withoutGroups),
+      ...[AFTER_OTHER, BEFORE_LABEL, WITH, BRACKETED, BRACKETED_PASSWORD, BRACKETED_KEY, SPOKEN, COUNTED, LONE].map(
+        withoutGroups,
+      ),
+      // `TYPED`, which needs another flag.
+      String.raw`["“„'«](?:[^\s"]{2,16} ){2,8}[^\s"]{2,16}["”“'»]`,
     ].join("|"),
     "i",
   ),
