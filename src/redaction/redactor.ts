@@ -30,6 +30,10 @@ const MOST_SECRETS = 10_000;
 /** So many characters of a record's texts with words of credentials are searched; what comes after them is taken out as a whole. */
 const MOST_SEARCHED = 4 * 1024 * 1024;
 
+/** A text that is longer and still shows new secrets after so many rounds is taken out as a whole: each round searches all of it. */
+const SEARCHED_AGAIN = 32 * 1024;
+const LONG_ROUNDS = 2;
+
 /** A candidate on its way through the layers. */
 interface Draft extends Candidate {
   readonly kind: ResourceKind;
@@ -106,6 +110,10 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
       const left = cover(draft.text);
       if (policy.scanner) secrets += take(draft, cleanedOf(draft, draft.text, left, await policy.scanner(left)));
       if (draft.text === before) break;
+      if (round === LONG_ROUNDS && before.length > SEARCHED_AGAIN) {
+        takeWhole(draft, "long-text");
+        break;
+      }
     }
     return secrets;
   }

@@ -87,11 +87,21 @@ function addressAround(text: string, at: number): Address {
   const isTag = tag !== undefined && /^<[a-z]/i.test(before.slice(tag));
   const image =
     (link !== undefined && isImageLink(before, link)) || (isTag && /^<(?:img|image|video|source)/i.test(part));
-  return { address: endless || hosts.length > 0 || link !== undefined || isTag || SCHEME.test(part), image, hosts };
+  return {
+    address: endless || hosts.length > 0 || link !== undefined || isTag || SCHEME.test(lastWord(part)),
+    image,
+    hosts,
+  };
 }
 
 /** Schemes that need no `//`, or that browsers take without. */
-const SCHEME = /(?:https?|ftp|wss?|mailto|data|javascript):[^\s]*$/i;
+const SCHEME = /(?:https?|ftp|wss?|mailto|data|javascript):/i;
+
+function lastWord(text: string): string {
+  let start = text.length;
+  while (start > 0 && !/\s/.test(text.charAt(start - 1))) start -= 1;
+  return text.slice(start);
+}
 
 /** Where something was opened that is still open at the end of the text. */
 function opened(text: string, open: string, close: string): number | undefined {

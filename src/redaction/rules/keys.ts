@@ -41,12 +41,15 @@ const CUT_OFF = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z\d+/=]{16,100}){0,500}/y;
 const SSH_PUBLIC_KEY =
   /(?:\b(?:ssh|ecdsa|sk)-[\w@.-]{2,40}[ ])?\b(?<![+/])AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh|G3NrLX|I3NrLX|H3NzaC1)[\w+/]{20,2000}={0,3}/g;
 const ARN = /\barn:aws[\w-]*:[\w-]*:[\w-]*:\d*:[^\s"'«\0,;)\]}]+/g;
-/** What is public of a key that is written as JSON. */
-const JWK_PUBLIC =
-  /(?<=\{(?=[^{}]{0,6000}kty\\?")[^{}]{0,6000}\\?"(?:x|y|n|e|kid|x5t|x5t#S256)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
+/** An object without others inside, as a key that is written as JSON is one. */
+const OBJECT = /\{[^{}]{0,8000}\}/g;
+/** What is public of such a key. */
+const JWK_PUBLIC = /(?<=\\?"(?:x|y|n|e|kid|x5t|x5t#S256)\\?"\s{0,2}:\s{0,2}\\?")[\w-]{16,2000}(?=\\?")/g;
 /** What only a cluster can open. */
 const SEALED = /\bAg[A-D][\w+/]{100,20000}={0,2}/g;
-const PROTECTED_WORD = new RegExp(`${SEALED.source}|${ARN.source}|${SSH_PUBLIC_KEY.source}|${JWK_PUBLIC.source}`, "g");
+const PROTECTED_WORD = new RegExp(`${SEALED.source}|${ARN.source}|${SSH_PUBLIC_KEY.source}`, "g");
+const PROTECTED_OR_OBJECT = new RegExp(`${OBJECT.source}|${PROTECTED_WORD.source}`, "g");
+const PROTECTED_OR_JWK = new RegExp(`${PROTECTED_WORD.source}|${JWK_PUBLIC.source}`, "g");
 const ACCOUNT = /\b\d{12}\b/g;
 
 /** Private keys in armour, and texts that hold a secret in base64. */
@@ -142,8 +145,14 @@ function* protectedRanges(text: string): Generator<Range> {
 
 /** No ARN holds a public key, and the other way round, so they stand in order. */
 function* words(text: string, [from, end]: Range): Generator<Range> {
-  for (const { index, 0: whole } of text.slice(from, end).matchAll(PROTECTED_WORD))
-    yield [from + index, from + index + whole.length];
+  for (const { index, 0: whole } of text.slice(from, end).matchAll(PROTECTED_OR_OBJECT)) {
+    const start = from + index;
+    if (!whole.startsWith("{")) yield [start, start + whole.length];
+    else {
+      for (const inside of whole.matchAll(/kty\\?"/.test(whole) ? PROTECTED_OR_JWK : PROTECTED_WORD))
+        yield [start + inside.index, start + inside.index + inside[0].length];
+    }
+  }
 }
 
 /** Searches for the end once only where there is none, so that many beginnings cost no more than one. */

@@ -85,6 +85,8 @@ const CALL = new RegExp(BEGINNING, "gi");
 const MOST = 4000;
 /** Logins of code stand in a line or two. */
 const MOST_OF_CODE = 400;
+/** After so many calls, which no text of people has, all are looked at like those. */
+const MOST_LOOKED = 1000 * MOST_OF_CODE;
 /** Formats and compressions stand in the same places as keys do. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
@@ -110,10 +112,16 @@ export const sqlAliasRule: TextRule = {
 };
 
 function callSpans(text: string): SecretSpan[] {
+  let looked = 0;
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
     const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
     const inCode = CODE_CALLS.get(name);
-    const list = argumentsAt(text, index + whole.length, inCode === undefined ? MOST : MOST_OF_CODE);
+    const list = argumentsAt(
+      text,
+      index + whole.length,
+      inCode === undefined && looked < MOST_LOOKED ? MOST : MOST_OF_CODE,
+    );
+    looked += MOST_OF_CODE;
     if (inCode !== undefined) {
       // Before the third of three stands the user, and not a port: then both stand one further on.
       const afterUser = inCode !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");
@@ -134,9 +142,10 @@ function callSpans(text: string): SecretSpan[] {
 }
 
 function aliasSpans(text: string): SecretSpan[] {
+  // What decrypts has the key as a name.
+  const decrypts = /crypt\w{0,8}\s?\(/i.test(text);
   return [...text.matchAll(ALIASED)].flatMap(({ index, 1: value = "", 2: alias = "" }) => {
-    // What decrypts has the key as a name.
-    const isKey = /^k(?:ey)?$/i.test(alias) && /crypt\w{0,8}\s?\(/i.test(text);
+    const isKey = decrypts && /^k(?:ey)?$/i.test(alias);
     const isSecret = isKey
       ? looksRandom(value) && !ID.test(value)
       : SPEAKS.test(alias) && credentialName(alias) !== undefined && looksRandom(value);

@@ -9,7 +9,7 @@ const NOT_ON = String.raw`(?![A-Za-z\d])`;
 
 /** Tokens that are told by their form alone, wherever they stand. */
 const FORMS: readonly (readonly [rule: string, form: string])[] = [
-  ["jwt", String.raw`eyJ[\w-]{8,}(?:\.[\w-]{8,}\.[\w-]*|(?:\.[\w-]*){4})`],
+  ["jwt", String.raw`eyJ[\w-]{8,4000}(?:\.[\w-]{8,}\.[\w-]*|(?:\.[\w-]*){4})`],
   ["github-token", String.raw`(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z\d]{20,255}`],
   ["github-token", String.raw`github_pat_\w{22,255}`],
   ["gitlab-token", String.raw`(?:glpat|gldt|glrt|glcbt|glptt|glft|glsoat|glimt|glagent)-[\w-]{20,64}`],

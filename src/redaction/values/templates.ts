@@ -39,19 +39,22 @@ const TEMPLATE = new RegExp([...ANYWHERE, ...STANDING_ALONE].join("|"), "g");
 /** The elements of HTML are no templates, and neither is one that is closed later. */
 const ELEMENT =
   /^<(?:a|abbr|b|big|blockquote|body|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|ins|kbd|label|li|mark|ol|option|p|pre|q|s|samp|section|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr)[ />]/i;
+const CLOSING = /<\/[A-Za-z][\w .:/|-]{0,80}>/g;
 /** `${NAME:-value}` and `{{ x | default("value") }}` hold a value beside the name. */
 const DEFAULT = /:[-=?+].|\bdefault\b|["']/;
 
 /** Where a text has templates: what stands for a value, is no secret, and must be left as it is. */
 export function templatesIn(text: string): TemplateSpan[] {
   if (!/[{<%[$]/.test(text)) return [];
+  const closed = new Set((text.match(CLOSING) ?? []).map((tag) => tag.slice(2)));
   return [...text.matchAll(TEMPLATE)].flatMap(({ index, 0: whole }) =>
-    isTemplate(whole, text) ? [{ start: index, end: index + whole.length }] : [],
+    isTemplate(whole, closed) ? [{ start: index, end: index + whole.length }] : [],
   );
 }
 
-function isTemplate(whole: string, text: string): boolean {
-  if (whole.startsWith("<") && (ELEMENT.test(whole) || text.includes(`</${whole.slice(1)}`))) return false;
+/** @param closed the names of the elements that the text closes, each with its last bracket */
+function isTemplate(whole: string, closed: ReadonlySet<string>): boolean {
+  if (whole.startsWith("<") && (ELEMENT.test(whole) || closed.has(whole.slice(1)))) return false;
   const parts = whole.split(/[^\w+/=~-]+/);
   if (parts.some((part) => part.length >= 20 && looksRandom(part))) return false;
   return !DEFAULT.test(whole) || !parts.some((part) => /[A-Za-z]/.test(part) && /\d/.test(part) && part.length >= 6);

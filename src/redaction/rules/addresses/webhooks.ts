@@ -97,7 +97,7 @@ export const webhookPathRule: TextRule = {
   ],
   // A part of each service's address, or of the path.
   hint: new RegExp(
-    `rtmps?://|${WITHOUT_SCHEME.source}|${/:\/\/[\w.:/~-]*?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integration|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/.source}`,
+    `rtmps?://|${WITHOUT_SCHEME.source}|${/:\/\/(?:(?!:\/\/)[\w.:/~-]){0,800}?(?:hook|discord|googleapis|ifttt|telegram|pagerduty|victorops|incident\.io|feishu|larksuite|hc-ping|betterstack|betteruptime|incoming|inbound|push|heartbeat|ping|pipedream|zenduty|squadcast|rootly|signl4|pagertree|ilert|allquiet|spike\.sh|integration|cronitor|ntfy|macrodroid|nosnch|checkly|check|honeybadger|catch|trigger|ingest|collect|notify|callback|event|receiver|alert|input|send|robot|feed|calendar|ical|loggly|pushcut|day\.app|notify|wirepusher|docker|macros|netlify|vercel|tines|torq)/.source}`,
     "i",
   ),
   find: (text) => [...webhookPathSpans(text), ...receiverSpans(text), ...streamSpans(text)],
@@ -106,7 +106,7 @@ export const webhookPathRule: TextRule = {
 function webhookPathSpans(text: string): SecretSpan[] {
   return HOOKS.flatMap((hook) =>
     [...text.matchAll(hook)].flatMap(({ index, 0: whole, 1: kept = "" }) => {
-      const rest = whole.slice(kept.length).replace(/[.,;:!?\x60]+$/, "");
+      const rest = whole.slice(kept.length).replace(/(?<![.,;:!?\x60])[.,;:!?\x60]+$/, "");
       // `services/XXX/YYY/ZZZ`, `YOUR/WEBHOOK/URL`
       if (/[A-Z]{3}/.test(rest) && rest.split("/").every((part) => PLACEHOLDER.test(part))) return [];
       return { start: index + kept.length, end: index + kept.length + rest.length, rule: "webhook-path" };

@@ -82,7 +82,7 @@ const WORDS: readonly AnnouncedValue[] = [
   [String.raw`\bstats\s{1,3}auth\s{1,3}[^\s:]{1,60}:`, isAny],
   [String.raw`\b(?:sqlplus|expdp|impdp|sqlldr|rman[ ]target)[ ](?:-\w{1,2}[ ]){0,3}["']?[\w$#]{1,60}/`, isOdder],
   [String.raw`\brclone\s{1,3}obscure\s{1,3}`, isAny],
-  [String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w*b\w*\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
+  [String.raw`\b(?:htpasswd|passwd)\s{1,3}-\w{0,6}b\w{0,6}\s{1,3}(?:\S{1,200}\s{1,3}){1,2}`, isOdd],
   [String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ](?:\S{1,60}[ ]\S{1,60}[ ]\d{1,5}[ ])?`, isGiven],
   [String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ]`, isGiven],
   [String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, isRandom],
