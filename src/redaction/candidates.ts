@@ -6,6 +6,7 @@ import type { NameTest } from "./values/names.ts";
 import { LEAST_NUMBER, remembered } from "./values/names.ts";
 import { masked } from "./placeholders.ts";
 import type { Path } from "./replace-values.ts";
+import type { Budget } from "./search/prefilter.ts";
 
 /** A string or number that may be a secret, by its name or by what is in it. */
 export interface Candidate {
@@ -26,19 +27,19 @@ interface Member {
  */
 export function candidateSearch(
   named: NameTest,
-  isMarked: (text: string) => boolean,
-): (body: JsonObject) => Candidate[] {
+  isMarked: (text: string, budget: Budget) => boolean,
+): (body: JsonObject, budget: Budget) => Candidate[] {
   const memberOf = remembered((name): Member => ({
     credential: named(name) !== undefined,
     namedBeside: NAMED.test(name),
   }));
-  return (body) => {
+  return (body, budget) => {
     const candidates: Candidate[] = [];
     const path: (string | number)[] = [];
     /** @param isNamed some name around says credential */
     const look = (value: JsonValue | undefined, isNamed: boolean): void => {
       if (typeof value === "string") {
-        const marked = isMarked(value);
+        const marked = isMarked(value, budget);
         if (marked || isNamed) candidates.push({ value, path: [...path], marked });
       } else if (typeof value === "number") {
         if (isNamed && value >= LEAST_NUMBER) candidates.push({ value, path: [...path], marked: false });

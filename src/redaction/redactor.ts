@@ -8,7 +8,7 @@ import { exceptionTest } from "./exceptions.ts";
 import { nameTest, namedSecret } from "./values/names.ts";
 import { holdsPlaceholder, masked, placeholder } from "./placeholders.ts";
 import type { RedactionPolicy } from "./policy.ts";
-import type { MakePrefilter } from "./search/prefilter.ts";
+import type { Budget, MakePrefilter } from "./search/prefilter.ts";
 import { makePrefilter } from "./search/prefilter.ts";
 import { withValues } from "./replace-values.ts";
 import { openParts, protectedParts, protectedText } from "./rules/keys.ts";
@@ -27,12 +27,22 @@ const MOST_ROUNDS = 6;
  */
 const LONGEST_TEXT = 256 * 1024;
 const MOST_SECRETS = 10_000;
-/** So many characters of a record's texts with words of credentials are searched; what comes after them is taken out as a whole. */
-const MOST_SEARCHED = 4 * 1024 * 1024;
+/**
+ * So many characters of a record's texts with words of credentials are looked into, and as many of those that may hold one are
+ * searched. What comes after them is taken out as a whole.
+ */
+const MOST_SEARCHED = 2 * 1024 * 1024;
 
 /** A text that is longer and still shows new secrets after so many rounds is taken out as a whole: each round searches all of it. */
 const SEARCHED_AGAIN = 32 * 1024;
 const LONG_ROUNDS = 2;
+
+/** What may still be spent on a record. */
+interface Effort {
+  readonly times: number;
+  readonly look: Budget;
+  readonly search: Budget;
+}
 
 /** A candidate on its way through the layers. */
 interface Draft extends Candidate {
@@ -61,23 +71,24 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
   const coverParts = level === "strict" ? openParts : protectedParts;
   /** The text with NUL in the place of what must not be touched. */
   const cover = (text: string): string => coverProtected(masked(text));
-  return (kind, body) => redact(kind, body, MOST_ROUNDS);
+  return (kind, body) =>
+    redact(kind, body, { times: MOST_ROUNDS, look: { left: MOST_SEARCHED }, search: { left: MOST_SEARCHED } });
 
-  async function redact(kind: ResourceKind, body: JsonObject, times: number): Promise<Redacted> {
+  async function redact(kind: ResourceKind, body: JsonObject, effort: Effort): Promise<Redacted> {
     const declared = redactDeclared(kind, body);
     const isId = idTest(kind);
-    const drafts = candidatesIn(declared.body)
+    const drafts = candidatesIn(declared.body, effort.look)
       .filter(({ path, value }) => !isId(path, value))
       .map((candidate): Draft => {
         const place = placeOf(declared.body, candidate.path);
         return { ...candidate, kind, place, text: String(candidate.value), rules: new Set() };
       });
-    let [secrets, searched] = [0, 0];
+    let secrets = 0;
     for (const draft of drafts) {
       takeNamed(draft);
       if (!draft.marked || draft.rules.size > 0) continue;
-      searched += draft.text.length;
-      if (searched > MOST_SEARCHED) takeWhole(draft, "long-text");
+      effort.search.left -= draft.text.length;
+      if (effort.search.left < 0) takeWhole(draft, "long-text");
       else if (secrets > MOST_SECRETS) takeWhole(draft, "many-secrets");
       else if (draft.text.length > LONGEST_TEXT) await takeIfAny(draft);
       else secrets += await takeFromText(draft);
@@ -87,8 +98,10 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
     const listed = changed.flatMap(({ place: { pointer }, rules }) => [...rules].map((rule) => ({ pointer, rule })));
     const left = withValues(declared.body, new Map(changed.map(({ path, text }) => [path, text])));
     // A name without its secret may say something else of its neighbours: `{ name: "password …", value: "…" }`.
-    const renamed = times > 1 && changed.some(({ path }) => isNaming(String(path.at(-1))));
-    const again: Redacted = renamed ? await redact(kind, left, times - 1) : { body: left, redactions: [] };
+    const renamed = effort.times > 1 && changed.some(({ path }) => isNaming(String(path.at(-1))));
+    const again: Redacted = renamed
+      ? await redact(kind, left, { ...effort, times: effort.times - 1 })
+      : { body: left, redactions: [] };
     return { body: again.body, redactions: distinct([...declared.redactions, ...listed, ...again.redactions]) };
   }
 

@@ -1,3 +1,4 @@
+import { getOrMake } from "../core/collections.ts";
 import { placeholder } from "./placeholders.ts";
 import { standsForOne } from "./values/harmless.ts";
 import { isOddPart } from "./values/secret-value.ts";
@@ -36,12 +37,20 @@ export function valueSpans(
   isSecret: (value: string) => boolean,
   trim: (raw: string) => string = (raw) => raw,
 ): SecretSpan[] {
-  return [...text.matchAll(expression)].flatMap((match): SecretSpan[] => {
-    const raw = match.slice(1).findLast((group) => group !== undefined) ?? "";
+  return [...text.matchAll(withIndices(expression))].flatMap((match): SecretSpan[] => {
+    const group = match.findLastIndex((each, index) => index > 0 && each !== undefined);
+    const [raw = "", [from] = [0]] = [match[group], match.indices?.[group]];
     const value = trim(raw);
-    const start = match.index + match[0].lastIndexOf(raw) + raw.indexOf(value);
+    const start = from + raw.indexOf(value);
     return isSecret(value) ? [{ start, end: start + value.length, rule: "assigned-secret" }] : [];
   });
+}
+
+const placed = new Map<RegExp, RegExp>();
+
+/** The expression so that its matches say where their groups are: the same text may stand in a match twice. */
+function withIndices(expression: RegExp): RegExp {
+  return getOrMake(placed, expression, () => new RegExp(expression, `${expression.flags}d`));
 }
 
 /**

@@ -14,10 +14,15 @@ export interface Hint {
   readonly isLong?: boolean;
 }
 
+/** How many characters of texts are still looked into; what comes after them is taken for what is looked for. */
+export interface Budget {
+  left: number;
+}
+
 /** The filter that keeps rules away from nearly every text. */
 export interface Prefilter<Each extends Hint> {
-  /** Whether any of the hints matches. */
-  readonly passes: (text: string) => boolean;
+  /** Whether any of the hints matches. @param budget for texts that have a word of some hint: to try those costs most */
+  readonly passes: (text: string, budget?: Budget) => boolean;
   /** Those of the hints that match, in their order. */
   readonly matching: (text: string) => readonly Each[];
 }
@@ -36,16 +41,18 @@ export const makePrefilter: MakePrefilter = <Each extends Hint>(hints: readonly 
   const bitOf = new Map(worded.map((hint, index) => [hint, 1 << index]));
   const long = alternationsOf(others.filter(({ isLong }) => isLong === true));
   const any = alternationsOf(others.filter(({ isLong }) => isLong !== true));
-  const isMarked = (text: string): boolean => {
+  const isMarked = (text: string, budget: Budget): boolean => {
     if (any.some((alternation) => alternation.test(text))) return true;
     if (hasLongRun(text) && long.some((alternation) => alternation.test(text))) return true;
     const bits = wordsIn(text);
-    return bits !== 0 && worded.some(({ hint }, index) => (bits & (1 << index)) !== 0 && hint.test(text));
+    if (bits === 0) return false;
+    budget.left -= text.length;
+    return budget.left < 0 || worded.some(({ hint }, index) => (bits & (1 << index)) !== 0 && hint.test(text));
   };
   const clean = new Set<string>();
-  const passes = (text: string): boolean => {
+  const passes = (text: string, budget: Budget = { left: Infinity }): boolean => {
     if (clean.has(text)) return false;
-    if (isMarked(text)) return true;
+    if (isMarked(text, budget)) return true;
     if (clean.size >= MOST_REMEMBERED) clean.clear();
     if (text.length <= LONGEST) clean.add(text);
     return false;

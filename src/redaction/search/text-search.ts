@@ -1,6 +1,6 @@
 import type { NameTest } from "../values/names.ts";
 import type { RedactionPolicy } from "../policy.ts";
-import type { MakePrefilter } from "./prefilter.ts";
+import type { Budget, MakePrefilter } from "./prefilter.ts";
 import { assignmentRule } from "../rules/assignments.ts";
 import { codeRule } from "../rules/codes.ts";
 import { commandRule, userRule } from "../rules/machines/commands.ts";
@@ -33,7 +33,7 @@ import type { SecretSpan } from "../spans.ts";
 /** The search for secrets in texts. */
 export interface TextSearch {
   /** Whether the rules or the scanner may find something. Nearly every text is done with this. */
-  readonly isMarked: (text: string) => boolean;
+  readonly isMarked: (text: string, budget?: Budget) => boolean;
   /** What the rules find: everything that is a secret by its form or by what stands before it. */
   readonly find: (text: string) => SecretSpan[];
 }
@@ -88,9 +88,9 @@ export function textSearch(policy: RedactionPolicy, named: NameTest, makePrefilt
   let rules: ReturnType<typeof makePrefilter<TextRule>> | undefined;
   const scansAll = scanner !== undefined && scanner.hint === undefined;
   return {
-    isMarked: (text) =>
+    isMarked: (text, budget) =>
       scansAll ||
-      (text.length >= LEAST_LENGTH && !RECORD_ID.test(text) && marked.passes(text)) ||
+      (text.length >= LEAST_LENGTH && !RECORD_ID.test(text) && marked.passes(text, budget)) ||
       own.some(({ hint }) => hint.test(text)),
     find: (text) => {
       const running = text.length < LEAST_LENGTH ? [] : (rules ??= makePrefilter(common)).matching(text);

@@ -96,7 +96,7 @@ export const talkRule: TextRule = {
   // What begins with the label is asked of it once, and what ends with it is not asked for what comes before.
   hint: new RegExp(
     [
-      `${LABEL}(?:[^\\n\\0«?？]{0,100}(?:[?？]|\\n)|${withoutGroups(new RegExp(TOLD))}|${INSIDE})`,
+      `${LABEL}(?![ \\t]{0,2}${LABEL})(?:[^\\n\\0«?？]{0,100}(?:[?？]|\\n)|${withoutGroups(new RegExp(TOLD))}|${INSIDE})`,
       ...[AFTER_OTHER, BEFORE_LABEL, WITH, BRACKETED, BRACKETED_PASSWORD, BRACKETED_KEY, SPOKEN, COUNTED, LONE].map(
         withoutGroups,
       ),
@@ -165,12 +165,15 @@ function countedWords(text: string): SecretSpan[] {
 }
 
 function besideStroke(text: string): SecretSpan[] {
-  if (!SPEAKS.test(text)) return [];
-  return toldSpans(text, STROKE, (value) => isTold(value) && !isWords(value)).filter(({ start }) => {
-    const begin = text.lastIndexOf("\n", start) + 1;
-    const end = text.indexOf("\n", start);
-    return SPEAKS.test(text.slice(begin, end === -1 ? begin + 300 : Math.min(end, begin + 300)));
-  });
+  return [...text.matchAll(/[^\n]+/g)].flatMap(({ index, 0: line }): SecretSpan[] =>
+    SPEAKS.test(line.slice(0, 300))
+      ? toldSpans(line, STROKE, (value) => isTold(value) && !isWords(value)).map(({ start, end, rule }) => ({
+          start: index + start,
+          end: index + end,
+          rule,
+        }))
+      : [],
+  );
 }
 
 /** An address of a person and a mention are told as often, and are none. */

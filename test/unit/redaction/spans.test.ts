@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { valueSpans } from "../../../src/redaction/spans.ts";
+
+describe("the place of a value in a match", () => {
+  it("is the group's, also where the same text follows in the match", () => {
+    const text = "say: key=s3cret, and s3cret again";
+    const spans = valueSpans(text, /key=(\w+), and \w+/g, () => true);
+    expect(spans).toEqual([{ start: 9, end: 15, rule: "assigned-secret" }]);
+  });
+
+  it("is that of the last group that takes part", () => {
+    const text = "a=first b:second";
+    const spans = valueSpans(text, /a=(\w+)|b:(\w+)/g, () => true);
+    expect(spans.map(({ start, end }) => text.slice(start, end))).toEqual(["first", "second"]);
+  });
+
+  it("leaves out what is trimmed off", () => {
+    const text = "pw (value).";
+    const spans = valueSpans(
+      text,
+      /pw (\S+)/g,
+      () => true,
+      (raw) => raw.replaceAll(/[().]/g, ""),
+    );
+    expect(spans.map(({ start, end }) => text.slice(start, end))).toEqual(["value"]);
+  });
+});
