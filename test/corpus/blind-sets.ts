@@ -30,6 +30,7 @@ export const BLIND_SETS = [
   "twelfth",
   "thirteenth",
   "fourteenth",
+  "fifteenth",
 ] as const;
 
 /** Forms that were found in public files, in the order in which they were tried; words and values are others. */

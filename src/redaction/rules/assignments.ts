@@ -15,6 +15,7 @@ import {
   mayBePassword,
 } from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
+import { valueSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
 
 const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
@@ -44,6 +45,8 @@ const VALUE = [
   // `&` and `;` go on to the next parameter, or are part of the value.
   String.raw`(?<bare>[^\s;&"'\`<>\0«|\\([](?:[^\s;&"'\`<>\0«|\\]|[&;](?![\w.[\] -]{1,60}=|\w{2,6};|#|$)(?=[^\s"'\`<>|\\&;])|'(?=\w)){0,1023})`,
 ].join("|");
+/** As drivers of databases take a password that has a semicolon: `PWD={a;b}`. */
+const IN_BRACES = /(?<![A-Za-z])(?:PWD|Password)[ \t]{0,12}=[ \t]{0,12}\{([^{}\s\0«"'`<>]{4,128})\}/gi;
 const ASSIGNMENT = new RegExp(`(?<name>${NAME})(?<joint>${JOINT})(?:${VALUE})`, "g");
 
 /**
@@ -56,7 +59,10 @@ export function assignmentRule(named: NameTest, own: readonly string[]): TextRul
   return {
     hint: words ? new RegExp(`(?:${words.join("|")})${REST_OF_NAME}${JOINT}`, "i") : new RegExp(JOINT, "i"),
     ...(words && { words }),
-    find: (text) => assignments(text, (name) => (speaks?.test(name) === false ? undefined : named(name))),
+    find: (text) => [
+      ...assignments(text, (name) => (speaks?.test(name) === false ? undefined : named(name))),
+      ...valueSpans(text, IN_BRACES, (value) => /[;=@!#$%&*+~?]/.test(value)),
+    ],
   };
 }
 
@@ -74,7 +80,7 @@ function assignments(text: string, named: NameTest): SecretSpan[] {
     const isMember = joint.includes("\n") && /:$|^[A-Za-z_][\w.-]{0,60}=[^=]|^[A-Z][A-Z\d_]*=$/.test(bare ?? "");
     if (strength === undefined || isDigest || isMember) assignment.lastIndex = start;
     else {
-      const trimmed = bare === undefined ? value : bare.replace(/[)\]},.:!?]+$/, "");
+      const trimmed = bare === undefined ? value : bare.replace(/(?<=[^*])\*\*$/, "").replace(/[)\]},.:!?]+$/, "");
       if (
         isSecret(trimmed, {
           name,

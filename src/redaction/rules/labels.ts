@@ -33,7 +33,7 @@ const WORDS = String.raw`(?:[ \t](?:[^\s:=<>|.,;«\0]|(?<=\d)\.){1,20}){1,4}(?:[
 const BLANK = String.raw`(?:[ \t\u00a0\u3000]|&(?:nbsp|ensp|emsp|thinsp|#160|#xa0);)`;
 const NOTE = String.raw`(?:[ \t]?(?:${TAG})?[(（][^()（）\n]{1,60}[)）]|[ \t]\[[^[\]\n]{1,60}\](?!\())?(?: (?:for|of|on|für|vom|von|zum|zur|de|del|do|da|dos|das|du|des|di|della|para|pour|dla|do|для|от|per|van|voor|till|til|från|för)(?: [^\s:=<>|.]{1,40}){1,3})?`;
 const CLOSING = String.raw`(?:[*_\`~"'\])】」』»”]|\\["']|${TAG}|&nbsp;){0,8}`;
-const OPENING = String.raw`(?:[*_\`~"'([（［【〔〖「『｢《〈“„‘]|\\["']|&(?:quot|ldquo|lsquo|laquo|#34|#39|#x27);|${BLANK}|${TAG}){0,10}`;
+const OPENING = String.raw`(?:«(?!redacted:)|[*_\`~"'([（［【〔〖「『｢《〈“„‘]|\\["']|&(?:quot|ldquo|lsquo|laquo|#34|#39|#x27);|${BLANK}|${TAG}){0,10}`;
 const SIGN = String.raw`${BLANK}{0,4}(?:[:：=＝﹕]{1,2}|&(?:colon|equals|rarr|rArr|ndash|mdash|raquo|#58|#61|#8594|#8594);|[=-]{1,2}(?:>|&gt;)|(?=[「『｢《〈【〖“][\x21-\x7e])|[→⇒➜➔⟶►➡▶👉‖–—]|\|\||[ \t]{2,10}(?=\S)|\u3000(?=[\x21-\x7e])|- |\/ |(?<![A-Za-z])(?:is|ist|lautet|est|es|jest|är|er|è|é)(?=[ \t])|は|が|を|[已都均]?(?:设|設|改|更新|更改|重置|重設|变更|變更)?(?:是|为|為|成|係)|는|은|คือ|है|هي|הוא|היא)${BLANK}{0,4}`;
 const QUOTED_LINE = String.raw`(?:\r?\n[ \t>]{0,8}){1,4}`;
 const NEXT_LINE = String.raw`[ \t]{0,3}[:：]?[ \t*_]{0,6}${QUOTED_LINE}(?:(?:\`{3,4}|~~~)[\w-]{0,12}${QUOTED_LINE}|[-*•:][ \t]{1,3})?`;

@@ -1,5 +1,13 @@
 import { isHarmless } from "../values/harmless.ts";
-import { isWords, mayBePassword, looksLabelled, looksOdd, looksRandom, looksSecret } from "../values/secret-value.ts";
+import {
+  isNumberedName,
+  isWords,
+  mayBePassword,
+  looksLabelled,
+  looksOdd,
+  looksRandom,
+  looksSecret,
+} from "../values/secret-value.ts";
 import type { SecretSpan } from "../spans.ts";
 import { valueSpans } from "../spans.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -68,6 +76,9 @@ const FROM_TO = [
 /** `the admin got locked, reset it to …` */
 const RESET_TO =
   /(?<![A-Za-z])(?:admin|root|user|login|account|konto|compte|cuenta|lock(?:ed)?|pass(?:word|wd|wort)?|pwd?|mdp)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:reset|set|changed|switched|rotated|gesetzt|mis|cambiad[ao]|zurückgesetzt)\s(?:(?:it|them|that|this|back|again|pw|temporarily)\s){0,3}(?:to|auf|à|a)[\s:]{1,2}["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
+/** `the user is called app and he gave it …` */
+const GIVEN =
+  /(?<![A-Za-z])(?:user|account|login|role)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:gave|given)\s(?:it|her|him|them)\s["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
 /** The answer to a question, in the next message of a chat. */
 const ANSWERED =
   /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,80}(?:\?[^\n\0«]{0,12})?\n[^\n\0«]{0,40}?[:>\]]\s?["'`*]{0,3}([^\s"'<>`\0«,]{8,128})["'`*]{0,3}(?=\s{0,3}(?:\n|$))/gi;
@@ -132,6 +143,7 @@ export const loginRule: TextRule = {
         TRIED,
         CHANGED,
         RESET_TO,
+        GIVEN,
         ANSWERED,
         BESIDE_SSH,
       ].map(withoutGroups),
@@ -148,6 +160,7 @@ export const loginRule: TextRule = {
     ...[APART, CHANGED, RESET_TO, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) =>
       loginSpans(text, expression, isLoud),
     ),
+    ...loginSpans(text, GIVEN, (value) => looksOdd(value) || isNumberedName(value)),
     ...loginSpans(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
     ...loginSpans(text, SHORT_PAIR, isPassword),
     ...[TRIED, ...FROM_TO].flatMap((expression) => loginSpans(text, expression, looksOdd)),

@@ -66,7 +66,10 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
       if (pair !== undefined) return [pair];
       if (index > 0 && /^(?:product |licen[cs]e |serial )?keys?$/i.test(above) && isLicenceKey(cell.text))
         return [spanOfCell(cell, "licence-key")];
-      if (left && /^\d{4,8}$/.test(cell.text) && PIN_CELL.test(left.text)) return [spanOfCell(cell, "pin")];
+      if (left && /^\d{4,8}(?:#| then #)?$/.test(cell.text) && PIN_CELL.test(left.text))
+        return [spanOfCell(cell, "pin")];
+      if (left && WIRELESS_KEY.test(left.text) && isWirelessKey(cell.text))
+        return [spanOfCell(cell, "assigned-secret")];
       if (index > 0 && isSim && SIM_KEY.test(above) && /^[\da-fA-F]{8,32}$/.test(cell.text))
         return [spanOfCell(cell, "assigned-secret")];
       const heading = index === 0 ? undefined : strengths[column];
@@ -100,7 +103,10 @@ const USERS =
   /^(?:user(?:[ _-]?name)?s?|login|e-?mail|benutzer\S{0,4}|(?:nom d')?utilisateur|usuario|usuário|identifiant|utente|логин|пользователь|ユーザー?名?|用户名|账号)(?!\p{L})/iu;
 
 const PIN_CELL =
-  /^(?:[\w-]{0,20} ?PIN(?:-?code)?|PUK\d?|暗証番号|パスコード|密碼鎖|门禁码|핀 ?번호|ПИН(?:-код)?)(?:[ (（].{0,30})?$/i;
+  /^(?:(?:.{0,40}[ ,])?[\w-]{0,20} ?PIN(?:-?code)?|(?:.{0,40}[ ,])?PUK\d?|.{0,30}\b(?:alarm|door|gate|safe|keypad|disarm|entry|access)(?: \w{2,10})? code|PUK\d?|暗証番号|パスコード|密碼鎖|门禁码|핀 ?번호|ПИН(?:-код)?)(?:[ (（].{0,30})?$/i;
+/** The name of a network and how it is locked. */
+const WIRELESS_KEY =
+  /(?<![A-Za-z])(?:wi-?fi|wlan)\b.{0,60}\b(?:wpa\d?|psk|key|password|schlüssel|heslo|clave|hasło)\b/i;
 /** What is in a SIM and opens it. */
 const SIM_KEY = /^(?:Ki|OPc?|ADM\d?|KIc|KID|KIk|PUK\d?)$/i;
 
@@ -126,6 +132,11 @@ function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefi
     return undefined;
   const from = start + text.lastIndexOf(value);
   return { start: from, end: from + value.length, rule: "assigned-secret" };
+}
+
+/** Also some words with joints, which are addresses anywhere else. */
+function isWirelessKey(value: string): boolean {
+  return /^[^\s/:]{8,63}$/.test(value) && (mayBePassword(value) || /^\p{Ll}+(?:[.-]\p{Ll}+){2,}$/u.test(value));
 }
 
 function strengthOf(cell: Cell, named: NameTest): NameStrength | undefined {

@@ -13,7 +13,7 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
   ["github-token", String.raw`(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z\d]{20,255}`],
   ["github-token", String.raw`github_pat_\w{22,255}`],
   ["gitlab-token", String.raw`(?:glpat|gldt|glrt|glcbt|glptt|glft|glsoat|glimt|glagent)-[\w-]{20,64}`],
-  ["slack-token", String.raw`xox[abeoprs]-[\w-]{10,250}`],
+  ["slack-token", String.raw`xox[abeoprs]-(?!your-|my-|token-|here|xxx)[\w-]{10,250}`],
   ["slack-token", String.raw`xapp-\d-[\w-]{10,250}`],
   ["stripe-key", String.raw`(?:sk_live|rk_live|sk_test|rk_test)_[A-Za-z\d]{10,250}`],
   ["stripe-key", String.raw`whsec_[A-Za-z\d+/=]{16,250}`],
@@ -107,7 +107,7 @@ const FORMS: readonly (readonly [rule: string, form: string])[] = [
 const LONG = String.raw`(?=[A-Za-z\d]{0,40}[A-Z])(?=[A-Za-z\d]{0,40}[a-z])(?=(?:[A-Za-z]{0,20}\d){2})`;
 /** Tokens that begin with anything, and a literal that is in each. */
 const MARKED_FORMS: readonly (readonly [rule: string, form: string, word: string])[] = [
-  ["telegram-token", String.raw`${NOT_WITHIN}\d{8,10}:AA[\w-]{32,34}`, ":AA"],
+  ["telegram-token", String.raw`(?:${NOT_WITHIN}|(?<=\bbot))\d{8,10}:AA[\w-]{32,34}`, ":AA"],
   ["telegram-token", String.raw`(?<=/bot)\d{8,10}:[\w-]{35}`, "/bot"],
   ["mailchimp-key", String.raw`${NOT_WITHIN}[a-f\d]{32}-us\d{1,2}`, "-us"],
   ["azure-key", String.raw`${NOT_WITHIN}[\w+/]{76}ACAb[\w+/]{6,}={0,2}`, "ACAb"],

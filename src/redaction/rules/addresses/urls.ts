@@ -14,9 +14,10 @@ const SIGNED = new Set(
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 /** These also name harmless things: `code=404`, `key=env`. */
 const AMBIGUOUS = /^(?:appid|code|key|auth|sid|ticket|sas)$/;
-const WORD_OR_NUMBER = /^(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
+/** Letters without a name's few capitals: `orderId`, and not `ZLFhViRAFmT`. */
+const WORD_OR_NUMBER = /^(?!(?:.*[a-z][A-Z]){3})(?:[A-Za-z_.]{1,12}\d{0,4}|\d{1,4})$/;
 
-const PARAMETER = /(?<=[?&#]|&amp;|^|\w;)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
+const PARAMETER = /(?<=[?&#]|&amp;|^|\w;|\\u0026)([A-Za-z][\w.\-[\]]{0,60})=([^\s&#;"'<>`|\\)}«\0]+)/g;
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128})(?::([^\s/?#"'<>`\0«@]{1,256}))?@/g;
 /** Outside of the web people write passwords with slashes and question marks as they are. */
 const LAX_USER_INFO = /(?<=:\/\/)([^\s/?#"'<>`\0«@:]{0,128}):([^\s"'<>`\0«@]{1,256})@/g;
@@ -60,7 +61,7 @@ export const userInfoRule: TextRule = {
 /** Signed and token-like parameters of addresses. */
 export const parameterRule: TextRule = {
   words: [...CREDENTIAL_WORDS, ...SIGNED, "user", "&p=", "?p="],
-  hint: /(?:[?&#;]|^)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]|%(?:25)?(?:3F|26|23|3B)[A-Za-z]|(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]/i,
+  hint: /(?:[?&#;]|^|\\u0026)[A-Za-z][\w.\-[\]]{0,60}=[^\s&#;"'<>`|\\)}«\0]|%(?:25)?(?:3F|26|23|3B)[A-Za-z]|(?<![A-Za-z])user(?:[_ -]?key)?["'`]?[=: ]/i,
   find: parameterSpans,
 };
 

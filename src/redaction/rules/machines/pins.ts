@@ -9,11 +9,14 @@ const NUMBER = String.raw`((?<![\d.,-])[#*]?(?!20[12]\d(?:0[1-9]|1[0-2])[0-3]\d(
 /** Written in capitals, or with a sign after it, this is a number that proves who somebody is. */
 const PIN_WORDS = String.raw`(?<![A-Za-z_-])(?:PIN|PUK|PUK2|PIN2|P\.I\.N\.|ПИН)${FOR}${SIGN}`;
 const PIN = new RegExp(PIN_WORDS + NUMBER, "g");
-const SMALL_PIN_WORDS = String.raw`(?<![A-Za-z_-])(?:pin|puk|pin[-_ ]?code|pin-kod|пин(?:-код)?|暗証番号|密碼鎖|门禁码|门锁密码|핀 ?번호)${FOR}[ \t]?(?:[:=：＝]|is|ist|es|est|は|是)[ \t]?["'\x60*_(]{0,3}`;
+const SMALL_PIN_WORDS = String.raw`(?<![A-Za-z_-])(?:pin|puk|pin[-_ ]?code|pin-kod|пин(?:-код)?|暗証番号|密碼鎖|门禁码|门锁密码|핀 ?번호)${FOR}["']?[ \t]?(?:=>|[:=：＝]|is|ist|es|est|は|是)[ \t]?["'\x60*_(]{0,3}`;
 const SMALL_PIN = new RegExp(SMALL_PIN_WORDS + NUMBER, "gi");
 const PLACE = String.raw`(?:door|gate|alarm|keypad|entry|safe|lock|lock ?box|padlock|vault|building|garage|cage|rack|cabinet|disarm|arming|lift|elevator|server ?room|tür|tor|tresor|schließfach|alarmanlage)`;
 /** Codes of doors and safes, and of meetings by phone. */
 const ENTRY_WORDS = String.raw`(?<![A-Za-z])(?:${PLACE}(?:[ -]?(?:access|entry|lock))?[ -]?(?:codes?|combination|pin|kombination)|(?:zugangs|tür|alarm|zahlen)code|combination (?:of|to) the \w{2,12}|code (?:de la porte|d'accès|d'entrée|de l'alarme|du coffre)|c[oó]digo (?:de la puerta|de la alarma|da porta|do alarme|de acceso|de acesso)|codice (?:porta|allarme)|kód (?:na klávesnici[^\n\d:]{0,24}|dveří|od dveří|alarmu|k trezoru)|kod (?:do drzwi|do bramy|alarmu|kapı)|kapı kodu|код (?:двери|домофона|доступа|сейфа)|门禁(?:密?码|代码)|ドアコード|도어락|(?:conference|meeting|bridge|host|participant|moderator|dial-in|zoom|webex|teams)[ ](?:bridge[ ])?(?:pin|passcode|code|access code)|(?:zoom|webex|teams|meeting)[^\n\0:]{0,50}[ ,(](?:pw|pwd|password|passwort|kenncode)|passcode)${FOR}${SIGN}`;
+/** What a keypad or a lock takes. */
+const UNLOCKED_BY = String.raw`(?<![A-Za-z])(?:unlock|disarm)(?:s|ed)?[ ](?:it |them )?(?:with|by)[ ](?:the )?(?:code |pin )?`;
+const UNLOCKED = new RegExp(UNLOCKED_BY + NUMBER, "gi");
 const ENTRY = new RegExp(ENTRY_WORDS + NUMBER, "gi");
 /** A number that the phone dials by itself after the one of the bridge. */
 const DIALLED = /(?<=\d{5},{1,4})(\d{6,12})(?=#)/g;
@@ -38,14 +41,14 @@ export const pinRule: TextRule = {
       ",",
     ),
   hint: new RegExp(
-    String.raw`(?:${[PIN_WORDS, SMALL_PIN_WORDS, ENTRY_WORDS].join("|")})[#*]?\d{2}|\d{4}#|\d{5},{1,4}\d{6}|(?:${LICENSED_WORDS})[A-Z\d]{4}`,
+    String.raw`(?:${[PIN_WORDS, SMALL_PIN_WORDS, ENTRY_WORDS, UNLOCKED_BY].join("|")})[#*]?\d{2}|\d{4}#|\d{5},{1,4}\d{6}|(?:${LICENSED_WORDS})[A-Z\d]{4}`,
     "i",
   ),
   find: (text) => [
     // The pins of a chip are no secret.
     ...(/gpio|\bled\b|breakout/i.test(text)
       ? []
-      : [PIN, SMALL_PIN, ENTRY, DIALLED, ...(HAS_PIN.test(text) ? [KEYED] : [])]
+      : [PIN, SMALL_PIN, ENTRY, DIALLED, ...(HAS_PIN.test(text) ? [KEYED, UNLOCKED] : [])]
     ).flatMap((expression) => numbers(text, expression, "pin")),
     ...numbers(text, LICENSED, "licence-key").filter(({ start, end }) => isLicence(text.slice(start, end))),
   ],

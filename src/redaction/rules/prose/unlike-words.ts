@@ -105,7 +105,7 @@ function isAnyWithin(places: readonly number[], from: number, before: number): b
 
 /** Addresses, paths, calls, conditions, options, mentions, escapes, lists, files, versions, hex. */
 const OTHER =
-  /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^[a-f\d-]+$/i;
+  /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^(?:0x)?[a-f\d-]+$|^\$.*%$/i;
 /** The method of a class, and a name that a compiler has made. */
 const CODE = /^[A-Z]\w+#[a-z]|^[A-Z_]+\$\d+$/;
 
