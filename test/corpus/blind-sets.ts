@@ -31,6 +31,7 @@ export const BLIND_SETS = [
   "thirteenth",
   "fourteenth",
   "fifteenth",
+  "sixteenth",
 ] as const;
 
 /** Forms that were found in public files, in the order in which they were tried; words and values are others. */

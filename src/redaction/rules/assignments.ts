@@ -144,6 +144,8 @@ function namesOne(value: string): boolean {
 function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: Assignment): boolean {
   // What is in quotes may be what stands between two others.
   if (/^(?:(?:https?:)?\/\/|\s|[),;\]}])/.test(value)) return false;
+  // A host whose name speaks of a credential, and its port.
+  if (joint === ":" && /^\d{1,5}[/?#]/.test(value)) return false;
   // The id of a key is no secret, though records that hold one have the key beside it.
   if (/key[_-]?id$/i.test(name) && /^A[KS]IA[A-Z\d]{16}$/.test(value)) return false;
   const isPassword = /pass ?(?:word|phrase|wort|wd)$|pwd$|kennwort$/i.test(name);

@@ -55,7 +55,7 @@ const ACCOUNT = /\b\d{12}\b/g;
 /** Private keys in armour, and texts that hold a secret in base64. */
 export const keyRule: TextRule = {
   hint: new RegExp(
-    `[{[(]\\s{0,8}0[xX][\\da-fA-F]{2},|[:=][ \\t]{1,8}(?:[\\da-f]{2} ){5}|334 UGFzc3dvcmQ6|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`,
+    `[{[(]\\s{0,8}0[xX][\\da-fA-F]{2},|[:=][ \\t]{1,8}(?:[\\da-f]{2} ){5}|334 UGFzc3dvcmQ6|(?:[Dd]ecode|DECODE|BASE64|base64|atob|[Uu]nhex|UNHEX)\\(["'][A-Za-z\\d+/]{12}|PRIVATE KEY|PuTTY-User-Key-File|kty\\\\?"|${ENCODED_HINT}`,
   ),
   words: ["0x", "private key", "putty-user-key-file", 'kty"', "kty\\", ...ENCODED_WORDS],
   find: (text) => [

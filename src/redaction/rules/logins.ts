@@ -1,3 +1,4 @@
+import { ID } from "../candidates.ts";
 import { isHarmless } from "../values/harmless.ts";
 import {
   isNumberedName,
@@ -87,6 +88,10 @@ const ANSWERED =
 const AS_PASSWORD =
   /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|an?|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o)|\s(?:when|if|where)\s[^\n]{0,40}\bpass(?:word|phrase|code)\b)/gi;
 
+/** `we send … as the API key` */
+const AS_KEY =
+  /(?<![^\s"'`*(])([A-Za-z\d_+/-]{16,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|comme)\s(?:(?:the|its|an?|our|la|das|le)\s)?(?:api[ -]?key|api[ -]?token|access[ -]?token|bearer|secret|token)(?![A-Za-z]))/gi;
+
 /** `u: deployer p: …` */
 const SHORT_PAIR =
   /(?<![A-Za-z])(?:u|usr|user|login)\s?[:=]\s?[^\s,;|]{2,60}[\s,;/|]{1,4}(?:p|pw|pass|pwd)[:=]\s?(?:["'`]?)([^\s"'<>`\0«,]{6,128})/gi;
@@ -94,7 +99,7 @@ const SHORT_PAIR =
 const TRIED =
   /(?<=(?<![A-Za-z])(?:pass|password|passwort|pwd?|mdp|contrase\u00f1a|senha)(?![A-Za-z])[^\0\u00ab]{0,200}?(?:try|it'?s|nimm|probier|versuch|prueba|essaie|tenta)(?:[ \t](?:now|still|again|just|currently|simply|always))?[ \t:]{1,3})["'`*(]{0,3}([^\s"'<>`\0\u00ab]{8,128})/gi;
 const LOGIN_WORDS =
-  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,use ,using , con , avec , com , mit ,reset it,reset to,reset them,set it to,changed it to".split(
+  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,use ,using ,as the ,as our ,as its ,as api,as a , con , avec , com , mit ,reset it,reset to,reset them,set it to,changed it to".split(
     ",",
   );
 
@@ -139,6 +144,7 @@ export const loginRule: TextRule = {
         WITH_USER,
         USER_WITH,
         AS_PASSWORD,
+        AS_KEY,
         SHORT_PAIR,
         TRIED,
         CHANGED,
@@ -162,6 +168,7 @@ export const loginRule: TextRule = {
     ),
     ...loginSpans(text, GIVEN, (value) => looksOdd(value) || isNumberedName(value)),
     ...loginSpans(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
+    ...loginSpans(text, AS_KEY, (value) => looksRandom(value) && !ID.test(value)),
     ...loginSpans(text, SHORT_PAIR, isPassword),
     ...[TRIED, ...FROM_TO].flatMap((expression) => loginSpans(text, expression, looksOdd)),
   ],
@@ -207,8 +214,11 @@ function isNamed(value: string): boolean {
   return isWords(value) || /^(?:SAML|OAuth|OIDC|TLS|HTTP|LDAP|JWT|UTF|ISO|RFC|IPv)[\d.]/i.test(value);
 }
 
+/** An address, perhaps in brackets, and a place on another machine: `backup@host:/path`. */
+const ADDRESS_OR_PLACE = /^[([]*[a-z][a-z\d+.-]*:\/\/|^[\w.-]+@[\w.-]+:[/~]/i;
+
 function loginSpans(text: string, expression: RegExp, isSecret: (value: string) => boolean): SecretSpan[] {
-  return valueSpans(text, expression, isSecret, trimmed);
+  return valueSpans(text, expression, (value) => !ADDRESS_OR_PLACE.test(value) && isSecret(value), trimmed);
 }
 
 function trimmed(raw: string): string {

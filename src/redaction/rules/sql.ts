@@ -90,6 +90,7 @@ const MOST_LOOKED = 1000 * MOST_OF_CODE;
 /** Formats and compressions stand in the same places as keys do. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
+const DSN = /^\s*["'](?:dbi|jdbc|odbc|mysql|pgsql|sqlsrv|oci|dblib|firebird|informix|ibm):/i;
 /** A literal inside of a call that decodes it. */
 const LITERAL = /(?:^|\()\s*[NEb]?(['"]|\$\$)((?:[^'"\\]|\\.|(?!\1)['"]|\1\1)*)\1/;
 /** `SELECT unhex('…') AS password` */
@@ -128,6 +129,8 @@ function callSpans(text: string): SecretSpan[] {
       // The address and nothing but a password.
       if (inCode === 2 && list.length === 2 && /:\d{2,5}["']\s*$/.test(list[0]?.text ?? ""))
         return spanOf(list[1], looksOdd);
+      // What begins with an address of a database goes on with a user and a password, whatever they look like.
+      if (inCode === 2 && DSN.test(list[0]?.text ?? "")) return spanOf(list[2]);
       const afterPort = !afterUser && /['"]/.test(list[2]?.text ?? "");
       const isPlainLogin =
         /^(?:basic_?auth|httpbasicauth|setbasicauth|basiccredentials|userinfo|jwt\.(?:sign|encode))$/.test(name);

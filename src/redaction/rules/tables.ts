@@ -53,6 +53,7 @@ type Rows = readonly (readonly Cell[])[];
 
 function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
   const isNetworks = (rows[0] ?? []).some(({ text }) => /^(?:SSIDs?|Wi-?Fi|WLAN|Wireless)\b/i.test(text));
+  const isOfLock = (rows[0] ?? []).some(({ text }) => LOCK.test(text));
   const isSim = (rows[0] ?? []).some(({ text }) => /^(?:ICCID|IMSI)$/.test(text));
   const strengths = (rows[0] ?? []).map((cell) =>
     isNetworks && NETWORK_KEY.test(cell.text) ? "strong" : strengthOf(cell, named),
@@ -66,7 +67,10 @@ function tableSpans(rows: Rows, named: NameTest): SecretSpan[] {
       if (pair !== undefined) return [pair];
       if (index > 0 && /^(?:product |licen[cs]e |serial )?keys?$/i.test(above) && isLicenceKey(cell.text))
         return [spanOfCell(cell, "licence-key")];
-      if (left && /^\d{4,8}(?:#| then #)?$/.test(cell.text) && PIN_CELL.test(left.text))
+      if (
+        /^\d{4,8}(?:#| then #)?$/.test(cell.text) &&
+        (PIN_CELL.test(left?.text ?? "") || (index > 0 && isOfLock && PIN_CELL.test(above)))
+      )
         return [spanOfCell(cell, "pin")];
       if (left && WIRELESS_KEY.test(left.text) && isWirelessKey(cell.text))
         return [spanOfCell(cell, "assigned-secret")];
@@ -107,6 +111,8 @@ const PIN_CELL =
 /** The name of a network and how it is locked. */
 const WIRELESS_KEY =
   /(?<![A-Za-z])(?:wi-?fi|wlan)\b.{0,60}\b(?:wpa\d?|psk|key|password|schlüssel|heslo|clave|hasło)\b/i;
+/** What has a PIN. A column of that name alone may have the codes of the post. */
+const LOCK = /(?<![A-Za-z])(?:PUK|SIM|IMSI|ICCID|GSM|LTE|door|lock|keypad|alarm|safe|terminal)/i;
 /** What is in a SIM and opens it. */
 const SIM_KEY = /^(?:Ki|OPc?|ADM\d?|KIc|KID|KIk|PUK\d?)$/i;
 
@@ -136,7 +142,10 @@ function passwordOf({ text, start }: Cell, heading: string): SecretSpan | undefi
 
 /** Also some words with joints, which are addresses anywhere else. */
 function isWirelessKey(value: string): boolean {
-  return /^[^\s/:]{8,63}$/.test(value) && (mayBePassword(value) || /^\p{Ll}+(?:[.-]\p{Ll}+){2,}$/u.test(value));
+  return (
+    /^[^\s/:]{8,63}$/.test(value) &&
+    ((mayBePassword(value) && /\P{L}/u.test(value)) || /^\p{Ll}+(?:[.-]\p{Ll}+){2,}$/u.test(value))
+  );
 }
 
 function strengthOf(cell: Cell, named: NameTest): NameStrength | undefined {

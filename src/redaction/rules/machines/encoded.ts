@@ -8,7 +8,7 @@ import type { SecretSpan } from "../../spans.ts";
  */
 export const ENCODED_HINT = String.raw`(?<![\w+/-])(?:ey[JAIKLM]|ewog|ewk|ew0K|YXBp|LS0tLS1C|a2luZ|W3si|Wwog|cmVkaX|cG9zdGdyZX|bXlzcWw6|bW9uZ29kYi|YW1xc|aHR0c|amRiYz|Y2xpY2tob|bmF0czov)[A-Za-z\d+/_-]{24}`;
 export const ENCODED_WORDS: readonly string[] =
-  "pass,pwd,secret,ugfzc3dvcmq6,eyj,eya,eyi,eyk,eyl,eym,ewog,ewk,ew0k,yxbp,ls0tls1c,a2luz,w3si,wwog,cmvkax,cg9zdgdyzx,bxlzcww6,bw9uz29kyi,yw1xc,ahr0c,amriyz,y2xpy2tob,bmf0czov".split(
+  "base64decode(,base64_decode(,from_base64(,atob(,b64decode(,unhex(,pass,pwd,secret,ugfzc3dvcmq6,eyj,eya,eyi,eyk,eyl,eym,ewog,ewk,ew0k,yxbp,ls0tls1c,a2luz,w3si,wwog,cmvkax,cg9zdgdyzx,bxlzcww6,bw9uz29kyi,yw1xc,ahr0c,amriyz,y2xpy2tob,bmf0czov".split(
     ",",
   );
 const ENCODED = new RegExp(String.raw`${ENCODED_HINT}[A-Za-z\d+/_-]{0,20000}={0,2}(?![\w.+/=-])`, "g");
@@ -23,6 +23,9 @@ const HOLDS_SETTING =
 const ANY = /(?<![\w+/-])[A-Za-z\d+/]{40,20000}={0,2}(?![\w.+/=-])/g;
 /** The bytes of a password, as a tool that looks at packets shows them. */
 const BYTES = /(?<=(?:pass(?:word|wd)?|pwd|secret)["'\x60*]{0,3}[ ]?[:=][ \t]{1,8})(?:[\da-f]{2} ){5,127}[\da-f]{2}/gi;
+/** What a query decodes and sends as a credential. */
+const DECODED =
+  /(?<=(?:bearer|basic|token|apikey|api-key)[ ]?["'],\s{0,3}(?:base64_?decode|from_base64|atob|b64decode|unhex)\(["'])[A-Za-z\d+/]{12,2000}={0,2}(?=["'])/gi;
 /** The answer to a mail server that has asked for the password. */
 const ANSWER = /(?<=\b334 UGFzc3dvcmQ6\s{1,3}(?:[CS]: )?)[A-Za-z\d+/]{4,200}={0,2}/g;
 
@@ -31,7 +34,7 @@ const LOGIN = /^[a-z][\w+.-]{1,20}:\/\/[^\s/:@]{0,60}:[^\s/@${}<>]{3,128}@[\w[]/
 
 /** What is base64 of a text that holds a secret: the key of a service account, a login of a registry. */
 export function encodedSecrets(text: string): SecretSpan[] {
-  const answers = [ANSWER, BYTES].flatMap((expression) => matchSpans(text, expression, "encoded-secret"));
+  const answers = [ANSWER, BYTES, DECODED].flatMap((expression) => matchSpans(text, expression, "encoded-secret"));
   const encoded = [...text.matchAll(ENCODED)].flatMap(({ index, 0: whole }) => {
     const plain = Buffer.from(whole, "base64").toString("utf8");
     const isSecret = HOLDS.test(plain) || LOGIN.test(plain);

@@ -22,7 +22,7 @@ const ENTRY = new RegExp(ENTRY_WORDS + NUMBER, "gi");
 const DIALLED = /(?<=\d{5},{1,4})(\d{6,12})(?=#)/g;
 
 /** What is typed on a keypad ends with its own sign. */
-const KEYED = /(?<![\w#&.,:-])(\d{4,8}#)(?![\w#])/g;
+const KEYED = /(?<![\w#&.,:-])(\d{4,8}(?:#(?![\w#])|(?= (?:then|and|followed by) #)))/g;
 
 const LICENCE = String.raw`(?:licen[cs]e|licen[cs]ing|activation|lizenz|aktivierungs|produkt|licencia|licença|licenza|licentie|licens|licencj\w{1,3}|lisans|активаци\w{1,2}|лицензи\w{1,3}|лицензионн\w{2,3}|许可证?|授权|激活|產品|产品|ライセンス|プロダクト|アクティベーション|라이선스|제품)`;
 const LICENCE_KEY = String.raw`(?:[ _-]?(?:keys?|codes?|no|numbers?|schlüssel|code|string|anahtarı|キー|コード|密?钥|码|碼|키|ключ))`;
@@ -41,7 +41,7 @@ export const pinRule: TextRule = {
       ",",
     ),
   hint: new RegExp(
-    String.raw`(?:${[PIN_WORDS, SMALL_PIN_WORDS, ENTRY_WORDS, UNLOCKED_BY].join("|")})[#*]?\d{2}|\d{4}#|\d{5},{1,4}\d{6}|(?:${LICENSED_WORDS})[A-Z\d]{4}`,
+    String.raw`(?:${[PIN_WORDS, SMALL_PIN_WORDS, ENTRY_WORDS, UNLOCKED_BY].join("|")})[#*]?\d{2}|\d{4}#|\d{4} (?:then|and|followed by) #|\d{5},{1,4}\d{6}|(?:${LICENSED_WORDS})[A-Z\d]{4}`,
     "i",
   ),
   find: (text) => [

@@ -6,6 +6,7 @@ import {
   looksOdd,
   looksRandom,
 } from "../../values/secret-value.ts";
+import { isSpoken } from "../../values/phrases.ts";
 import { ID } from "../../candidates.ts";
 import type { SecretSpan } from "../../spans.ts";
 import { valueSpans } from "../../spans.ts";
@@ -80,6 +81,9 @@ const SPOKEN_AFTER_VERB = new RegExp(
   String.raw`(?<![A-Za-z])(?:[Pp]ass ?phrase|[Pp]hrase de passe|[Ff]rase de paso|[Ww]achtzin)(?![A-Za-z]),?(?: which)? (?:is|ist|lautet|est|es|jest)[ \t]{1,2}["'\x60*_]{0,3}${WORDS}(?=["'\x60*_]{0,3}[ \t]{0,3}(?:$|[\n,.;)）|<(]))`,
   "g",
 );
+/** Words with a number behind them, in quotes: the first that follow the word for a passphrase. */
+const QUOTED_AFTER =
+  /(?:pass ?phrase|wachtzin|phrase de passe)[^\n\0«"“„]{0,200}["“„]((?:\p{L}{2,16} ){2,8}\d{1,4})["”“]/giu;
 const NUMBERS = ["three", "four", "five", "six", "seven", "eight"];
 /** As many words as the text says before them, without quotes. */
 const COUNTED = new RegExp(
@@ -119,6 +123,7 @@ export const talkRule: TextRule = {
     ...toldSpans(text, SPOKEN_AFTER_VERB, (value) => isSpacedPassphrase(value) && !/(?:ed|ing|ly)(?: |$)/.test(value)),
     ...countedWords(text),
     ...toldSpans(text, TYPED, isQuietPhrase),
+    ...toldSpans(text, QUOTED_AFTER, isSpoken),
     ...toldSpans(
       text,
       LONE,

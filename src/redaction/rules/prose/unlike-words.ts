@@ -73,7 +73,7 @@ export const unlikeWordRule: TextRule = {
       const isClose = isAnyWithin(told, start - CLOSE, start);
       if (isClose && (isNamesWithNumber(value) || isCapitalPassphrase(value)))
         return [{ start, end, rule: "assigned-secret" }];
-      if (isOther(value)) return [];
+      if (isOther(value) || ETAG.test(text.slice(Math.max(0, start - 12), start))) return [];
       const isNear = (places: readonly number[]): boolean =>
         isAnyWithin(places, start - BEFORE, start) || isAnyWithin(places, end, end + BEHIND);
       const isSecret =
@@ -106,6 +106,8 @@ function isAnyWithin(places: readonly number[], from: number, before: number): b
 /** Addresses, paths, calls, conditions, options, mentions, escapes, lists, files, versions, hex. */
 const OTHER =
   /^[a-z][\w+.-]*:\/\/|^[\w.+-]+@[\w.-]+$|^--?\w|^[/~.#@]|[/\\=()[\]{}:]|%[\da-f]{2}|\d\.\d|^[A-Z]{2,}-\d+#|,.*,|\.[a-z]{1,5}$|^(?:0x)?[a-f\d-]+$|^\$.*%$/i;
+/** The version of an answer. */
+const ETAG = /\betag["']?: (?:W\/)?["']?$/i;
 /** The method of a class, and a name that a compiler has made. */
 const CODE = /^[A-Z]\w+#[a-z]|^[A-Z_]+\$\d+$/;
 
