@@ -80,13 +80,16 @@ const RESET_TO =
 /** `the user is called app and he gave it …` */
 const GIVEN =
   /(?<![A-Za-z])(?:user|account|login|role)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:gave|given)\s(?:it|her|him|them)\s["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
+/** `we rotated the admin, it's … now` */
+const ROTATED =
+  /(?<![A-Za-z])(?:rotated|changed|reset)\s[^\n\0«]{0,80}?(?:admin|root|login|account|user|pass\w{0,6})[^\n\0«]{0,60}?\s(?:it'?s|it is|is)\s(?:now\s)?["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
 /** The answer to a question, in the next message of a chat. */
 const ANSWERED =
   /(?<![A-Za-z])(?:pass(?:word|wd|wort)?|pwd?|mdp|psk)(?![A-Za-z])[^\n\0«]{0,80}(?:\?[^\n\0«]{0,12})?\n[^\n\0«]{0,40}?[:>\]]\s?["'`*]{0,3}([^\s"'<>`\0«,]{8,128})["'`*]{0,3}(?=\s{0,3}(?:\n|$))/gi;
 
 /** `admin with … as the password` */
 const AS_PASSWORD =
-  /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|an?|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o)|\s(?:when|if|where)\s[^\n]{0,40}\bpass(?:word|phrase|code)\b)/gi;
+  /(?<=[\s"'`*(])([^\s"'<>`\0«]{8,128})["'`*)]{0,3}(?=\s(?:as|for|como|als|für|comme|come|jako)\s(?:(?:the|its|an?|his|her|their|our|my|la|das|le)\s)?(?:pass|pw|contrase|senha|mot de passe|has[łl]o)|\s(?:when|if|where)\s[^\n]{0,40}\bpass(?:word|phrase|code)\b)/gi;
 
 /** `we send … as the API key` */
 const AS_KEY =
@@ -150,6 +153,7 @@ export const loginRule: TextRule = {
         CHANGED,
         RESET_TO,
         GIVEN,
+        ROTATED,
         ANSWERED,
         BESIDE_SSH,
       ].map(withoutGroups),
@@ -166,6 +170,7 @@ export const loginRule: TextRule = {
     ...[APART, CHANGED, RESET_TO, THEN, ANSWERED, BESIDE_SSH].flatMap((expression) =>
       loginSpans(text, expression, isLoud),
     ),
+    ...loginSpans(text, ROTATED, looksOdd),
     ...loginSpans(text, GIVEN, (value) => looksOdd(value) || isNumberedName(value)),
     ...loginSpans(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
     ...loginSpans(text, AS_KEY, (value) => looksRandom(value) && !ID.test(value)),

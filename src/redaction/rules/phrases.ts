@@ -15,7 +15,7 @@ const SCHEME_VALUE = new RegExp(`${SCHEME}((?!--?[a-z])${CHARACTER}{4,2048})`, "
 
 /** Flags that are given the name of a header, a variable, a plugin or a store, and not what is in it. */
 const NAMES_ONE =
-  /-(?:headers?|env|var|variable|backend|plugin|audience|prefix|suffix|group|class|alias|dir|folder|command|cmd|helper|program|key-?names?|engine|mount|role|namespace|keystore|bits|lifetime|duration|grace|leeway|interval)$/i;
+  /-(?:stdin|headers?|env|var|variable|backend|plugin|audience|prefix|suffix|group|class|alias|dir|folder|command|cmd|helper|program|key-?names?|engine|mount|role|namespace|keystore|bits|lifetime|duration|grace|leeway|interval)$/i;
 const SPEAKS = new RegExp(CREDENTIAL_WORDS.join("|"), "i");
 
 /** Words before a value without any sign between them: headers, SQL, flags. */

@@ -55,6 +55,8 @@ export function isHarmless(value: string): boolean {
   const plain = value.trim();
   if (plain === "" || plain.includes("\0") || STANDS_FOR.test(plain)) return true;
   if (plain.length > 200) return false;
+  // A Japanese sentence that goes on after the word.
+  if (/(?:ください|下さい|です|ます|ません)。?$/.test(plain)) return true;
   return (
     HARMLESS.has(plain.toLowerCase()) ||
     [VARIABLE, KEPT, PATH, DUMMY, ACCOUNT_ID, STAND_IN, HEADER, CLASS].some((form) => form.test(plain)) ||

@@ -87,7 +87,10 @@ const WORDS: readonly AnnouncedValue[] = [
   [String.raw`\bradtest[ ](?:-\w[ ]\S{1,20}[ ])?\S{1,60}[ ]`, isGiven],
   [String.raw`\bvault\s{1,3}login\s{1,3}(?:token=)?`, isRandom],
   [String.raw`--(?:with-)?token(?:-stdin)?\s{1,3}<<<\s{0,2}`, isRandom],
-  [String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`, isOdd],
+  [
+    String.raw`\bnet[ ]{1,3}use\s[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}`,
+    (value) => isOdd(value) || (isOdder(value) && !value.startsWith("/")),
+  ],
   [String.raw`\bset[ ]{1,3}[\w.:-]{0,40}(?:secret|password|passwd|token|key)[\w.:-]{0,40}\s{1,3}`, isOdd],
   [String.raw`\s-e(?:nc|ncodedcommand)?[ ]{1,3}(?=[A-Za-z\d+/]{60})`, speaksOfSecret],
   [String.raw`\bnet[ ]{1,3}user\s{1,3}\S{1,60}\s{1,3}`, isOdd],
