@@ -32,6 +32,7 @@ export const BLIND_SETS = [
   "fourteenth",
   "fifteenth",
   "sixteenth",
+  "seventeenth",
 ] as const;
 
 /** Forms that were found in public files, in the order in which they were tried; words and values are others. */

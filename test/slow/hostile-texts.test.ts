@@ -14,7 +14,7 @@ const PIECES = [
   ...'https://h/webhook/;?token=;%3Ftoken%3D;recovery codes ;otp ;s3(;encrypt(\'a\',;{{;${;<;[[;$A;%(a;name="password" ;"key":"password",'.split(
     ";",
   ),
-  ..."sshpass -p;WIFI:T:a;SSID a, key ;PIN ;door code ;licence key ;-AB12;h:1:d:u:;: PSK x;$6$a;(admin/;admin: ;snmp-server user ;set a secret ;community ;password? ;from a to ;with a and ;%3A%2F%2Fa%3A;zoom pw ;passphrase is a-b-".split(
+  ..."sshpass -p;WIFI:T:a;SSID a, key ;PIN ;door code ;licence key ;-AB12;h:1:d:u:;: PSK x;$6$a;(admin/;admin: ;snmp-server user ;set a secret ;community ;password? ;from a to ;with a and ;%3A%2F%2Fa%3A;zoom pw ;passphrase is a-b-;reset user is ;changed passpass ;key a put ;account gave it ;unlock with ;PWD = {a;PIN della SIM ;abcdefghijklmnop as the ;PDO('mysql:".split(
     ";",
   ),
   ..."eyJa.;sk_live_;a_b_;-----BEGIN PRIVATE KEY-----;\n;\t; ;a;1;A;';\";(;:;=;|;\\;&;,;«;/;-;_;@;>".split(";"),

@@ -154,6 +154,16 @@ function isSecret(value: string, { name, joint, strength, inQuotes, isAlone }: A
   // Forms have texts under such names, too, and so do conditions.
   const isOfForm = /new|confirm|repeat|forgot|lbl|label|msg|message|reason|check|event|error|hint/i.test(name);
   if (isPassword && inQuotes && !isOfForm && isQuietPhrase(value) && isSpoken(value) && !namesOne(value)) return true;
+  if (
+    isPassword &&
+    inQuotes &&
+    !isOfForm &&
+    /^\s?=\s?$/.test(joint) &&
+    /\d/.test(value) &&
+    isSpoken(value) &&
+    !namesOne(value)
+  )
+    return true;
   // What a shell is given in quotes is the value as it is, blanks and all.
   if (
     strength === "strong" &&

@@ -228,7 +228,7 @@ function trimmed(value: string): string {
   const word = /^[\x21-\x7e]/.test(value) ? (/^[\x21-\x7e\u00a1-\u052f]+/.exec(value)?.[0] ?? value) : value;
   return word
     .replace(/&lt;\/.*$|&[\w.[\]-]{1,60}=.*$/, "")
-    .replace(/(?:[.,;:)\]}*_~'\\]|&quot;)+$/, "")
+    .replace(/(?:[.,;:)\]}*_~'\\]|["”][?!]|&quot;)+$/, "")
     .replace(/(?<=[a-z]{3})[!?]$/, "");
 }
 

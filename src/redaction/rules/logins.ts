@@ -80,6 +80,9 @@ const RESET_TO =
 /** `the user is called app and he gave it …` */
 const GIVEN =
   /(?<![A-Za-z])(?:user|account|login|role)(?![A-Za-z])[^\n\0«]{0,100}?\s(?:gave|given)\s(?:it|her|him|them)\s["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
+/** `our old key was retired, they mailed a new one, I put … into the collector` */
+const KEY_PUT =
+  /(?<![A-Za-z])(?:api[ -]?)?(?:key|token)(?![A-Za-z])[^\0«]{0,200}?\s(?:put|pasted|entered|typed)\s["'`*(]{0,3}([A-Za-z\d_-]{28,128})(?=["'`*)]{0,3}\s(?:in|into|to|as)\s)/gi;
 /** `we rotated the admin, it's … now` */
 const ROTATED =
   /(?<![A-Za-z])(?:rotated|changed|reset)\s[^\n\0«]{0,80}?(?:admin|root|login|account|user|pass\w{0,6})[^\n\0«]{0,60}?\s(?:it'?s|it is|is)\s(?:now\s)?["'`*(]{0,3}([^\s"'<>`\0«,]{8,128})/gi;
@@ -102,7 +105,7 @@ const SHORT_PAIR =
 const TRIED =
   /(?<=(?<![A-Za-z])(?:pass|password|passwort|pwd?|mdp|contrase\u00f1a|senha)(?![A-Za-z])[^\0\u00ab]{0,200}?(?:try|it'?s|nimm|probier|versuch|prueba|essaie|tenta)(?:[ \t](?:now|still|again|just|currently|simply|always))?[ \t:]{1,3})["'`*(]{0,3}([^\s"'<>`\0\u00ab]{8,128})/gi;
 const LOGIN_WORDS =
-  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,use ,using ,as the ,as our ,as its ,as api,as a , con , avec , com , mit ,reset it,reset to,reset them,set it to,changed it to".split(
+  "cred,login,logon,log in,log on,account,acct,signin,sign in,signed in,signedin,authent,zugang,anmeld,identifiant,acceso,accesso,logowan,inlog,basic,telnet,scp,sftp,vnc,connect,user,u/p,id/pw,benutzer,connexion,usuario,usuário,utente,credenzial,konto,giriş,kullanıcı,логин,учетк,учётк,доступ,аккаунт,账,帐,登录,用户,帳,ログイン,アカウント,ユーザ,계정,로그인,아이디,ssh,rdp,vpn,sudo,unlock,einlogg,ingresar,entrar,accedi,pass,pw,p:,p=,contrase,senha,mot de passe,hasł,hasl,mdp,clave,put ,pasted ,entered ,typed ,use ,using ,as the ,as our ,as its ,as api,as a , con , avec , com , mit ,reset it,reset to,reset them,set it to,changed it to".split(
     ",",
   );
 
@@ -154,6 +157,7 @@ export const loginRule: TextRule = {
         RESET_TO,
         GIVEN,
         ROTATED,
+        KEY_PUT,
         ANSWERED,
         BESIDE_SSH,
       ].map(withoutGroups),
@@ -171,6 +175,7 @@ export const loginRule: TextRule = {
       loginSpans(text, expression, isLoud),
     ),
     ...loginSpans(text, ROTATED, looksOdd),
+    ...loginSpans(text, KEY_PUT, (value) => looksRandom(value) && !ID.test(value)),
     ...loginSpans(text, GIVEN, (value) => looksOdd(value) || isNumberedName(value)),
     ...loginSpans(text, AS_PASSWORD, (value) => looksOdd(value) || (isPassword(value) && value.length >= 8)),
     ...loginSpans(text, AS_KEY, (value) => looksRandom(value) && !ID.test(value)),
@@ -200,7 +205,7 @@ function pairs(text: string): SecretSpan[] {
 
 /** What stands before a colon or stroke beside a login, and is the name of something else. */
 const NO_USER =
-  /^(?:value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
+  /^(?:sha-?\d{1,3}|md5|value|content|text|data|title|label|name|type|role|host|url|port|page|build|version|region|env|team|db|database|failures|errors|rate)$/i;
 /** What says that a login follows with all that it takes. */
 const BOTH = /cred|zugangs|identifiants|anmelded|gegevens|dane log|уч[её]т|доступ/i;
 /** What says that the second of two is a password. */

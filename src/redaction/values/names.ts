@@ -185,6 +185,8 @@ export function namedSecret(value: string | number, names: readonly string[], na
     return strength === "strong" && value >= LEAST_NUMBER ? "credential-number" : undefined;
   if (isHarmless(value) || /^\d{1,3}$/.test(value)) return undefined;
   if (strength === "strong") return "credential";
+  // An address without a login: its parameters are looked at as those of any other.
+  if (/dsn$/i.test(nearest) && /^(?:jdbc:)?[a-z][\w+.-]{1,20}:\/\/[^\s@]+$/.test(value)) return undefined;
   if (strength === "weak") return SETTING.test(value) && value.length <= 20 ? undefined : "credential";
   // Inside of `auth: { … }` or `password: { … }` every text counts, but for what only says which kind it is.
   const inside = around.some((name) => named(name) !== undefined);

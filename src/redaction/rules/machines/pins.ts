@@ -3,7 +3,7 @@ import type { TextRule } from "../text-rule.ts";
 
 const SIGN = String.raw`[ \t]?(?:[:=：＝]|[-–—]>?|→|\b(?:is|are|was|ist|lautet|est|es|è|jest|är)\b|は|是|为|：)?[ \t]?["'\x60*_(「]{0,3}[ \t]?`;
 /** What the number opens, with up to three words between. */
-const FOR = String.raw`(?:(?:[ \t](?:for|of|to|on|für|zum|zur|de|del|da|do|para|pour|du|dla|do|для|от)(?:[ \t](?!is|was|ist)[^\s:=\d]{1,16}){1,9})|[ \t]?\([^()\n\d]{1,30}\))?`;
+const FOR = String.raw`(?:(?:[ \t](?:for|of|to|on|für|zum|zur|de|del|della|da|do|para|pour|du|dla|do|для|от)(?:[ \t](?!is|was|ist)[^\s:=\d]{1,16}){1,9})|[ \t]?\([^()\n\d]{1,30}\))?`;
 /** Numbers that let somebody in are few digits, perhaps in groups, and perhaps with the key that ends them. */
 const NUMBER = String.raw`((?<![\d.,-])[#*]?(?!20[12]\d(?:0[1-9]|1[0-2])[0-3]\d(?!\d))\d{4,10}(?:#|\*)?|(?<![\d.,-])\d{2}(?:-\d{2}){2,3}|(?<![\d.,-])\d{3,4}(?: \d{3,4}){1,2}#?)(?!\w|[.,:-]\d|[ ]?(?:%|ms\b|s\b|times|errors?|attempts?|failures?|mails?|users?|requests?|per|of|in (?:the )?last|kb|mb|gb|\/))`;
 /** Written in capitals, or with a sign after it, this is a number that proves who somebody is. */
@@ -13,7 +13,7 @@ const SMALL_PIN_WORDS = String.raw`(?<![A-Za-z_-])(?:pin|puk|pin[-_ ]?code|pin-k
 const SMALL_PIN = new RegExp(SMALL_PIN_WORDS + NUMBER, "gi");
 const PLACE = String.raw`(?:door|gate|alarm|keypad|entry|safe|lock|lock ?box|padlock|vault|building|garage|cage|rack|cabinet|disarm|arming|lift|elevator|server ?room|tür|tor|tresor|schließfach|alarmanlage)`;
 /** Codes of doors and safes, and of meetings by phone. */
-const ENTRY_WORDS = String.raw`(?<![A-Za-z])(?:${PLACE}(?:[ -]?(?:access|entry|lock))?[ -]?(?:codes?|combination|pin|kombination)|(?:zugangs|tür|alarm|zahlen)code|combination (?:of|to) the \w{2,12}|code (?:de la porte|d'accès|d'entrée|de l'alarme|du coffre)|c[oó]digo (?:de la puerta|de la alarma|da porta|do alarme|de acceso|de acesso)|codice (?:porta|allarme)|kód (?:na klávesnici[^\n\d:]{0,24}|dveří|od dveří|alarmu|k trezoru)|kod (?:do drzwi|do bramy|alarmu|kapı)|kapı kodu|код (?:двери|домофона|доступа|сейфа)|门禁(?:密?码|代码)|ドアコード|도어락|(?:conference|meeting|bridge|host|participant|moderator|dial-in|zoom|webex|teams)[ ](?:bridge[ ])?(?:pin|passcode|code|access code)|(?:zoom|webex|teams|meeting)[^\n\0:]{0,50}[ ,(](?:pw|pwd|password|passwort|kenncode)|passcode)${FOR}${SIGN}`;
+const ENTRY_WORDS = String.raw`(?<![A-Za-z])(?:${PLACE}(?:[ -]?(?:access|entry|lock))?[ -]?(?:codes?|combination|pin|kombination)|(?:zugangs|tür|alarm|zahlen)code|combination (?:of|to) the \w{2,12}|code (?:de la porte|d'accès|d'entrée|de l'alarme|du coffre)|c[oó]digo (?:de la puerta|de la alarma|da porta|do alarme|de acceso|de acesso)|codice (?:porta|allarme)|(?:disinserire|disattivare|inserire) con (?:il )?codice|kód (?:na klávesnici[^\n\d:]{0,24}|dveří|od dveří|alarmu|k trezoru)|kod (?:do drzwi|do bramy|alarmu|kapı)|kapı kodu|код (?:двери|домофона|доступа|сейфа)|门禁(?:密?码|代码)|ドアコード|도어락|(?:conference|meeting|bridge|host|participant|moderator|dial-in|zoom|webex|teams)[ ](?:bridge[ ])?(?:pin|passcode|code|access code)|(?:zoom|webex|teams|meeting)[^\n\0:]{0,50}[ ,(](?:pw|pwd|password|passwort|kenncode)|passcode)${FOR}${SIGN}`;
 /** What a keypad or a lock takes. */
 const UNLOCKED_BY = String.raw`(?<![A-Za-z])(?:unlock|disarm)(?:s|ed)?[ ](?:it |them )?(?:with|by)[ ](?:the )?(?:code |pin )?`;
 const UNLOCKED = new RegExp(UNLOCKED_BY + NUMBER, "gi");

@@ -66,7 +66,7 @@ const BRACKETED_KEY =
 const WORDS = String.raw`((?:(?:[a-z]{3,16}|\d{1,4}) ){3,11}(?:[a-z]{3,16}|\d{1,4}))`;
 /** Some words that were drawn by lot, without quotes, up to the end of the sentence or line. */
 const SPOKEN = new RegExp(
-  String.raw`(?<![A-Za-z])(?:[Pp]ass ?phrase|[Pp]hrase de passe|[Ff]rase de paso|[Ff]rase segreta|[Pp]assfrase|[Кк]одовая фраза|密语|[Pp]ass(?:word)?)s?(?![A-Za-z])[^\n:：=«\0]{0,60}(?:[:：=–—→][ \t]{1,3}|[(（](?=[a-z \t]{0,80}\d))["'\x60*_]{0,3}${WORDS}(?=["'\x60*_]{0,3}[ \t]{0,3}(?:$|[\n,.;)）|<(]))`,
+  String.raw`(?<![A-Za-z])(?:[Pp]ass ?phrase|[Pp]hrase de passe|[Ff]rase de paso|[Ff]rase segreta|[Pp]assfrase|[Кк]одовая фраза|密语|[Pp]ass(?:word)?)s?(?![A-Za-z])[^\n:：=«\0]{0,60}(?:[:：=–—→|][ \t]{1,3}|[(（](?=[a-z \t]{0,80}\d))["'\x60*_]{0,3}${WORDS}(?=["'\x60*_]{0,3}[ \t]{0,3}(?:$|[\n,.;)）|<(]))`,
   "g",
 );
 

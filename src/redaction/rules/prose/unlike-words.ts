@@ -19,7 +19,7 @@ const foreignWordsIn = literalSearch([FOREIGN_WORDS]);
 const KEY =
   /(?<!(?:public|publishable|site|anon|cache|partition|sort|foreign|host|idempotency)[ _-]?)(?:key|token|secret|bearer|credential|auth|webhook)s?(?![a-z])/gi;
 /** What else has to do with those who log in somewhere. */
-const SPEAKS = /secret|token|auth|connect|admin|account|[_-]key|key"?[:=]/i;
+const SPEAKS = /secret|token|auth|connect|admin|account|utenz|per entrare|para entrar|[_-]key|key"?[:=]/i;
 /** How far before a word, and behind it, others count as near, in characters. */
 const BEFORE = 400;
 const BEHIND = 80;
@@ -45,7 +45,7 @@ const OTHER_KEY =
  */
 export const unlikeWordRule: TextRule = {
   words: [
-    ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,_key,-key,key:,key=,key":,key"='.split(
+    ...'clé:,clef:,set it to,set them to,changed it to,changed them to,phrase,code word,codeword,watchword,hmac,pass,pw,psw,p/w,cred,login,logon,signin,log in,logs in,logged in,logging in,sign in,signs in,signed in,get in,gets in,auth,secret,token,connect,admin,account,utenz,per entrare,para entrar,_key,-key,key:,key=,key":,key"='.split(
       ",",
     ),
     ...FOREIGN_WORDS,
