@@ -48,7 +48,12 @@ export function decodeList(variant: Variant): Decode<ListResponse> {
     const records = body[PAYLOAD[variant]];
     if (!isJsonArray(records)) return undefined;
     const meta = isJsonObject(body["meta"]) ? body["meta"] : {};
-    const total = countOf(meta["total"]) ?? countOf(Number(headers.get("x-total-count") ?? Number.NaN));
+    const stated = meta["total"] ?? (headers.get("x-total-count") || undefined);
+    const total = countOf(typeof stated === "string" && /^\d{1,15}$/.test(stated) ? Number(stated) : stated);
+    // How many there are is said in a way that cannot be held against the list.
+    if (stated !== undefined && total === undefined) return undefined;
+    // A failure in the place of a list, with a status that says nothing of it.
+    if (records.length === 0 && streamed === 0 && tellsOfFailure(body)) return undefined;
     const limit = countOf(meta["limit"]);
     const count = streamed + records.length;
     return { records, count, ...(total !== undefined && { total }), ...(limit !== undefined && { limit }) };
@@ -89,6 +94,8 @@ export function openEnvelope<T>(
   const refuse = (retry: Failure["retry"], body?: JsonObject): { readonly ok: false } & Failure => {
     return { ok: false, error: notOfThisApi(request, response, filterSecrets, body, why, code), retry };
   };
+  // A part of the answer says nothing of the rest.
+  if (status === 206) return refuse("never");
   // What answers a write is only looked at for ids; the write itself has happened.
   if (flaw !== undefined && (flaw !== "number" || request.method === "GET")) return refuse("never");
   let body: JsonValue = {};
@@ -126,6 +133,13 @@ function notOfThisApi(
     ...(requestId !== undefined && { requestId }),
     ...hintFor(code),
   });
+}
+
+/** `{ "success": false }`, `{ "error": "…" }`, as some gateways answer with 200. */
+function tellsOfFailure({ success, error }: JsonObject): boolean {
+  return (
+    success === false || (typeof error === "string" && error !== "") || (error !== undefined && isJsonObject(error))
+  );
 }
 
 function countOf(value: JsonValue | undefined): number | undefined {

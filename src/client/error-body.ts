@@ -57,8 +57,14 @@ export function requestIdOf(
 
 /** Keeps the credential out of texts that a server wrote, because some echo the request's headers. */
 export function createSecretFilter(secrets: readonly string[]): SecretFilter {
-  const long = secrets.filter((secret) => secret.length >= MIN_SECRET);
-  return (text) => long.reduce((rest, secret) => rest.replaceAll(secret, "«credential»"), text);
+  const forms = secrets.filter((secret) => secret.length >= MIN_SECRET).map(withBlanks);
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "«credential»"), text);
+}
+
+/** The secret, also where lines or tags have broken it up, which the message that is shown has as blanks. */
+function withBlanks(secret: string): RegExp {
+  const characters = Array.from(secret, (character) => character.replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`));
+  return new RegExp(characters.join(String.raw`\s{0,8}`), "g");
 }
 
 /** One line of at most `max` characters, without control and formatting characters. */

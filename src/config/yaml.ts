@@ -1,7 +1,9 @@
 import type { Document } from "yaml";
-import { LineCounter, Scalar, isMap, isNode, isScalar, parseDocument, visit } from "yaml";
+import { LineCounter, Scalar, isMap, isNode, isScalar, parseDocument } from "yaml";
 import type { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
+import { recordBounds } from "../core/text/json-scan.ts";
+import { mayHoldMore, repeatedKey } from "../core/text/yaml-checks.ts";
 
 /** How often aliases may be resolved in all: enough for honest reuse, too few for a file made to explode. */
 const MAX_ALIASES = 50;
@@ -25,6 +27,7 @@ const PLAIN_NULL = {
  * @throws StackferryError `config` that names the file, the line where it is known, and the member; never a value.
  */
 export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, scalars: Scalars = "typed"): T {
+  if (mayHoldMore(text, recordBounds.maxValues)) throw badFile(label, undefined, "it holds too many values");
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -51,12 +54,6 @@ export function parseYaml<T>(text: string, label: string, schema: z.ZodType<T>, 
   throw badFile(label, lineOf(document, lines, culprit), `${where}: ${issue?.message ?? "not understood"}`);
 }
 
-/** What a key is called as a member of an object: `1` and `"1"` are one. */
-function memberName(key: unknown): string {
-  if (key === null) return "";
-  return typeof key === "string" ? key : JSON.stringify(key);
-}
-
 function toValue(document: Document.Parsed, label: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
@@ -71,27 +68,6 @@ function badFile(label: string, line: number | undefined, problem: string): Stac
   return new StackferryError("config", `${location}: ${problem}`, {
     hint: "correct the file and run the command again",
   });
-}
-
-/** Where a mapping has a key for the second time: the later would count, in silence. */
-function repeatedKey(document: Document.Parsed): number | undefined {
-  let found: number | undefined;
-  visit(document, {
-    Map: (_, { items }) => {
-      const seen = new Set<string>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        const name = memberName(key.value);
-        if (seen.has(name)) {
-          found = key.range?.[0] ?? 0;
-          return visit.BREAK;
-        }
-        seen.add(name);
-      }
-      return undefined;
-    },
-  });
-  return found;
 }
 
 /** In a union, the issue that says most is the one of the branch that was meant: the longest path. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { StackferryError } from "../core/errors.ts";
 import type { JournalEntry } from "../core/importing/journal.ts";
 import { JOURNAL_FORMAT, JOURNAL_VERSION } from "../core/importing/journal.ts";
+import { describeJsonFlaw, findJsonFlaw, recordBounds } from "../core/text/json-scan.ts";
 import { splitSeal } from "./seal.ts";
 
 /** The entries of a journal, and how much of the file they take up: what follows is a line that was cut off. */
@@ -31,6 +32,9 @@ export function parseJournal(text: string, path: string): ParsedJournal {
 
 function parseLine(line: string, where: string): JournalEntry {
   let value: unknown;
+  // One line holds what a record was before, and little else.
+  const flaw = findJsonFlaw(line, recordBounds);
+  if (flaw === "depth" || flaw === "values") throw damaged(where, describeJsonFlaw(flaw, recordBounds), undefined);
   try {
     value = JSON.parse(splitSeal(line).body);
   } catch (cause) {

@@ -28,10 +28,11 @@ const MOST_ROUNDS = 6;
 const LONGEST_TEXT = 256 * 1024;
 const MOST_SECRETS = 10_000;
 /**
- * So many characters of a record's texts with words of credentials are looked into, and as many of those that may hold one are
- * searched. What comes after them is taken out as a whole.
+ * So many characters of a record's texts with words of credentials are looked into, and so many of those that may hold one are
+ * searched, which costs more. What comes after them is taken out as a whole.
  */
-const MOST_SEARCHED = 2 * 1024 * 1024;
+const MOST_LOOKED_INTO = 2 * 1024 * 1024;
+const MOST_SEARCHED = 1024 * 1024;
 
 /** A text that is longer and still shows new secrets after so many rounds is taken out as a whole: each round searches all of it. */
 const SEARCHED_AGAIN = 32 * 1024;
@@ -72,7 +73,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
   /** The text with NUL in the place of what must not be touched. */
   const cover = (text: string): string => coverProtected(masked(text));
   return (kind, body) =>
-    redact(kind, body, { times: MOST_ROUNDS, look: { left: MOST_SEARCHED }, search: { left: MOST_SEARCHED } });
+    redact(kind, body, { times: MOST_ROUNDS, look: { left: MOST_LOOKED_INTO }, search: { left: MOST_SEARCHED } });
 
   async function redact(kind: ResourceKind, body: JsonObject, effort: Effort): Promise<Redacted> {
     const declared = redactDeclared(kind, body);
@@ -91,7 +92,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
       if (effort.search.left < 0) takeWhole(draft, "long-text");
       else if (secrets > MOST_SECRETS) takeWhole(draft, "many-secrets");
       else if (draft.text.length > LONGEST_TEXT) await takeIfAny(draft);
-      else secrets += await takeFromText(draft);
+      else secrets += await takeFromText(draft, effort.search);
     }
     const changed = drafts.filter(({ rules }) => rules.size > 0);
     if (changed.length === 0) return declared;
@@ -114,7 +115,7 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
   }
 
   /** Returns how many secrets were found. */
-  async function takeFromText(draft: Draft): Promise<number> {
+  async function takeFromText(draft: Draft, budget: Budget): Promise<number> {
     let secrets = 0;
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       const before = draft.text;
@@ -123,7 +124,9 @@ export function redactorWith(policy: RedactionPolicy, prefilter: MakePrefilter):
       const left = cover(draft.text);
       if (policy.scanner) secrets += take(draft, cleanedOf(draft, draft.text, left, await policy.scanner(left)));
       if (draft.text === before) break;
-      if (round === LONG_ROUNDS && before.length > SEARCHED_AGAIN) {
+      // Each further round costs as much as the first.
+      budget.left -= draft.text.length;
+      if (budget.left < 0 || (round === LONG_ROUNDS && before.length > SEARCHED_AGAIN)) {
         takeWhole(draft, "long-text");
         break;
       }

@@ -1,4 +1,5 @@
 import { writeAtomically } from "../files/atomic-write.ts";
+import { refuseOtherFile } from "../files/own-file.ts";
 import type { BackupFigures, Channel, RunSummary, StackEnd } from "./channel.ts";
 
 /** The collector that reads the file runs as another user, and nothing in it is secret. */
@@ -12,6 +13,7 @@ export function metricsFileChannel(path: string): Channel {
   return {
     label: path,
     async end(summary, signal) {
+      await refuseOtherFile(path, /^\s*#/, "a file of metrics");
       await writeAtomically(path, formatMetrics(summary), { mode: MODE, signal });
     },
   };

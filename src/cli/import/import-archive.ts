@@ -31,7 +31,7 @@ import { loadFills, writeFillDraft } from "./fill.ts";
 import { loadMapping, planWithAnswers, refuseToAskNobody } from "./mapping.ts";
 import { confirmDeletes, refuseUnconfirmed } from "./mirror.ts";
 import { planMembers } from "./planned.ts";
-import { reportImport } from "./report.ts";
+import { refuseReport, reportImport } from "./report.ts";
 import type { ImportTarget } from "./result.ts";
 import { exitCodeOfImport, resultOf } from "./result.ts";
 
@@ -49,6 +49,7 @@ export async function importArchive(
   const literals = [...values, ...secretsOf(target.settings.credential)];
   const redact = await redactorOfRun(session, { literals });
   const journal = locationOf(reader, target, request, session);
+  await refuseReport(request.report, journal.path, session);
   const { settings, client, inventory: early } = target;
   const { listLagMs, splitChannels, onError, verify } = request;
   const transforms = transformsOf(reader, target);

@@ -1,12 +1,13 @@
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { labelOf } from "../../config/stacks/stacks.ts";
+import { StackferryError } from "../../core/errors.ts";
 import type { Plan } from "../../core/importing/plan.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import { programVersion } from "../../library/steps/version.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
-import { writeReport } from "../output/report-file.ts";
+import { refuseOtherReport, writeReport } from "../output/report-file.ts";
 import type { Session } from "../program/session.ts";
 import type { ImportTarget } from "./result.ts";
 
@@ -17,6 +18,16 @@ export interface ReportedImport {
   readonly request: ImportRequest;
   readonly plan: Plan;
   readonly records: readonly StackRecord[];
+}
+
+/** Asked before anything is written: what the report would take the place of may be the journal, or the archive that is read. */
+export async function refuseReport(report: string | undefined, journal: string, session: Session): Promise<void> {
+  if (report === undefined) return;
+  const path = resolve(session.io.cwd, report);
+  if (path === journal) {
+    throw new StackferryError("usage", "--report names the journal", { hint: "name another file" });
+  }
+  await refuseOtherReport(path);
 }
 
 /** Writes the page that `--report` asks for. A page that cannot be written is an error: somebody is waiting for it. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { writePrivateFile } from "../../files/atomic-write.ts";
+import { refuseOtherFile } from "../../files/own-file.ts";
 import type { Session } from "../program/session.ts";
 
 /** Writes a page that only its owner can read. The secret filter is applied to it as a last check. */
@@ -10,6 +11,12 @@ export async function writeReport(
 ): Promise<{ readonly path: string; readonly bytes: number }> {
   const path = resolve(session.io.cwd, out);
   const text = session.secretFilter.filter(page);
+  await refuseOtherReport(path);
   await writePrivateFile(path, text);
   return { path, bytes: Buffer.byteLength(text) };
+}
+
+/** Only a page is replaced by a page. Asked before a run as well, since a journal of the same name is made in between. */
+export function refuseOtherReport(path: string): Promise<void> {
+  return refuseOtherFile(path, /^\s*<!doctype html/i, "a report");
 }

@@ -5,6 +5,7 @@ import { isStackUrl } from "../../config/stacks/stack-url.ts";
 import type { Diff } from "../../core/diff.ts";
 import { forStack } from "../../core/events.ts";
 import { diffInSteps } from "../../diff/diff-stacks.ts";
+import { refuseEmptySelection } from "../../export/export-stack.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import { sideOfArchive } from "../../diff/side.ts";
 import type { SideToRead } from "../../library/diff.ts";
@@ -54,6 +55,7 @@ export async function runDiff(request: DiffCommandRequest, session: Session): Pr
   const { transforms } = right;
   const asked = { kinds, filter: request.filter, mapping, labels: request.labels, ...(transforms && { transforms }) };
   const { warnings, ...diff } = await patiently(diffInSteps(left.side, right.side, asked), session.signal);
+  if (diff.changes.length === 0 && diff.same === 0) refuseEmptySelection(request.filter, "on either side");
   for (const warning of warnings) session.events({ type: "warning", warning });
   if (request.report !== undefined) await reportDiff(request.report, { left, right, diff }, session);
   return {

@@ -86,7 +86,7 @@ const MOST = 4000;
 /** Logins of code stand in a line or two. */
 const MOST_OF_CODE = 400;
 /** After so many calls, which no text of people has, all are looked at like those. */
-const MOST_LOOKED = 1000 * MOST_OF_CODE;
+const MOST_LOOKED = 10 * MOST;
 /** Formats and compressions stand in the same places as keys do. */
 const NO_KEY =
   /^(?:CSV|TSV|TabSeparated|JSON|Parquet|ORC|Avro|RawBLOB|LineAsString|Native|One|auto|gzip|zstd|none|NOSIGN|$)/i;
@@ -117,12 +117,9 @@ function callSpans(text: string): SecretSpan[] {
   return [...text.matchAll(CALL)].flatMap(({ index, 0: whole }) => {
     const name = whole.replaceAll(/[\s(]/g, "").toLowerCase();
     const inCode = CODE_CALLS.get(name);
-    const list = argumentsAt(
-      text,
-      index + whole.length,
-      inCode === undefined && looked < MOST_LOOKED ? MOST : MOST_OF_CODE,
-    );
-    looked += MOST_OF_CODE;
+    const most = inCode === undefined && looked < MOST_LOOKED ? MOST : MOST_OF_CODE;
+    const list = argumentsAt(text, index + whole.length, most);
+    looked += most;
     if (inCode !== undefined) {
       // Before the third of three stands the user, and not a port: then both stand one further on.
       const afterUser = inCode !== 2 || /['"]|user|login/i.test(list[1]?.text ?? "");

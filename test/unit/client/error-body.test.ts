@@ -36,4 +36,5 @@ test("a page that never closes anything takes no time", () => {
 
 test("secrets are taken out wherever they are, but not what is too short to be one", () => {
   expect(createSecretFilter(["abcd", "ab"])("abcd ab xabcdx")).toBe("«credential» ab x«credential»x");
+  expect(createSecretFilter(["a.c+d"])("bad a.\nc +d, abc+d")).toBe("bad «credential», abc+d");
 });

@@ -74,7 +74,7 @@ describe("metricsFileChannel", () => {
   it("replaces the file whole, readable by the collector, and leaves nothing else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "stackferry-metrics-"));
     const path = join(folder, "stackferry.prom");
-    await writeFile(path, "old\n");
+    await writeFile(path, "# old\n");
     await metricsFileChannel(path).end(run, open());
     expect(await readFile(path, "utf8")).toBe(formatMetrics(run));
     expect((await stat(path)).mode & 0o777).toBe(0o644);

@@ -8,6 +8,8 @@ import type { JsonObject } from "../../../core/json.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { ResourceKind } from "../../../core/resource-kind.ts";
 import { counted } from "../../../core/text/plural.ts";
+import { describeJsonFlaw } from "../../../core/text/json-scan.ts";
+import { mayHoldMore, repeatedKey } from "../../../core/text/yaml-checks.ts";
 import { nameSimilarity } from "../../../core/text/similarity.ts";
 import { fileError, systemCode } from "../../../files/errors.ts";
 import { dashboards } from "../../../kinds/dashboards.ts";
@@ -147,12 +149,25 @@ function unknownKind(shown: string, file: string, isFolder: boolean): FileProble
 
 function parseFile(path: string, text: string): Omit<CodeFile, "kind"> | FileProblem {
   const lines = new LineCounter();
+  if (mayHoldMore(text, archiveLimits.maxValues))
+    return { file: path, message: `it ${describeJsonFlaw("values", archiveLimits)}` };
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: "1.2" });
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      version: "1.2",
+      // It would compare each key with all others.
+      uniqueKeys: false,
+    });
     const [error] = document.errors;
     if (error !== undefined) {
       const { line, col } = lines.linePos(error.pos[0]);
       return { file: path, line, column: col, message: `it is not valid YAML (${error.message.split("\n")[0]})` };
+    }
+    const repeated = repeatedKey(document);
+    if (repeated !== undefined) {
+      const { line, col } = lines.linePos(repeated);
+      return { file: path, line, column: col, message: "it is not valid YAML (Map keys must be unique)" };
     }
     // What JSON cannot say, no stack can be sent.
     const value: unknown = document.toJS({ maxAliasCount: 100 });

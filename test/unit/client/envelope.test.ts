@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { decodeList, decodeWhole, openEnvelope } from "../../../src/client/envelope.ts";
+import type { StackRequest, StackResponse } from "../../../src/client/request.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { printable } from "../../../src/core/text/printable.ts";
+import { parseJournal } from "../../../src/journal/format.ts";
+
+const response = (status = 200, text = "{}", headers: Record<string, string> = {}): StackResponse => ({
+  status,
+  text,
+  headers: new Headers(headers),
+});
+const decode = (body: JsonObject, headers: Record<string, string> = {}) =>
+  decodeList("self-hosted")(body, response(200, "{}", headers));
+
+describe("the total of a list", () => {
+  it("is a number, or its digits", () => {
+    expect(decode({ data: [{}], meta: { total: 5 } })).toMatchObject({ total: 5 });
+    expect(decode({ data: [{}], meta: { total: "5" } })).toMatchObject({ total: 5 });
+    expect(decode({ data: [{}] }, { "x-total-count": "5" })).toMatchObject({ total: 5 });
+    expect(decode({ data: [{}], meta: { total: null } })).not.toHaveProperty("total");
+  });
+
+  it.each([5.5, -1, "five", "", true, {}])("that is %j makes the list no list", (total) => {
+    expect(decode({ data: [{}], meta: { total } })).toBeUndefined();
+  });
+});
+
+describe("an empty list", () => {
+  it.each<JsonObject>([{ error: "forbidden" }, { success: false, message: "no" }, { error: { code: 7 } }])(
+    "beside %j is a failure",
+    (beside) => {
+      expect(decode({ data: [], ...beside })).toBeUndefined();
+    },
+  );
+
+  it("beside what says that all is well is one", () => {
+    expect(decode({ data: [], error: null, success: true })).toMatchObject({ records: [] });
+    expect(decode({ data: [], error: "" })).toMatchObject({ records: [] });
+  });
+});
+
+it("a part of an answer (206) is none", () => {
+  const request = { method: "GET", path: "/api/v2/dashboards", writes: false } as StackRequest;
+  const open = (status: number) => openEnvelope(request, response(status), decodeWhole, (text) => text);
+  expect(open(206)).toMatchObject({ ok: false, retry: "never" });
+  expect(open(200)).toMatchObject({ ok: true });
+});
+
+it("a line of a journal with more values than a record may hold is not parsed", () => {
+  expect(() => parseJournal(`{"type":"begin","x":[${"{},".repeat(80_000)}{}]}\n`, "j")).toThrow(/j, line 1: .*values/);
+});
+
+it.each(["\ufe00", "\u{1d173}", "\u17b4", "\u2800", "\u180b", "\u0600"])("%j is shown escaped", (hidden) => {
+  expect(printable(`pr${hidden}od`)).toMatch(/^pr\\u\{[\da-f]+\}od$/);
+});
+
+it("what emoji are made with stays", () => {
+  expect(printable("❤\ufe0f 👩\u200d💻")).toBe("❤\ufe0f 👩\u200d💻");
+});

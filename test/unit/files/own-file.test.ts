@@ -1,0 +1,21 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { refuseOtherFile } from "../../../src/files/own-file.ts";
+
+describe("a file that a run writes", () => {
+  const folder = mkdtempSync(join(tmpdir(), "own-file-"));
+  const refuse = (name: string): Promise<void> => refuseOtherFile(join(folder, name), /^<!doctype/i, "a report");
+
+  it("takes the place of none, of an empty one, and of its own", async () => {
+    writeFileSync(join(folder, "empty"), "");
+    writeFileSync(join(folder, "page"), "<!doctype html>\n");
+    for (const name of ["none", "empty", "page"]) await expect(refuse(name)).resolves.toBeUndefined();
+  });
+
+  it("never takes the place of another", async () => {
+    writeFileSync(join(folder, "a.zip"), "PK\u0003\u0004");
+    await expect(refuse("a.zip")).rejects.toThrow(/is there, and is not a report/);
+  });
+});
