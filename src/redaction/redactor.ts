@@ -32,7 +32,7 @@ const MOST_SECRETS = 10_000;
  * searched, which costs more. What comes after them is taken out as a whole.
  */
 const MOST_LOOKED_INTO = 2 * 1024 * 1024;
-const MOST_SEARCHED = 1024 * 1024;
+const MOST_SEARCHED = 1.25 * 1024 * 1024;
 
 /** A text that is longer and still shows new secrets after so many rounds is taken out as a whole: each round searches all of it. */
 const SEARCHED_AGAIN = 32 * 1024;
