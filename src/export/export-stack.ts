@@ -5,6 +5,7 @@ import type { KindSummary, ManifestWarning, Redaction } from "../core/manifest.t
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, EncodedRecord, StackClient } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
+import { refuseEmptySelection } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { foreignApiError } from "../kinds/foreign-api.ts";
@@ -163,13 +164,4 @@ function summarize(collected: readonly Collected<RedactedRecord>[]): Record<Kind
       return [name, { status: found.status, count, ...(problem !== undefined && { error: problem }) }];
     }),
   );
-}
-
-/** A pattern that selects nothing is a mistake: an empty backup would be noticed on the day it is needed. Throws `usage`. */
-export function refuseEmptySelection({ include, exclude }: RecordFilter, where: string): void {
-  if (include.length === 0 && exclude.length === 0) return;
-  const patterns = include.length > 0 ? `--include ${include.join(", ")}` : `--exclude ${exclude.join(", ")}`;
-  throw new StackferryError("usage", `${patterns} leaves no dashboard and no alert ${where}`, {
-    hint: "Check the patterns: * stands for any text, and upper and lower case differ.",
-  });
 }

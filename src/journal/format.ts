@@ -30,11 +30,13 @@ export function parseJournal(text: string, path: string): ParsedJournal {
   return { entries, lines, bytes: Buffer.byteLength(whole) };
 }
 
+/** A line holds one record at most, as large as a stack may have it, and what is said of it. */
+const LINE_BOUNDS = { maxValues: recordBounds.maxValues + 100, maxDepth: recordBounds.maxDepth + 4 };
+
 function parseLine(line: string, where: string): JournalEntry {
   let value: unknown;
-  // One line holds what a record was before, and little else.
-  const flaw = findJsonFlaw(line, recordBounds);
-  if (flaw === "depth" || flaw === "values") throw damaged(where, describeJsonFlaw(flaw, recordBounds), undefined);
+  const flaw = findJsonFlaw(line, LINE_BOUNDS);
+  if (flaw === "depth" || flaw === "values") throw damaged(where, describeJsonFlaw(flaw, LINE_BOUNDS), undefined);
   try {
     value = JSON.parse(splitSeal(line).body);
   } catch (cause) {

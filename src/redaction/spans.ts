@@ -116,9 +116,10 @@ function templatesTouching(span: SecretSpan, templates: readonly TemplateSpan[])
 }
 
 function withoutMasked({ start, end, rule }: SecretSpan, masked: string): SecretSpan[] {
-  return matchSpans(masked.slice(start, end), /[^\0]+/g, rule).map((part) => ({
-    start: start + part.start,
-    end: start + part.end,
-    rule,
-  }));
+  return shifted(matchSpans(masked.slice(start, end), /[^\0]+/g, rule), start);
+}
+
+/** Spans of a part of a text, as those of the whole. @param by where the part begins */
+export function shifted(spans: readonly SecretSpan[], by: number): SecretSpan[] {
+  return spans.map(({ start, end, rule }) => ({ start: by + start, end: by + end, rule }));
 }

@@ -5,7 +5,7 @@ import { isStackUrl } from "../../config/stacks/stack-url.ts";
 import type { Diff } from "../../core/diff.ts";
 import { forStack } from "../../core/events.ts";
 import { diffInSteps } from "../../diff/diff-stacks.ts";
-import { refuseEmptySelection } from "../../export/export-stack.ts";
+import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { DiffSide } from "../../diff/side.ts";
 import { sideOfArchive } from "../../diff/side.ts";
 import type { SideToRead } from "../../library/diff.ts";

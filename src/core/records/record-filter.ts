@@ -1,3 +1,4 @@
+import { StackferryError } from "../errors.ts";
 import type { StackRecord } from "./record.ts";
 
 /** Which records the user asked for. An empty `include` means all. */
@@ -13,6 +14,15 @@ export interface RecordFilter {
 export function isSelected(record: StackRecord, filter: RecordFilter): boolean {
   const matches = (pattern: string): boolean => fitsGlob(pattern, record.name) || fitsGlob(pattern, record.id);
   return (filter.include.length === 0 || filter.include.some(matches)) && !filter.exclude.some(matches);
+}
+
+/** A pattern that selects nothing is a mistake: an empty backup would be noticed on the day it is needed. Throws `usage`. */
+export function refuseEmptySelection({ include, exclude }: RecordFilter, where: string): void {
+  if (include.length === 0 && exclude.length === 0) return;
+  const patterns = include.length > 0 ? `--include ${include.join(", ")}` : `--exclude ${exclude.join(", ")}`;
+  throw new StackferryError("usage", `${patterns} leaves no dashboard and no alert ${where}`, {
+    hint: "Check the patterns: * stands for any text, and upper and lower case differ.",
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import { recordKey } from "../../core/records/record.ts";
 import type { Steps } from "../../core/steps.ts";
 import { finish, mapInSteps } from "../../core/steps.ts";
 import { counted } from "../../core/text/plural.ts";
-import { refuseEmptySelection } from "../../export/export-stack.ts";
+import { refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { JournaledRecord } from "../../journal/state.ts";
 import { kinds } from "../../kinds/registry.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";

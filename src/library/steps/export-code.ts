@@ -2,11 +2,10 @@ import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import type { RecordFilter } from "../../core/records/record-filter.ts";
-import { isSelected } from "../../core/records/record-filter.ts";
+import { isSelected, refuseEmptySelection } from "../../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
 import { counted } from "../../core/text/plural.ts";
 import type { ExportInput, ExportResult } from "../../export/export-stack.ts";
-import { refuseEmptySelection } from "../../export/export-stack.ts";
 import { findKind } from "../../kinds/registry.ts";
 import type { SelectedRecords } from "./selection.ts";
 

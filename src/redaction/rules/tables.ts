@@ -107,7 +107,7 @@ const USERS =
   /^(?:user(?:[ _-]?name)?s?|login|e-?mail|benutzer\S{0,4}|(?:nom d')?utilisateur|usuario|usuário|identifiant|utente|логин|пользователь|ユーザー?名?|用户名|账号)(?!\p{L})/iu;
 
 const PIN_CELL =
-  /^(?:(?:.{0,40}[ ,])?[\w-]{0,20} ?PIN(?:-?code)?|(?:.{0,40}[ ,])?PUK\d?|.{0,30}\b(?:alarm|door|gate|safe|keypad|disarm|entry|access)(?: \w{2,10})? code|PUK\d?|暗証番号|パスコード|密碼鎖|门禁码|핀 ?번호|ПИН(?:-код)?)(?:[ (（].{0,30})?$/i;
+  /^(?:(?:.{0,40}[ ,])?[\w-]{0,20} ?PIN(?:-?code)?|(?:.{0,40}[ ,])?PUK\d?|.{0,30}\b(?:alarm|door|gate|safe|keypad|disarm|entry|access)(?: \w{2,10})? code|暗証番号|パスコード|密碼鎖|门禁码|핀 ?번호|ПИН(?:-код)?)(?:[ (（].{0,30})?$/i;
 /** The name of a network and how it is locked. */
 const WIRELESS_KEY =
   /(?<![A-Za-z])(?:wi-?fi|wlan)\b.{0,60}\b(?:wpa\d?|psk|key|password|schlüssel|heslo|clave|hasło)\b/i;

@@ -9,7 +9,7 @@ import {
 import { isSpoken } from "../../values/phrases.ts";
 import { ID } from "../../candidates.ts";
 import type { SecretSpan } from "../../spans.ts";
-import { valueSpans } from "../../spans.ts";
+import { shifted, valueSpans } from "../../spans.ts";
 import type { TextRule } from "../text-rule.ts";
 import { withoutGroups } from "../text-rule.ts";
 
@@ -172,11 +172,10 @@ function countedWords(text: string): SecretSpan[] {
 function besideStroke(text: string): SecretSpan[] {
   return [...text.matchAll(/[^\n]+/g)].flatMap(({ index, 0: line }): SecretSpan[] =>
     SPEAKS.test(line.slice(0, 300))
-      ? toldSpans(line, STROKE, (value) => isTold(value) && !isWords(value)).map(({ start, end, rule }) => ({
-          start: index + start,
-          end: index + end,
-          rule,
-        }))
+      ? shifted(
+          toldSpans(line, STROKE, (value) => isTold(value) && !isWords(value)),
+          index,
+        )
       : [],
   );
 }
