@@ -66,6 +66,8 @@ export interface ChildIds {
   readonly idOnUpdate: "required" | "minted";
   /** Whether the server deletes what points to such a child at the next update of its record (field notes, Alerts). */
   readonly losesDependents?: (child: JsonObject) => boolean;
+  /** By variant: whether an answer shows such a child in the place of one that the API cannot show (docs/api.md#hidden-tiles). */
+  readonly isSubstitute?: Readonly<Partial<Record<Variant, (child: JsonObject) => boolean>>>;
   /** By variant: to which children records may point there, and for people, what these are. Absent where all may be pointed to. */
   readonly pointedTo?: Readonly<
     Partial<Record<Variant, { readonly accepts: (child: JsonObject) => boolean; readonly only: string }>>

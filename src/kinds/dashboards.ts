@@ -4,6 +4,7 @@ import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
 import { MANAGED_ONLY, NOT_ALERTED, SELF_HOSTED_ONLY, withSaid } from "./members/dashboard-variants.ts";
+import { isSubstituteTile } from "./members/hidden-tiles.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
@@ -72,6 +73,7 @@ export const dashboards: ResourceKind = {
       space: "dashboards/tiles",
       idOnUpdate: "minted",
       losesDependents: (tile) => shows(tile) === "markdown",
+      isSubstitute: { "self-hosted": isSubstituteTile },
       pointedTo: {
         managed: { accepts: (tile) => !NOT_ALERTED.includes(shows(tile)), only: "line, stacked-bar and number tiles" },
       },

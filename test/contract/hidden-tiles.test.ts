@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { JsonObject } from "../../src/core/json.ts";
+import { substitutesIn } from "../../src/references/substitutes.ts";
+import { recordedExchanges } from "../support/recorded-exchanges.ts";
+
+const TRUE_ITEM = { aggFn: "count", where: "", whereLanguage: "lucene", valueExpression: "" };
+const BARE_ITEM = { aggFn: "count", where: "" };
+
+/** Tiles as a real server answered for what was put into its database: by their names, what was there. */
+const SUBSTITUTES: Readonly<Record<string, JsonObject>> = {
+  "an unknown display type": { displayType: "line", sourceId: "s", select: [BARE_ITEM] },
+  "a select that is a text": { displayType: "line", asRatio: false, fillNulls: true, select: [BARE_ITEM] },
+  "raw SQL as a search": { configType: "sql", displayType: "line", connectionId: "c", sqlTemplate: "SELECT 1" },
+  "a number whose select is a text": { displayType: "number", sourceId: "s", select: [BARE_ITEM] },
+};
+
+const TRUE_TILES: readonly JsonObject[] = [
+  { displayType: "line", asRatio: false, fillNulls: true, select: [TRUE_ITEM] },
+  { configType: "sql", displayType: "stacked_bar", fillNulls: false, sqlTemplate: "SELECT 1" },
+  { configType: "sql", displayType: "table", sqlTemplate: "SELECT 1" },
+  { displayType: "heatmap", select: [{ valueExpression: "Duration" }] },
+  { displayType: "search", select: "Body" },
+  { displayType: "markdown", markdown: "" },
+];
+
+const dashboard = (configs: Readonly<Record<string, JsonObject>>): JsonObject => ({
+  tiles: Object.entries(configs).map(([name, config]) => ({ id: name, name, config })),
+});
+
+const shownSchema = z.object({
+  data: z.preprocess(
+    (data) => (Array.isArray(data) ? data : [data]),
+    z.array(z.looseObject({ name: z.string(), tiles: z.array(z.looseObject({})) })),
+  ),
+});
+
+test("what stands in for a tile that the API does not show is told from the server's own tiles", () => {
+  const found = substitutesIn({ kind: "dashboards", body: dashboard(SUBSTITUTES) }, "self-hosted");
+  expect(found.map(({ name }) => name)).toEqual(Object.keys(SUBSTITUTES));
+  const shown = dashboard(Object.fromEntries(TRUE_TILES.map((config, index) => [String(index), config])));
+  expect(substitutesIn({ kind: "dashboards", body: shown }, "self-hosted")).toEqual([]);
+});
+
+test("a managed stack's answers say less of each tile, so nothing is told of them", () => {
+  expect(substitutesIn({ kind: "dashboards", body: dashboard(SUBSTITUTES) }, "managed")).toEqual([]);
+});
+
+test("of all recorded dashboards only those hold one whose tile was made in a form that the API cannot show", () => {
+  const answered = recordedExchanges(() => true).flatMap(({ response }) => {
+    const shown = shownSchema.safeParse(response.body);
+    return shown.success ? shown.data.data : [];
+  });
+  const marked = answered.filter(
+    (body) =>
+      substitutesIn({ kind: "dashboards", body: z.record(z.string(), z.json()).parse(body) }, "self-hosted").length > 0,
+  );
+  expect(answered.length).toBeGreaterThan(20);
+  const made = marked.map(({ name }) => name).filter((name) => !/^(?:UI made|Older: )/.test(name));
+  expect(made).toEqual([]);
+  expect(marked.length).toBeGreaterThan(0);
+});
