@@ -22,6 +22,8 @@ export interface ImportOptions {
   readonly defaults: Readonly<Record<IdSpace, string>>;
   /** Changes what is written, and so what is looked for on the target. */
   readonly labels: Labels;
+  /** The archive is a backup that is meant: the state recognises its records and protects none of the target's. */
+  readonly restores?: boolean;
   /** Write what the API refuses in a form that it takes; default false. */
   readonly adapt?: boolean;
 }

@@ -6,6 +6,7 @@ import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { filesBelow } from "../support/archive-samples.ts";
 import { backupFixture } from "../support/backup-fixture.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
+import { callSandbox } from "../support/small-bench.ts";
 
 const HOUR = 3_600_000;
 const start = Date.UTC(2026, 10, 21, 4, 15);
@@ -306,5 +307,23 @@ describe("restore", () => {
     expect(await json("restore place/staging --to production --yes")).toMatchObject({ exitCode: 2 });
     await rm(repository, { recursive: true });
     expect((await readdir(cwd)).filter((name) => name.endsWith(".zip"))).toEqual([]);
+  });
+
+  it("brings an emptied dashboard back as often as it is emptied, and names it", async () => {
+    await using stack = await sample();
+    const { json, run } = await backupFixture({ production: stack });
+    await json("backup production --to place", at(0));
+    const [board] = stack.stored().dashboards.filter(({ tiles }) => Array.isArray(tiles) && tiles.length > 1);
+    const { id = "", name = "", tiles = [] } = (board ?? {}) as { id?: string; name?: string; tiles?: unknown[] };
+    const shown = async () => (await readSandbox(stack, "dashboards")).find((each) => each.id === id);
+    for (const time of [1, 2]) {
+      await callSandbox(stack, "PUT", `dashboards/${id}`, { name, tiles: [] });
+      const words = "restore place/production --to production --on-conflict update --list-lag 1ms";
+      expect((await run(`${words} --dry-run`, at(time))).stdout).toContain(name);
+      const { exitCode, stdout } = await run(`${words} --yes`, at(time));
+      expect([time, exitCode]).toEqual([time, 0]);
+      expect(stdout).toContain(`overwritten with the backup's: ${name}`);
+      expect((await shown())?.["tiles"]).toHaveLength(tiles.length);
+    }
   });
 });

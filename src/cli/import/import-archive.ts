@@ -103,7 +103,11 @@ function transformsOf(reader: ArchiveReader, { settings, client, files }: Import
   return transformsOfImport({ reader, client, transforms: settings.transforms, files });
 }
 
-async function optionsOf({ files }: ImportTarget, request: ImportRequest, session: Session): Promise<ImportOptions> {
+async function optionsOf(
+  { files, restores }: ImportTarget,
+  request: ImportRequest,
+  session: Session,
+): Promise<ImportOptions> {
   const { onConflict, filter, defaultWebhook, adapt } = request;
   const options = {
     onConflict,
@@ -114,6 +118,7 @@ async function optionsOf({ files }: ImportTarget, request: ImportRequest, sessio
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     labels: labelsOf(request),
     adapt,
+    ...(restores && { restores }),
   };
   return withFiles(options, files);
 }

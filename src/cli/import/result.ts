@@ -16,6 +16,7 @@ import type { CommandResult } from "../output/document.ts";
 import { importMarkdown } from "../output/markdown/import.ts";
 import { importText, probeText } from "../output/import.ts";
 import { alteredText } from "../output/plan/altered.ts";
+import { restoredText } from "../output/plan/updates.ts";
 import type { ExitCode } from "../program/exit-codes.ts";
 import { exitCodeOf, exitCodeOfOutcomes } from "../program/exit-codes.ts";
 import type { Session } from "../program/session.ts";
@@ -32,6 +33,8 @@ export interface ImportTarget {
   readonly inventory?: Promise<Inventory>;
   /** The archive is a backup that holds too little. */
   readonly isSuspect?: true;
+  /** The archive is a backup that is restored. */
+  readonly restores?: true;
   /** The files that people write, in place of an archive of a stack. */
   readonly files?: AppliedFiles;
 }
@@ -50,7 +53,7 @@ export async function resultOf(
     text: (display) =>
       markdown
         ? importMarkdown(plan, outcomes, reported(target.settings))
-        : `${alteredText(plan.items, display)}${importText(outcomes, display)}${undoText(outcomes, journal, target, session)}${probeText(probes, display)}`,
+        : `${alteredText(plan.items, display)}${target.restores === true ? restoredText(outcomes, display) : ""}${importText(outcomes, display)}${undoText(outcomes, journal, target, session)}${probeText(probes, display)}`,
     outcomes,
     ...(stopped !== undefined && { stopped }),
     extra: {

@@ -27,7 +27,7 @@ export async function runRestore(request: RestoreRequest, session: Session): Pro
   await using client = openClient(settings, session);
   return await importArchive(
     reader,
-    { settings, client, journalBase: restoreJournal(reader.stored, session), ...suspicionOf(reader) },
+    { settings, client, journalBase: restoreJournal(reader.stored, session), restores: true, ...suspicionOf(reader) },
     request,
     session,
   );

@@ -33,6 +33,11 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   readonly splitChannels?: boolean;
   /** What to do with a record that the target has with other content; default `skip`. */
   readonly onConflict?: ConflictPolicy;
+  /**
+   * The archive is a backup that is to be restored: what was changed on the target since the last import is left to `onConflict`,
+   * also where the archive has not changed; default false.
+   */
+  readonly restore?: boolean;
   /** Go on with the other records when one fails, or stop; default `continue`. */
   readonly onError?: "continue" | "abort";
   /** Webhook of the target (name, or id where the target lists none) for those that cannot be matched. */
@@ -119,6 +124,7 @@ export async function normaliseImport(
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
       labels: { ...(namePrefix !== undefined && { namePrefix }), tags: settings.tags ?? [] },
       adapt: settings.adapt ?? false,
+      restores: settings.restore ?? false,
     },
     transforms: transformsOf(settings.transforms),
     fills,

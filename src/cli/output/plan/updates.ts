@@ -1,5 +1,8 @@
+import { groupBy } from "../../../core/collections.ts";
+import type { Outcome } from "../../../core/outcome.ts";
 import { nameOrId } from "../../../core/outcome.ts";
 import type { PlanItem } from "../../../core/importing/plan.ts";
+import { counted, listed } from "../../../core/text/plural.ts";
 import { printable } from "../../../core/text/printable.ts";
 import { nounOf } from "../../../kinds/id-spaces.ts";
 import { fit } from "../terminal/table.ts";
@@ -54,6 +57,16 @@ function lineText({ mark, text }: ChangeLine, { theme, verbose = false, columns 
 
 function moreText(what: string): string {
   return `… and ${what} (--verbose shows all)`;
+}
+
+/** The records of the target that a restore has overwritten, a line for each kind; empty where there are none. */
+export function restoredText(outcomes: readonly Outcome[], { theme }: OutputOptions): string {
+  const updated = outcomes.filter(({ action, status }) => action === "update" && status === "done");
+  const lines = [...groupBy(updated, ({ kind }) => kind)].map(([kind, group]) => {
+    const what = `${counted(group.length, nounOf(kind))} ${group.length === 1 ? "was" : "were"} overwritten with the backup's`;
+    return `${theme.notice("~")} ${printable(`${what}: ${listed(group, group.length, nameOrId)}`)}\n`;
+  });
+  return lines.join("");
 }
 
 /** The records of the target that are overwritten though they have another name: nobody should have to look for these. */

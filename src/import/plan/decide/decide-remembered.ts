@@ -36,6 +36,9 @@ export function decideRemembered(
     source: isChangedHere ? changedParts(kind, wanted, known.wanted) : [],
     target: changedParts(kind, target.body, known.stored),
   };
+  if (!isChangedHere && options.restores === true) {
+    return { ...decideConflict(there, target, true, options), replaces: target, since };
+  }
   if (!isChangedHere) return { ...there, action: "skip", code: "edited", message: EDITED, replaces: target, since };
   const { action } = decideConflict(there, target, true, options);
   if (action === "blocked") return { ...there, action, code: "conflict", message: BOTH, replaces: target, since };
