@@ -3,7 +3,7 @@ import type { RunContext } from "../core/events.ts";
 import { acceptedEntry, writeEntry } from "./accept.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
-import { readHistory } from "./history/read-history.ts";
+import { comparison, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./lock.ts";
 import { takeStackLock } from "./lock.ts";
 import { storedName } from "./names.ts";
@@ -12,7 +12,7 @@ import type { PruneVerdict } from "./prune.ts";
 import { pruneStack } from "./prune.ts";
 import type { RetentionPolicy } from "./retention.ts";
 import type { ArchiveContent, SuspectReason } from "./history/shrinking.ts";
-import { shrinkReasons } from "./history/shrinking.ts";
+import { shrinkageText } from "./history/shrinking.ts";
 import type { BackupState } from "./history/state.ts";
 import { currentState } from "./history/state.ts";
 import type { ArchiveEntry } from "./history/status.ts";
@@ -61,6 +61,8 @@ export interface BackupResult {
   readonly bytes: number;
   /** Why the newest archive may hold less than the stack does; empty where nothing is wrong. */
   readonly suspect: readonly SuspectReason[];
+  /** `alerts 14 → 10`: what the newest archive holds less of than the good one before it; empty where nothing. */
+  readonly shrinkage: string;
   readonly pruned: readonly PruneVerdict[];
   readonly state: BackupState;
 }
@@ -111,6 +113,7 @@ export async function backupStack(
     contentDigest: exported.contentDigest,
     bytes: same ? 0 : entry.bytes,
     suspect,
+    shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
     pruned,
     state,
   };
@@ -186,9 +189,8 @@ async function store(
   }
   const now = new Date(clock.now()).toISOString();
   const { contentDigest, kinds } = exported;
-  const suspect = shrinkReasons(kinds, history.baseline, minShare);
   const about = { archive: name, contentDigest, ...file, storedAt: now, checkedAt: now, kinds };
-  return { ...about, ...(suspect.length > 0 && { suspect }) };
+  return { ...about, ...comparison(kinds, history.baseline, minShare) };
 }
 
 function warnOfShrinking({ archive }: ArchiveEntry, reasons: readonly SuspectReason[], { events }: RunContext): void {

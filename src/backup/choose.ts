@@ -7,6 +7,7 @@ import { readHistory, suspicion } from "./history/read-history.ts";
 import type { StoredArchive } from "./names.ts";
 import type { PassedOver } from "./history/newest-good.ts";
 import { newestGood } from "./history/newest-good.ts";
+import { shrinkageText } from "./history/shrinking.ts";
 
 /** The newest good archive of a stack, or the newest that was made not after a time (Unix milliseconds). */
 export type ArchiveChoice = "latest" | { readonly notAfter: number };
@@ -15,6 +16,8 @@ export type ArchiveChoice = "latest" | { readonly notAfter: number };
 export interface ChosenArchive extends StoredArchive {
   /** It holds too little, and was named by its time. */
   readonly isSuspect?: boolean;
+  /** What is to be said of it: why it is suspect, what it holds less of than the good one before it. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -41,7 +44,7 @@ export async function chooseStored(
     const message = `${chosen.name} is suspect (${reason.message}); it is taken because you named its time`;
     context.events({ type: "warning", warning: { code: "suspect-backup", message } });
   }
-  return { ...chosen, isSuspect: reason !== undefined };
+  return { ...chosen, isSuspect: reason !== undefined, notes: notesOn(chosen) };
 }
 
 async function chooseLatest(
@@ -49,7 +52,7 @@ async function chooseLatest(
   archives: readonly JudgedArchive[],
   dependencies: BackupDependencies,
   context: RunContext,
-): Promise<StoredArchive> {
+): Promise<ChosenArchive> {
   const { good, passedOver } = await newestGood(archives, dependencies, context);
   // An encrypted archive may be chosen without its key: the import needs it.
   const sealed = archives.find(
@@ -70,7 +73,13 @@ async function chooseLatest(
       warning: { code: passed.code, message: `${passedText(passed)}: ${chosen.name} is taken` },
     });
   }
-  return chosen;
+  return { ...chosen, notes: notesOn(chosen) };
+}
+
+function notesOn({ entry }: JudgedArchive): string[] {
+  const shrunk = entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
+  const suspect = (entry?.suspect ?? []).map(({ message }) => `This backup is suspect: ${message}.`);
+  return shrunk === "" ? suspect : [...suspect, `Less than in the good backup before it: ${shrunk}.`];
 }
 
 const MOST_PROBLEMS = 3;

@@ -14,10 +14,20 @@ export interface BackupFigures {
   readonly suspect: boolean;
   /** What the newest archive holds, by kind. */
   readonly records?: Readonly<Record<string, number>>;
+  /** Kinds of which the newest archive holds less than the good one before it: how many that held. */
+  readonly shrunkFrom?: Readonly<Record<string, number>>;
   /** Size of the newest archive. */
   readonly bytes?: number;
   /** Since the stack was last known to equal the newest good archive; absent where there is none. */
   readonly newestGoodAgeSeconds?: number;
+}
+
+/** Of each kind in the newest archive: how many records it holds less than the good one before it. 0 where it holds no fewer. */
+export function recordsLost({ records = {}, shrunkFrom = {} }: BackupFigures): Readonly<Record<string, number>> {
+  const kinds = new Set([...Object.keys(records), ...Object.keys(shrunkFrom)]);
+  return Object.fromEntries(
+    [...kinds].map((kind) => [kind, Math.max(0, (shrunkFrom[kind] ?? 0) - (records[kind] ?? 0))]),
+  );
 }
 
 /** What is reported of a run: numbers, names and codes. It never holds a credential or the content of a record. */

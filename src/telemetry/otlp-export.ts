@@ -5,6 +5,7 @@ import { LoggerProvider } from "@opentelemetry/sdk-logs";
 import type { ReadableLogRecord } from "@opentelemetry/sdk-logs";
 import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
 import type { BackupFigures, RunSummary } from "./channel.ts";
+import { recordsLost } from "./channel.ts";
 
 // Only otlp.ts imports this file, and only when it sends: the packages above are optional.
 
@@ -70,6 +71,9 @@ function recordBackup(run: RunSummary, stack: string, figures: BackupFigures, me
   };
   const { records = {}, bytes, suspect, newestGoodAgeSeconds: age } = figures;
   for (const [kind, count] of Object.entries(records)) gauge("records", "{record}", count, { "stackferry.kind": kind });
+  for (const [kind, count] of Object.entries(recordsLost(figures))) {
+    gauge("records_lost", "{record}", count, { "stackferry.kind": kind });
+  }
   gauge("size", "By", bytes);
   gauge("suspect", "1", Number(suspect));
   gauge("newest_good_age", "s", age);

@@ -1,6 +1,7 @@
 import { writeAtomically } from "../files/atomic-write.ts";
 import { refuseOtherFile } from "../files/own-file.ts";
 import type { BackupFigures, Channel, RunSummary, StackEnd } from "./channel.ts";
+import { recordsLost } from "./channel.ts";
 
 /** The collector that reads the file runs as another user, and nothing in it is secret. */
 const MODE = 0o644;
@@ -62,6 +63,13 @@ function backupFamilies({ command, stacks, startedAt, durationMs }: RunSummary):
       "Records in the newest backup, by kind.",
       samples(({ records = {} }, labels) =>
         Object.entries(records).map(([kind, count]): Sample => [{ ...labels, kind }, count]),
+      ),
+    ),
+    family(
+      "backup_records_lost",
+      "Records that the newest backup holds less than the good one before it, by kind.",
+      samples((figures, labels) =>
+        Object.entries(recordsLost(figures)).map(([kind, count]): Sample => [{ ...labels, kind }, count]),
       ),
     ),
     family(

@@ -37,7 +37,7 @@ describe.each(["self-hosted", "managed"] as const)("a %s stack that suddenly hol
     for (const hours of [1, 2]) {
       expect(await json(line, at(hours))).toMatchObject({
         exitCode: 3,
-        stacks: [{ result: "stored", suspect: [{ code: "empty" }, { code: "shrunk" }] }],
+        stacks: [{ result: "stored", suspect: [{ code: "empty" }, { code: "shrunk" }, { code: "kind-shrunk" }] }],
         warnings: expect.arrayContaining([expect.objectContaining({ code: "suspect-backup" })]),
       });
     }
@@ -83,7 +83,7 @@ describe("what counts as suspect", () => {
     await json("backup production --to place", at(0));
     await writeFile(join(cwd, "stackferry.yaml"), stackYaml(bare, "backup:\n  minShare: 0\n"));
     expect(await json("backup production --to place", at(1))).toMatchObject({
-      stacks: [{ suspect: [{ code: "empty" }] }],
+      stacks: [{ suspect: [{ code: "empty" }, { code: "kind-shrunk" }] }],
     });
     expect(await json("backup production --to place --if-changed --accept-shrink", at(2))).toMatchObject({
       exitCode: 0,

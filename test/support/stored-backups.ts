@@ -31,6 +31,8 @@ import type { SimulatedClock } from "../simulation/simulated-clock.ts";
 import { simulatedClock } from "../simulation/simulated-clock.ts";
 import { sampleHeader, sampleRecord } from "./archive-samples.ts";
 
+export { StackferryError } from "../../src/core/errors.ts";
+
 export const spanOf = parseCalendarSpan;
 
 const HOUR = 3_600_000;

@@ -5,8 +5,8 @@ import { examineStored } from "../examine.ts";
 import { FROM_FUTURE, isFromFuture } from "./identity.ts";
 import type { StoredArchive } from "../names.ts";
 import { storedArchives } from "../names.ts";
-import type { Baseline, SuspectReason } from "./shrinking.ts";
-import { shrinkReasons } from "./shrinking.ts";
+import type { ArchiveContent, Baseline, SuspectReason } from "./shrinking.ts";
+import { shrinkReasons, shrinkageSince } from "./shrinking.ts";
 import type { ArchiveEntry } from "./status.ts";
 import { readStatus } from "./status.ts";
 
@@ -45,8 +45,9 @@ export async function readHistory(
     const judged = await judgeArchive(archive, known.get(archive.name), dependencies, context);
     const { entry } = judged;
     const isNew = entry !== undefined && known.get(archive.name) !== entry;
-    const suspect: SuspectReason[] = isNew ? shrinkReasons(entry.kinds, readable(baseline), minShare) : [];
-    const marked: JudgedArchive = isNew && suspect.length > 0 ? { ...judged, entry: { ...entry, suspect } } : judged;
+    const marked: JudgedArchive = isNew
+      ? { ...judged, entry: { ...entry, ...comparison(entry.kinds, readable(baseline), minShare) } }
+      : judged;
     archives.push(marked);
     if (isGood(marked)) baseline = marked.entry?.kinds ?? baseline ?? unreadable(marked);
   }
@@ -54,6 +55,20 @@ export async function readHistory(
   const good = [...archives.filter(isGood).flatMap(({ entry }) => entry ?? []), ...entries.filter(isGoodEntry)];
   const newest = good.toSorted((left, right) => byCodeUnit(right.archive, left.archive))[0];
   return { archives: archives.toReversed(), baseline: newest?.kinds ?? baseline };
+}
+
+/** What comparing an archive with the last good one before it adds to its entry. */
+export function comparison(
+  kinds: ArchiveContent,
+  baseline: Baseline,
+  minShare: number,
+): Pick<ArchiveEntry, "shrunkFrom" | "suspect"> {
+  const shrunkFrom = shrinkageSince(kinds, baseline);
+  const suspect = shrinkReasons(kinds, baseline, minShare);
+  return {
+    ...(Object.keys(shrunkFrom).length > 0 && { shrunkFrom }),
+    ...(suspect.length > 0 && { suspect }),
+  };
 }
 
 /** An archive that is neither refused nor suspect; whether it can be read is not said. */

@@ -1,6 +1,7 @@
 import type { KindName } from "../../core/records/record.ts";
 import type { JudgedArchive } from "./read-history.ts";
 import { isGood, suspicion } from "./read-history.ts";
+import type { Shrinkage } from "./shrinking.ts";
 
 /** How a stack's backups stand, in figures, for those who watch. */
 export interface BackupState {
@@ -8,6 +9,8 @@ export interface BackupState {
   readonly suspect: boolean;
   /** What the newest archive holds, by kind; absent where that is not known. */
   readonly records?: Readonly<Record<KindName, number>>;
+  /** Kinds of which the newest archive holds less than the good one before it, and how many that held. */
+  readonly shrunkFrom?: Shrinkage;
   /** Of the newest archive's file. */
   readonly bytes?: number;
   /** Milliseconds since the stack was last known to equal the newest good archive; absent where there is none. */
@@ -27,6 +30,7 @@ export function backupState(
   return {
     suspect: suspicion(newest).length > 0,
     ...(entry !== undefined && { records: recordsByKind(entry.kinds) }),
+    ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
     bytes,
     ...(at !== undefined && { ageMs: now - at }),
   };

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Repository } from "../../core/ports.ts";
 import { statusName } from "../names.ts";
-import type { ArchiveContent, SuspectReason } from "./shrinking.ts";
+import type { ArchiveContent, Shrinkage, SuspectReason } from "./shrinking.ts";
+import { SUSPECT_CODES } from "./shrinking.ts";
 
 const reasonSchema = z.object({
-  code: z.enum(["empty", "shrunk", "kinds-vanished", "nothing-to-compare"]),
+  code: z.enum(SUSPECT_CODES),
   message: z.string(),
 });
 
@@ -21,6 +22,7 @@ const entrySchema = z.object({
   storedAt: z.iso.datetime(),
   checkedAt: z.iso.datetime(),
   kinds: contentSchema,
+  shrunkFrom: z.record(z.string(), z.int().min(0)).exactOptional(),
   suspect: z.array(reasonSchema).exactOptional(),
   accepted: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<ArchiveEntry>;
@@ -43,6 +45,8 @@ export interface ArchiveEntry {
   readonly storedAt: string;
   readonly checkedAt: string;
   readonly kinds: ArchiveContent;
+  /** Absent where no kind holds less than in the last good archive before it. */
+  readonly shrunkFrom?: Shrinkage;
   /** Absent for an archive that is good, and for one that was accepted. */
   readonly suspect?: readonly SuspectReason[];
   /** Somebody has said that the stack is meant to hold so little. */

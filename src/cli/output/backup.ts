@@ -1,24 +1,20 @@
 import type { BackupEnd } from "../../backup/backup-all.ts";
 import type { BackupResult } from "../../backup/backup.ts";
-import type { StackCheck } from "../../backup/check.ts";
-import type { JudgedArchive } from "../../backup/history/read-history.ts";
-import { suspicion } from "../../backup/history/read-history.ts";
 import type { BackupState } from "../../backup/history/state.ts";
 import type { PruneVerdict, StayReason } from "../../backup/prune.ts";
-import { counted } from "../../core/text/plural.ts";
 import { printable } from "../../core/text/printable.ts";
 import { sizeText } from "../../core/text/size-text.ts";
 import type { BackupFigures } from "../../telemetry/channel.ts";
-import type { RestoreTest } from "../wiring/restore-test.ts";
 import type { Cell } from "./terminal/table.ts";
 import { renderTable } from "./terminal/table.ts";
 import type { OutputOptions } from "./terminal/theme.ts";
 
 /** What notifications say of a stack's backups. */
-export function backupFigures({ suspect, records, bytes, ageMs }: BackupState): BackupFigures {
+export function backupFigures({ suspect, records, shrunkFrom, bytes, ageMs }: BackupState): BackupFigures {
   return {
     suspect,
     ...(records !== undefined && { records }),
+    ...(shrunkFrom !== undefined && { shrunkFrom }),
     ...(bytes !== undefined && { bytes }),
     ...(ageMs !== undefined && { newestGoodAgeSeconds: ageMs / 1000 }),
   };
@@ -53,11 +49,18 @@ export function backupText(ends: readonly BackupEnd[], repository: string, displ
     const hint = error.hint === undefined ? "" : `  ${printable(error.hint)}\n`;
     return `${theme.bad("✗")} ${printable(`${stack}: ${error.message}`)}\n${hint}`;
   });
-  const suspects = ends.flatMap((end) => (end.result === "failed" ? [] : suspectLines(end, repository, display)));
+  const suspects = ends.flatMap((end) =>
+    end.result === "failed" ? [] : [...shrinkageLines(end, display), ...suspectLines(end, repository, display)],
+  );
   const good = ends.length - failed.length;
   const summary = `${good} of ${ends.length} backed up to ${printable(repository)}\n`;
   // A single failure is said as the error of the run already.
   return [renderTable({ columns, rows }, display), ...(ends.length > 1 ? problems : []), ...suspects, summary].join("");
+}
+
+/** What shrinks is said where nothing else is wrong, too: only a person can tell whether it was meant. */
+function shrinkageLines({ stack, archive, shrinkage }: BackupResult, { theme }: OutputOptions): string[] {
+  return shrinkage === "" ? [] : [theme.notice(`${printable(`${stack}: ${shrinkage} (${archive})`)}\n`)];
 }
 
 function suspectLines(
@@ -71,7 +74,7 @@ function suspectLines(
 }
 
 /** What to do about a suspect backup. */
-function acceptHint(stack: string, repository: string): string {
+export function acceptHint(stack: string, repository: string): string {
   const command = `stackferry check ${repository} --stack ${stack} --newest --accept-shrink`;
   return `check the stack, its address and its key; if it holds so little on purpose: ${command}`;
 }
@@ -110,119 +113,4 @@ export function pruneText(verdicts: readonly PruneVerdict[], dryRun: boolean, di
 export function describeVerdict({ archive, action, reasons }: PruneVerdict): Readonly<Record<string, unknown>> {
   const { name, stack, at, bytes } = archive;
   return { name, stack, time: new Date(at).toISOString(), bytes, action, reasons };
-}
-
-/** The backups in a repository. */
-export function listText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
-  if (archives.length === 0) return `no backups in ${printable(repository)}\n`;
-  const rows = archives.map((archive): Cell[] => {
-    const { stack, at, bytes, encrypted, refused } = archive;
-    const reasons = suspicion(archive).map(({ message }) => message);
-    const suspect = reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
-    const problem = refused === undefined ? suspect : `refused: ${refused}`;
-    const accepted = archive.entry?.accepted === true ? "accepted" : "";
-    const remark: Cell = problem === "" ? accepted : { text: problem, paint: display.theme.bad };
-    return [
-      stack,
-      new Date(at).toISOString().replace(".000", ""),
-      sizeText(bytes),
-      encrypted ? "encrypted" : "",
-      remark,
-    ];
-  });
-  const columns = [
-    { title: "STACK" },
-    { title: "TIME (UTC)" },
-    { title: "SIZE", align: "right" as const },
-    { title: "" },
-    { title: "" },
-  ];
-  return renderTable({ columns, rows }, display);
-}
-
-/** A stored archive in the JSON document. */
-export function describeArchive(archive: JudgedArchive): Readonly<Record<string, unknown>> {
-  const { name, stack, at, bytes, encrypted, refused, entry } = archive;
-  return {
-    stack,
-    time: new Date(at).toISOString(),
-    bytes,
-    encrypted,
-    name,
-    suspect: suspicion(archive),
-    ...(entry?.accepted === true && { accepted: true }),
-    ...(refused !== undefined && { refused }),
-  };
-}
-
-/** What checking the backups of a repository found. */
-export function checkText(
-  checks: readonly StackCheck[],
-  restoreTests: readonly RestoreTest[],
-  repository: string,
-  display: OutputOptions,
-): string {
-  const { theme } = display;
-  const rows = checks.map(
-    ({ stack, archives, checked, damaged, refused, encrypted, newestGood, ageMs, tooOld }): Cell[] => [
-      stack,
-      String(archives),
-      String(checked - encrypted),
-      badCount(damaged.length + refused.length, theme),
-      { text: ageMs === undefined ? "none" : ageText(ageMs), paint: tooOld ? theme.bad : theme.good },
-      newestGood ?? "",
-    ],
-  );
-  const columns = [
-    { title: "STACK" },
-    { title: "BACKUPS", align: "right" as const },
-    { title: "READ", align: "right" as const },
-    { title: "DAMAGED", align: "right" as const },
-    { title: "AGE", align: "right" as const },
-    { title: "NEWEST GOOD" },
-  ];
-  const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
-  const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);
-  const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
-  const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: --identity gives a key\n`);
-  const late = checks.filter(({ tooOld }) => tooOld).map(({ stack }) => `${theme.bad("✗")} ${lateText(stack)}\n`);
-  return [
-    renderTable({ columns, rows }, display),
-    ...problems,
-    ...checks.flatMap((check) => suspectChecks(check, repository, display)),
-    notice,
-    ...late,
-    ...restoreTests.map((restoreTest) => restoreTestText(restoreTest, display)),
-  ].join("");
-}
-
-function badCount(count: number, theme: OutputOptions["theme"]): Cell {
-  return { text: String(count), paint: count > 0 ? theme.bad : theme.good };
-}
-
-function suspectChecks({ stack, suspect }: StackCheck, repository: string, { theme }: OutputOptions): string[] {
-  if (suspect.length === 0) return [];
-  const lines = suspect.map(
-    ({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive} is suspect: ${problem}`)}\n`,
-  );
-  return [...lines, `  ${printable(acceptHint(stack, repository))}\n`];
-}
-
-function lateText(stack: string): string {
-  return printable(`${stack}: there is no good backup that is recent enough`);
-}
-
-function restoreTestText({ stack, archive, ok, counts, problems }: RestoreTest, { theme }: OutputOptions): string {
-  const created = counts["create"] ?? 0;
-  const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printable(`${stack}: restoring ${archive} onto a sandbox`)}`;
-  const lines = problems.map(({ kind, name, code, message }) => {
-    return `  ${printable(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
-  });
-  return `${head} made ${counted(created, "record")}, ${problems.length} not restored\n${lines.join("")}`;
-}
-
-function ageText(ms: number): string {
-  const hours = ms / 3_600_000;
-  if (hours < 1) return `${Math.max(0, Math.round(ms / 60_000))} min`;
-  return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`;
 }

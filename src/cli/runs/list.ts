@@ -2,7 +2,7 @@ import type { JudgedArchive } from "../../backup/history/read-history.ts";
 import { readHistory } from "../../backup/history/read-history.ts";
 import { storedArchives } from "../../backup/names.ts";
 import { StackferryError } from "../../core/errors.ts";
-import { describeArchive, listText } from "../output/backup.ts";
+import { describeArchive, listText } from "../output/backup-list.ts";
 import type { CommandResult } from "../output/document.ts";
 import type { Session } from "../program/session.ts";
 import { backupDependencies } from "../wiring/backup.ts";

@@ -51,7 +51,10 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
   const records = await readRecords(reader, session.signal);
   const dead = findDeadReferences(records, (kind) => manifest.kinds[kind]?.status === "complete");
-  return patiently(archivePageInSteps({ summary, manifest, records, dead, madeBy: madeBy() }), session.signal);
+  return patiently(
+    archivePageInSteps({ summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: madeBy() }),
+    session.signal,
+  );
 }
 
 function madeBy(): string {

@@ -21,6 +21,8 @@ export interface OpenedArchive extends ArchiveReader {
   readonly stored?: string;
   /** It is a backup that holds too little. */
   readonly isSuspect?: boolean;
+  /** What its page says first. */
+  readonly notes?: readonly string[];
 }
 
 /** Who must have signed the archive. */
@@ -64,7 +66,7 @@ export async function openBackup(
   const chosen = await chooseStored(stack, version, dependencies, { events, signal });
   events({ type: "phase", phase: `fetching ${chosen.name}` });
   const reader = await openStored(repository, chosen.name, `${repository.address}/${chosen.name}`, session, options);
-  return { ...reader, stored: chosen.name, isSuspect: chosen.isSuspect === true };
+  return { ...reader, stored: chosen.name, isSuspect: chosen.isSuspect === true, notes: chosen.notes };
 }
 
 /** Where the journal of a restored backup begins: its copy is removed, and its journal stays, so that it can be continued. */

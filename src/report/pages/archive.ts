@@ -24,6 +24,8 @@ export interface ArchiveReport {
   readonly records: readonly StackRecord[];
   /** What the records point to and the archive does not have. */
   readonly dead?: readonly DeadReference[];
+  /** What is to be said of it before anything else: of a backup, that it is suspect, or what it holds less of. */
+  readonly notes?: readonly string[];
   readonly madeBy: string;
 }
 
@@ -33,7 +35,14 @@ export function archivePage(report: ArchiveReport): string {
 }
 
 /** The same, a step for each record. */
-export function* archivePageInSteps({ summary, manifest, records, dead = [], madeBy }: ArchiveReport): Steps<string> {
+export function* archivePageInSteps({
+  summary,
+  manifest,
+  records,
+  dead = [],
+  notes = [],
+  madeBy,
+}: ArchiveReport): Steps<string> {
   const model = readStack(records);
   yield;
   const described = yield* recordSections(model);
@@ -41,6 +50,7 @@ export function* archivePageInSteps({ summary, manifest, records, dead = [], mad
     eyebrow: "Archive",
     title: `Archive of ${shortAddressOf(manifest.source)}`,
     lead: html`<p class="outcome">${sentenceOf(manifest)}</p>
+      ${notes.map((text) => html`<p class="note badnote">${text}</p>`)}
       ${glanceOf(manifest)}${metadata(`Exported ${timeText(manifest.createdAt)}`, [
         ["Exported", `${timeText(manifest.createdAt)} by ${manifest.createdBy.name} ${manifest.createdBy.version}`],
         ["Stack", `${addressOf(manifest.source)} (${manifest.source.variant})`],

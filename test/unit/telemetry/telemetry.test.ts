@@ -37,7 +37,13 @@ describe("formatMetrics", () => {
   });
 
   it("says how the backups of each stack stand, and nothing of what is not known", () => {
-    const full = { suspect: true, records: { dashboards: 9, alerts: 0 }, bytes: 1234, newestGoodAgeSeconds: 60.5 };
+    const full = {
+      suspect: true,
+      records: { dashboards: 9, alerts: 0 },
+      shrunkFrom: { alerts: 14 },
+      bytes: 1234,
+      newestGoodAgeSeconds: 60.5,
+    };
     const stacks = [
       { stack: "one", exitCode: 3, backup: full },
       { stack: "two", exitCode: 0, backup: { suspect: false } },
@@ -47,6 +53,8 @@ describe("formatMetrics", () => {
     expect(text.match(/^stackferry_backup_.*$/gm)).toEqual([
       'stackferry_backup_records{command="check",stack="one",kind="dashboards"} 9',
       'stackferry_backup_records{command="check",stack="one",kind="alerts"} 0',
+      'stackferry_backup_records_lost{command="check",stack="one",kind="dashboards"} 0',
+      'stackferry_backup_records_lost{command="check",stack="one",kind="alerts"} 14',
       'stackferry_backup_size_bytes{command="check",stack="one"} 1234',
       'stackferry_backup_suspect{command="check",stack="one"} 1',
       'stackferry_backup_suspect{command="check",stack="two"} 0',
@@ -166,7 +174,7 @@ describe("otlpChannel", () => {
     await otlpChannel(new URL(collector.url), { portGiven: true, timeoutMs: 2000 }).end(summary, open());
     const sent = collector.heard.find(({ path }) => path === "/v1/metrics")?.body ?? "";
     const named = [...sent.matchAll(/"name":"stackferry\.backup\.([a-z_]+)"/g)].map(([, name]) => name);
-    expect(named).toEqual(["records", "size", "suspect", "newest_good_age", "newest_good_timestamp"]);
+    expect(named).toEqual(["records", "records_lost", "size", "suspect", "newest_good_age", "newest_good_timestamp"]);
     for (const value of ["1234", "60.5", "1699999942"]) expect(sent).toContain(value);
   });
 

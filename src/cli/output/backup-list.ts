@@ -1,0 +1,60 @@
+import type { JudgedArchive } from "../../backup/history/read-history.ts";
+import { suspicion } from "../../backup/history/read-history.ts";
+import { shrinkageText } from "../../backup/history/shrinking.ts";
+import { printable } from "../../core/text/printable.ts";
+import { sizeText } from "../../core/text/size-text.ts";
+import type { Cell } from "./terminal/table.ts";
+import { renderTable } from "./terminal/table.ts";
+import type { OutputOptions } from "./terminal/theme.ts";
+
+/** The backups in a repository. */
+export function listText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
+  if (archives.length === 0) return `no backups in ${printable(repository)}\n`;
+  const rows = archives.map((archive): Cell[] => {
+    const { stack, at, bytes, encrypted, refused } = archive;
+    const reasons = suspicion(archive).map(({ message }) => message);
+    const suspect = reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
+    const problem = refused === undefined ? suspect : `refused: ${refused}`;
+    const accepted = archive.entry?.accepted === true ? "accepted" : "";
+    const shrunk = shrinkageOf(archive);
+    const alsoShrunk = problem.includes(shrunk) ? [] : [shrunk];
+    const text = [problem, accepted, ...alsoShrunk].filter((part) => part !== "").join("; ");
+    const remark: Cell = problem === "" ? text : { text, paint: display.theme.bad };
+    return [
+      stack,
+      new Date(at).toISOString().replace(".000", ""),
+      sizeText(bytes),
+      encrypted ? "encrypted" : "",
+      remark,
+    ];
+  });
+  const columns = [
+    { title: "STACK" },
+    { title: "TIME (UTC)" },
+    { title: "SIZE", align: "right" as const },
+    { title: "" },
+    { title: "" },
+  ];
+  return renderTable({ columns, rows }, display);
+}
+
+/** `alerts 14 → 10`: what it holds less of than the good one before it. */
+export function shrinkageOf({ entry }: JudgedArchive): string {
+  return entry?.shrunkFrom === undefined ? "" : shrinkageText(entry.shrunkFrom, entry.kinds);
+}
+
+/** A stored archive in the JSON document. */
+export function describeArchive(archive: JudgedArchive): Readonly<Record<string, unknown>> {
+  const { name, stack, at, bytes, encrypted, refused, entry } = archive;
+  return {
+    stack,
+    time: new Date(at).toISOString(),
+    bytes,
+    encrypted,
+    name,
+    suspect: suspicion(archive),
+    ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
+    ...(entry?.accepted === true && { accepted: true }),
+    ...(refused !== undefined && { refused }),
+  };
+}

@@ -1,0 +1,80 @@
+import type { StackCheck } from "../../backup/check.ts";
+import { counted } from "../../core/text/plural.ts";
+import { printable } from "../../core/text/printable.ts";
+import type { RestoreTest } from "../wiring/restore-test.ts";
+import { acceptHint } from "./backup.ts";
+import type { Cell } from "./terminal/table.ts";
+import { renderTable } from "./terminal/table.ts";
+import type { OutputOptions } from "./terminal/theme.ts";
+
+/** What checking the backups of a repository found. */
+export function checkText(
+  checks: readonly StackCheck[],
+  restoreTests: readonly RestoreTest[],
+  repository: string,
+  display: OutputOptions,
+): string {
+  const { theme } = display;
+  const rows = checks.map(
+    ({ stack, archives, checked, damaged, refused, encrypted, newestGood, ageMs, tooOld }): Cell[] => [
+      stack,
+      String(archives),
+      String(checked - encrypted),
+      badCount(damaged.length + refused.length, theme),
+      { text: ageMs === undefined ? "none" : ageText(ageMs), paint: tooOld ? theme.bad : theme.good },
+      newestGood ?? "",
+    ],
+  );
+  const columns = [
+    { title: "STACK" },
+    { title: "BACKUPS", align: "right" as const },
+    { title: "READ", align: "right" as const },
+    { title: "DAMAGED", align: "right" as const },
+    { title: "AGE", align: "right" as const },
+    { title: "NEWEST GOOD" },
+  ];
+  const damaged = checks.flatMap((check) => [...check.damaged, ...check.refused]);
+  const problems = damaged.map(({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive}: ${problem}`)}\n`);
+  const encrypted = checks.reduce((sum, check) => sum + check.encrypted, 0);
+  const notice = encrypted === 0 ? "" : theme.notice(`${encrypted} encrypted, not read: --identity gives a key\n`);
+  const late = checks.filter(({ tooOld }) => tooOld).map(({ stack }) => `${theme.bad("✗")} ${lateText(stack)}\n`);
+  return [
+    renderTable({ columns, rows }, display),
+    ...problems,
+    ...checks.flatMap((check) => suspectChecks(check, repository, display)),
+    notice,
+    ...late,
+    ...restoreTests.map((restoreTest) => restoreTestText(restoreTest, display)),
+  ].join("");
+}
+
+function badCount(count: number, theme: OutputOptions["theme"]): Cell {
+  return { text: String(count), paint: count > 0 ? theme.bad : theme.good };
+}
+
+function suspectChecks({ stack, suspect }: StackCheck, repository: string, { theme }: OutputOptions): string[] {
+  if (suspect.length === 0) return [];
+  const lines = suspect.map(
+    ({ archive, problem }) => `${theme.bad("✗")} ${printable(`${archive} is suspect: ${problem}`)}\n`,
+  );
+  return [...lines, `  ${printable(acceptHint(stack, repository))}\n`];
+}
+
+function lateText(stack: string): string {
+  return printable(`${stack}: there is no good backup that is recent enough`);
+}
+
+function restoreTestText({ stack, archive, ok, counts, problems }: RestoreTest, { theme }: OutputOptions): string {
+  const created = counts["create"] ?? 0;
+  const head = `${ok ? theme.good("✓") : theme.bad("✗")} ${printable(`${stack}: restoring ${archive} onto a sandbox`)}`;
+  const lines = problems.map(({ kind, name, code, message }) => {
+    return `  ${printable(`${kind} "${name}": ${code ?? ""} ${message ?? ""}`)}\n`;
+  });
+  return `${head} made ${counted(created, "record")}, ${problems.length} not restored\n${lines.join("")}`;
+}
+
+function ageText(ms: number): string {
+  const hours = ms / 3_600_000;
+  if (hours < 1) return `${Math.max(0, Math.round(ms / 60_000))} min`;
+  return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`;
+}
