@@ -130,8 +130,8 @@ export interface CodeForm {
   readonly shape: z.ZodRawShape;
   /** Members in the order in which people read them, at any depth. Others follow by name. */
   readonly order: readonly string[];
-  /** Values that are left out, at any depth: the server adds them. */
-  readonly defaults: Readonly<Record<string, JsonValue>>;
+  /** By path: a value that is left out, as the server adds it. */
+  readonly defaults: Readonly<Record<MemberPath, JsonValue>>;
   /** Members that tell records apart where the name alone does not. */
   readonly namedBy?: readonly string[];
   /** The array whose order means nothing to the server, and the members that people order it by. */
@@ -151,6 +151,14 @@ export type NameOf = (space: IdSpace, id: string) => string;
 export interface Refusal {
   readonly code: string;
   readonly message: string;
+}
+
+/** A value that a record is written with although it shows none. */
+export interface Assumption {
+  /** JSON pointer into the record. */
+  readonly pointer: string;
+  /** For people: `"lucene"`. */
+  readonly value: string;
 }
 
 /** Describes a resource kind. Nothing else in the program depends on which kind it has. */
@@ -208,8 +216,10 @@ export interface ResourceKind {
   readonly formsOn?: (body: JsonObject, variant: Variant) => readonly JsonObject[];
   /** Why a stack of that variant would not take the body, or lose a part of it that matters. */
   readonly refusedOn?: (body: JsonObject, variant: Variant, nameOf: NameOf) => Refusal | undefined;
-  /** The body with what one variant takes as said and the other wants to be told. */
+  /** The body with what a write has to say although answers do not always show it. */
   readonly completed?: (body: JsonObject) => JsonObject;
+  /** Where `completed` says more than the record itself does. */
+  readonly assumed?: (body: JsonObject) => readonly Assumption[];
   /** Members that stacks of a variant do not know and may refuse a record for: what is of another variant is written without them. */
   readonly unknownOn?: Readonly<Partial<Record<Variant, readonly VariantMember[]>>>;
   /** Members that stacks of a variant are not known to keep. They are sent, as a server that does not know them drops them. */

@@ -89,7 +89,8 @@ export const alerts: ResourceKind = {
       "type",
       "webhook",
     ],
-    defaults: DEFAULTS,
+    // No write sends these. An offset of 0 is none of them: the server adds it beside a start alone (docs/api.md#alerts).
+    defaults: { name: "", message: "" },
     simplify: ({ channel, channels, ...rest }) =>
       isJsonArray(channels) && channels.length > 1
         ? { ...rest, channels }

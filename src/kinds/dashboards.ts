@@ -5,6 +5,7 @@ import { withoutPath } from "../core/records/member-path.ts";
 import type { ResourceKind, Route } from "../core/resource-kind.ts";
 import { MANAGED_ONLY, NOT_ALERTED, SELF_HOSTED_ONLY, withSaid } from "./members/dashboard-variants.ts";
 import { isSubstituteTile } from "./members/hidden-tiles.ts";
+import { assumedLanguages, withLanguages } from "./members/languages.ts";
 import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
@@ -14,19 +15,24 @@ const routes = {
   validate: { method: "POST", path: "{stack}/dashboards/validate", optional: true },
 } as const satisfies Record<string, Route>;
 
-/** What `GET` adds where a member was not sent (field notes, Dashboards). */
+/** What the server adds where a member was not sent. No language is among it: see `withLanguages`. */
 const SERVER_DEFAULTS = {
+  "tiles[].config.asRatio": false,
+  "tiles[].config.fillNulls": true,
+  "tiles[].config.where": "",
+  "tiles[].config.select[].valueExpression": "",
+  "tiles[].config.select[].where": "",
+  "savedFilterValues[].type": "sql",
+} as const;
+
+/** What means the same as nothing, anywhere but in filters. */
+const COMPARED_AS_ABSENT = {
   asRatio: false,
   fillNulls: true,
   whereLanguage: "lucene",
   savedQueryLanguage: "lucene",
   valueExpression: "",
   where: "",
-} as const;
-
-/** The same, and what is said only where a variant wants to be told. */
-const COMPARED_AS_ABSENT = {
-  ...SERVER_DEFAULTS,
   markdown: "",
   select: "",
   type: "sql",
@@ -91,7 +97,7 @@ export const dashboards: ResourceKind = {
       idOnUpdate: "required",
       nameOf: (filter) => textOf(filter, "name"),
       identity: [
-        (filter) => compactJson(comparableDashboard({ ...filter, id: null })),
+        (filter) => compactJson(comparableFilter({ ...filter, id: null })),
         (filter) => `${textOf(filter, "name")}\n${textOf(filter, "expression")}`,
         (filter) => textOf(filter, "name"),
       ],
@@ -130,11 +136,12 @@ export const dashboards: ResourceKind = {
     tags: [],
     filters: [],
     containers: [],
+    // Clears its language, too, which is refused as null beside a query.
     savedQuery: null,
-    savedQueryLanguage: null,
     savedFilterValues: [],
   },
-  completed: withSaid,
+  completed: (body) => withLanguages(withSaid(body)),
+  assumed: assumedLanguages,
   // A filter is refused for a member that the server does not know (field notes, Dashboards).
   unknownOn: { "self-hosted": [{ path: "filters[].sourceMetricType" }], managed: SELF_HOSTED_ONLY },
   mayDrop: { "self-hosted": MANAGED_ONLY },
@@ -193,7 +200,15 @@ function comparableDashboard(body: JsonObject): JsonObject {
   const tags = body["tags"];
   // The server drops a repeated tag and keeps the first.
   const distinct = isJsonArray(tags) ? { ...body, tags: [...new Set(tags)] } : body;
-  return withoutDefaults(distinct, COMPARED_AS_ABSENT);
+  const { filters = null, ...rest } = distinct;
+  const compared = withoutDefaults(rest, COMPARED_AS_ABSENT);
+  if (!isJsonArray(filters) || filters.length === 0) return compared;
+  return { ...compared, filters: filters.map((filter) => (isJsonObject(filter) ? comparableFilter(filter) : filter)) };
+}
+
+/** A filter without a language is one of `sql`. */
+function comparableFilter(filter: JsonObject): JsonObject {
+  return withoutDefaults(filter, { ...COMPARED_AS_ABSENT, whereLanguage: "sql" });
 }
 
 /** A dashboard made in the web interface can hold others (field notes, Dashboards). */

@@ -9,7 +9,10 @@ const all = stackRoutes("saved-searches");
 const routes = { ...all, list: { ...all.list, optional: true } };
 
 /** What the server adds to a saved search where it was not sent (extended API, "saved searches"). */
-const DEFAULTS = { select: "", where: "", orderBy: "", whereLanguage: "lucene", type: "sql" } as const;
+const SERVER_DEFAULTS = { select: "", where: "", orderBy: "", "filters[].type": "sql" } as const;
+
+/** What means the same as nothing. */
+const COMPARED_AS_ABSENT = { select: "", where: "", orderBy: "", whereLanguage: "lucene", type: "sql" } as const;
 
 /** Saved searches (extended API, "saved searches"). */
 export const savedSearches: ResourceKind = {
@@ -44,9 +47,10 @@ export const savedSearches: ResourceKind = {
   code: {
     shape: savedSearchFile,
     order: ["name", "tags", "source", "select", "where", "whereLanguage", "orderBy", "filters"],
-    defaults: DEFAULTS,
+    defaults: SERVER_DEFAULTS,
   },
-  comparable: (body) => withoutDefaults(body, DEFAULTS),
+  comparable: (body) => withoutDefaults(body, COMPARED_AS_ABSENT),
+  completed: (body) => ({ ...body, whereLanguage: body["whereLanguage"] ?? "lucene" }),
   notReplayed: "a saved search is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },
 };

@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import { visitValues } from "../core/records/member-path.ts";
 import type { KindName, RecordKey, StackRecord } from "../core/records/record.ts";
 import { recordKey } from "../core/records/record.ts";
-import type { IdSpace, ResourceKind } from "../core/resource-kind.ts";
+import type { Assumption, IdSpace, ResourceKind } from "../core/resource-kind.ts";
 import type { Steps } from "../core/steps.ts";
 import { finish } from "../core/steps.ts";
 import { findKind } from "../kinds/registry.ts";
@@ -30,6 +30,8 @@ export interface ArchiveIndex {
   readonly redacted: ReadonlySet<RecordKey>;
   /** Records that a write would refuse as they are. */
   readonly excessive: ReadonlySet<RecordKey>;
+  /** By record: what it is written with although it shows none of it. */
+  readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
 }
 
 /** Looks once through all records, as bodies may have to be read from the disk; again for children where any text mentions an id. */
@@ -40,7 +42,7 @@ export function indexArchive(records: readonly StackRecord[]): ArchiveIndex {
 /** The same, a step for each record. */
 export function* indexInSteps(records: readonly StackRecord[]): Steps<ArchiveIndex> {
   const distinct = distinctTargets();
-  const { surveyed, referred, mentioned, redacted, excessive } = yield* surveyRecords(records, distinct);
+  const { surveyed, referred, mentioned, redacted, excessive, assumed } = yield* surveyRecords(records, distinct);
   const known = collectKnownIds(records, referred, mentioned);
   const embedded = (id: string): readonly ReferenceTarget[] => {
     const found = known.get(id);
@@ -60,6 +62,7 @@ export function* indexInSteps(records: readonly StackRecord[]): Steps<ArchiveInd
     referred,
     redacted,
     excessive,
+    assumed,
   };
 }
 
@@ -103,6 +106,7 @@ export interface Surveyed {
   readonly mentioned: ReadonlySet<string>;
   readonly redacted: ReadonlySet<RecordKey>;
   readonly excessive: ReadonlySet<RecordKey>;
+  readonly assumed: ReadonlyMap<RecordKey, readonly Assumption[]>;
 }
 
 function* surveyRecords(
@@ -112,6 +116,7 @@ function* surveyRecords(
   const referred = new Map<IdSpace, Set<string>>();
   const redacted = new Set<RecordKey>();
   const excessive = new Set<RecordKey>();
+  const assumed = new Map<RecordKey, readonly Assumption[]>();
   const texts = detachedTexts();
   const surveyed: Surveyed["surveyed"][number][] = [];
   for (const { kind: name, id, body } of records) {
@@ -122,10 +127,12 @@ function* surveyRecords(
     const { declared, mentioned, isRedacted } = surveyReferences(kind, body);
     if (isRedacted) redacted.add(key);
     if (findExcess(kind, body).length > 0) excessive.add(key);
+    const silent = kind.assumed?.(body) ?? [];
+    if (silent.length > 0) assumed.set(key, silent);
     surveyed.push({ key, declared: distinct(declared), ids: [...mentioned].map(texts.of) });
     yield;
   }
-  return { surveyed, referred, mentioned: texts.all(), redacted, excessive };
+  return { surveyed, referred, mentioned: texts.all(), redacted, excessive, assumed };
 }
 
 /** Ids where references are declared, whatever stands beside them. */

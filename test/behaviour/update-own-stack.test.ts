@@ -110,7 +110,6 @@ describe("what an update sends", () => {
     await importStage(stack).run(archiveOf(bare), update);
     expect(sentTo(stack, "update dashboards")[0]).toMatchObject({
       savedQuery: null,
-      savedQueryLanguage: null,
       filters: [],
       tags: ["ours"],
     });

@@ -32,6 +32,13 @@ export function tokensAt(path: MemberPath, indices: readonly number[]): string[]
   return steps(path).map((step) => (step === EACH ? String(indices[depth++]) : step));
 }
 
+/** The path that pointer tokens are a place of: `tiles`, `0`, `config` → `tiles[].config`. */
+export function memberPathOf(tokens: readonly string[]): MemberPath {
+  let path = "";
+  for (const token of tokens) path += /^\d+$/.test(token) ? EACH : path === "" ? token : `.${token}`;
+  return path;
+}
+
 /** The value at `path` where each `[]` takes the given position in turn; undefined where there is none. */
 export function valueAt(body: JsonObject, path: MemberPath, indices: readonly number[] = []): JsonValue | undefined {
   return valueAtTokens(body, tokensAt(path, indices));

@@ -68,22 +68,25 @@ function bodyToWrite(
   const dead = references.filter(({ pointer }) => leftOut?.includes(pointer));
   const sent = dead.reduce((body, { leaveOut = [] }) => withValueAt(body, leaveOut, undefined), record.body);
   const rewritten = rewriteReferences(sent, references, ids, known);
-  const reduced = acceptedBody(kind, applyLabels(kind, rewritten, labels));
-  const completed = kind.completed?.(reduced) ?? reduced;
+  const completed = acceptedBody(kind, applyLabels(kind, rewritten, labels));
   const adapted = adapt ? adaptBody(kind, completed) : completed;
   // An update clears with a null what it would else keep; inside its members, as in a create, null and absent are one.
   return mapMembers(adapted, (value) => (value === null ? value : withoutNullsIn(value)));
 }
 
-/** A body as an answer shows it without what belongs to the server, and without values that a write refuses and that mean none. */
+/**
+ * A body as an answer shows it without what belongs to the server, without values that a write refuses and that mean none, and with
+ * what a write has to say.
+ */
 export function acceptedBody(kind: ResourceKind, body: JsonObject): JsonObject {
-  return kind.leaveOutWhen.reduce(
+  const reduced = kind.leaveOutWhen.reduce(
     (reduced, { path, is }) => {
       const refused = placesAt(reduced, path).filter((place) => place.value === is);
       return refused.reduce((copy, place) => withValueAt(copy, place.tokens, undefined), reduced);
     },
     kind.serverOwned.reduce(withoutPath, body),
   );
+  return kind.completed?.(reduced) ?? reduced;
 }
 
 /** Managed stacks answer null where self-hosted ones refuse it, and have nothing at all in most places (extended API, Managed). */

@@ -39,7 +39,7 @@ import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
 import { unverifiedIds, unverifiedIn } from "./unverified.ts";
-import { blockRefused, warnOfLost } from "./variant-limits.ts";
+import { blockRefused, warnOfAssumed, warnOfLost } from "./variant-limits.ts";
 import { orderWrites } from "./write-order.ts";
 
 export interface PlanInput {
@@ -162,6 +162,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...(mirrored?.warnings ?? []),
       ...likelyTwins(decisions.values(), { archive, options, ids, inventory, journaled, remembered }),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
+      ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap((decision) => warnOfLost(decision, crossing)),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],

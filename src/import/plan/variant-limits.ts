@@ -49,6 +49,16 @@ function refusedChild({ record: from }: Decision, archive: ArchiveIndex, variant
   return undefined;
 }
 
+/** A warning for each value that a record is written with although it shows none. */
+export function warnOfAssumed(decision: Decision, { assumed }: ArchiveIndex): Warning[] {
+  if (!willWrite(decision)) return [];
+  const { kind, record } = decision;
+  return (assumed.get(decisionKey(decision)) ?? []).map(({ pointer, value }) => {
+    const message = `the ${kind.singular} "${record.name}" shows no language here, which a write refuses; it is written as ${value}`;
+    return { code: "language-assumed", message, pointer };
+  });
+}
+
 /** What of a record does not get onto a stack of the target's variant. */
 export interface Crossing {
   readonly from: Variant | undefined;

@@ -64,7 +64,6 @@ export function withSaid(body: JsonObject): JsonObject {
 const SAID: Readonly<Record<string, readonly [member: string, value: string]>> = {
   markdown: ["markdown", ""],
   event_patterns: ["select", ""],
-  search: ["whereLanguage", "lucene"],
 };
 
 function withMember(tile: JsonValue): JsonValue {

@@ -1,6 +1,13 @@
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../../core/json.ts";
-import { formatPointer, placesAt, tokensAt, valueAt, withoutPath } from "../../../core/records/member-path.ts";
+import {
+  formatPointer,
+  memberPathOf,
+  placesAt,
+  tokensAt,
+  valueAt,
+  withoutPath,
+} from "../../../core/records/member-path.ts";
 import type { IdSpace, ResourceKind } from "../../../core/resource-kind.ts";
 import { isDeclaredAt } from "../../../kinds/members/declared-paths.ts";
 import { arrangeChildren } from "../children.ts";
@@ -30,7 +37,7 @@ export function toCode(kind: ResourceKind, body: JsonObject, names: Names): Json
   };
   const buildMembers = (object: JsonObject, tokens: readonly string[]): JsonObject => {
     const members = Object.entries(object).flatMap(([member, inner]) => {
-      if (inner === undefined || isLeftOut(kind, member, inner, tokens.length)) return [];
+      if (inner === undefined || isLeftOut(kind, [...tokens, member], inner)) return [];
       const path = [...tokens, member];
       return [[renamed.get(formatPointer(path)) ?? member, build(inner, path)] as const];
     });
@@ -44,10 +51,11 @@ export function isName(tokens: readonly string[]): boolean {
   return tokens.at(-1) === "name" && (tokens.length === 1 || tokens.length === 3);
 }
 
-function isLeftOut({ code }: ResourceKind, member: string, value: JsonValue, depth: number): boolean {
+function isLeftOut({ code }: ResourceKind, tokens: readonly string[], value: JsonValue): boolean {
   if (value === null) return true;
-  if (depth === 0 && isJsonArray(value) && value.length === 0) return true;
-  return Object.hasOwn(code.defaults, member) && code.defaults[member] === value;
+  if (tokens.length === 1 && isJsonArray(value) && value.length === 0) return true;
+  const path = memberPathOf(tokens);
+  return Object.hasOwn(code.defaults, path) && code.defaults[path] === value;
 }
 
 /** By pointer: what takes the place of an id, and the name of its member. */

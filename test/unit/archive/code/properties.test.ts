@@ -113,7 +113,7 @@ function stackOf(shape: Shape): Record<string, JsonObject[]> {
           : {
               displayType: "table",
               sourceId: hexId("5", tile.source % sources.length),
-              select: [{ aggFn: "count", valueExpression: "", where: tile.text }],
+              select: [{ aggFn: "count", valueExpression: "", where: tile.text, whereLanguage: "lucene" }],
               onClick: {
                 type: "dashboard",
                 target: { mode: "id", id: hexId("a", tile.link % shape.dashboards.length) },

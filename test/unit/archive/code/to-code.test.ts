@@ -27,7 +27,9 @@ describe("a record in its file", () => {
 
   it("has no member that has the server's own value, and all others", () => {
     const said = { asRatio: true, fillNulls: false, whereLanguage: "sql", where: "a:1", select: [], color: null };
-    expect(tiled({ asRatio: false, fillNulls: true, whereLanguage: "lucene", where: "" })).toEqual({});
+    expect(tiled({ asRatio: false, fillNulls: true, where: "" })).toEqual({});
+    // The server shows one where it has none.
+    expect(tiled({ whereLanguage: "lucene" })).toEqual({ whereLanguage: "lucene" });
     const { color: _color, ...kept } = said;
     expect(tiled(said)).toEqual(kept);
     expect(code({ tags: ["t"], select: "" })).toEqual({ tags: ["t"], select: "" });
