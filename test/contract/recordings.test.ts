@@ -6,9 +6,7 @@ import { EARLY_EXTENDED, clientFor, exchanges, perform, replay, replayAlone, wor
 import { refusal } from "../unit/client/support/clients.ts";
 
 /** The newer ones are in extended-recordings.test.ts. */
-const recordings = new Map(
-  exchanges(({ number }) => number < 300).map((each) => [each.file.replace(".json", ""), each]),
-);
+const recordings = new Map(exchanges((number) => number < 300).map((each) => [`${each.number}-${each.name}`, each]));
 
 /** Exchanges that are no operation of the client's, by number. */
 const LEFT_OUT: Readonly<Record<number, string>> = {

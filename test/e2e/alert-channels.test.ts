@@ -6,7 +6,7 @@ import type { Sandbox, SandboxOptions, SandboxSeed } from "../../src/sandbox/sta
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { readSandbox } from "../support/read-sandbox.ts";
 import type { CliRun } from "../support/run-cli.ts";
-import { readExchange } from "../support/recorded-exchanges.ts";
+import { recordedExchange } from "../support/recorded-exchanges.ts";
 import { documentOf, runCli } from "../support/run-cli.ts";
 import { sandboxEnv } from "../support/sandbox-pair.ts";
 import { alert, dashboard, hexId, source, webhook } from "../support/stack-records.ts";
@@ -136,16 +136,17 @@ describe("alerts of a self-hosted stack on a managed one, which takes one channe
 });
 
 test("alerts that a real server showed, with their channels, are all created on a managed stack that is strict", async () => {
-  const shown = (file: string) => (readExchange(file).response.body as { readonly data: readonly object[] }).data;
-  const alerts = shown("30-alerts-list.json");
+  const shown = (number: number) =>
+    (recordedExchange(number).response.body as { readonly data: readonly object[] }).data;
+  const alerts = shown(30);
   expect(alerts.every((each) => "channels" in each)).toBe(true);
   const seed = {
     alerts,
-    dashboards: shown("12-dashboards-list.json"),
-    sources: shown("04-sources-list.json"),
-    webhooks: shown("06-webhooks-list.json"),
-    "saved-searches": shown("08-saved-searches-list.json"),
-    connections: shown("03-connections-list.json"),
+    dashboards: shown(12),
+    sources: shown(4),
+    webhooks: shown(6),
+    "saved-searches": shown(8),
+    connections: shown(3),
   };
   await using from = await startSandbox({ variant: "self-hosted", seed });
   const connection = hexId("c", 9);

@@ -1,4 +1,3 @@
-import { readFileSync, readdirSync } from "node:fs";
 import { decodeList, decodeRecord, openEnvelope, payloadMember } from "../../src/client/envelope.ts";
 import { createSecretFilter } from "../../src/client/error-body.ts";
 import { responseFailure } from "../../src/client/failures.ts";
@@ -12,6 +11,7 @@ import { findJsonFlaw } from "../../src/core/text/json-scan.ts";
 import { parseRecord } from "../../src/kinds/record-schema.ts";
 import { kinds } from "../../src/kinds/registry.ts";
 import { obeyedIn } from "../support/hostile-text.ts";
+import { recordedExchanges } from "../support/recorded-exchanges.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import type { FuzzRun, Tally } from "./fuzz-run.ts";
@@ -19,7 +19,6 @@ import { attempt } from "./fuzz-run.ts";
 import { hostileRecord } from "./hostile-record.ts";
 import { mutateJson, mutateText } from "./mutate.ts";
 
-const FOLDER = new URL("../fixtures/recordings/", import.meta.url);
 const SECRET = "fuzz-secret-0123456789";
 const VARIANTS: readonly Variant[] = ["managed", "self-hosted"];
 const NOW = Date.UTC(2026, 0, 1);
@@ -41,9 +40,7 @@ const DOCUMENTED = new Set([
 
 /** Decodes recorded answers that were changed at random. Throws where one fails in a way that is not documented. */
 export async function fuzzAnswers({ runs, seed }: FuzzRun): Promise<Tally> {
-  const bodies = readdirSync(FOLDER)
-    .filter((name) => name.endsWith(".json"))
-    .map((name): JsonValue => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")).response.body);
+  const bodies = recordedExchanges().map(({ response }) => response.body as JsonValue);
   const tally: Tally = new Map();
   for (let run = seed; run < seed + runs; run += 1) {
     await attempt(run, tally, () => outcomeOf(seededRandom(run), bodies));

@@ -4,6 +4,10 @@ import { z } from "zod";
 
 const headersSchema = z.record(z.string(), z.string());
 const exchangeSchema = z.strictObject({
+  number: z.number(),
+  name: z.string(),
+  /** What the exchange shows, in a sentence; empty where its name says it. */
+  shows: z.string(),
   request: z.strictObject({
     method: z.string(),
     path: z.string(),
@@ -14,31 +18,39 @@ const exchangeSchema = z.strictObject({
 });
 
 /** A request to a real server, and its answer. */
-export type Exchange = z.output<typeof exchangeSchema>;
-export type NumberedExchange = Exchange & { readonly number: number; readonly file: string };
+export type RecordedExchange = z.output<typeof exchangeSchema> & { readonly topic: string };
 
 const FOLDER = new URL("../fixtures/recordings/", import.meta.url);
 
 /** The key that all recordings were made with. */
 export const ACCESS_KEY = "LAB-ACCESS-KEY";
 
-export function readExchange(file: string): Exchange {
-  return exchangeSchema.parse(JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")));
-}
+let all: ReadonlyMap<number, RecordedExchange> | undefined;
 
 /** The recordings that are wanted, in the order in which they were made. */
-export function recordedExchanges(
-  isWanted: (exchange: Pick<NumberedExchange, "number">) => boolean,
-): readonly NumberedExchange[] {
-  return readdirSync(FOLDER)
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => ({ number: Number.parseInt(file, 10), file }))
-    .filter(isWanted)
-    .map((named) => ({ ...named, ...readExchange(named.file) }))
-    .sort((left, right) => left.number - right.number);
+export function recordedExchanges(isWanted: (number: number) => boolean = () => true): readonly RecordedExchange[] {
+  return [...(all ??= readAll()).values()].filter(({ number }) => isWanted(number));
 }
 
-export async function send(url: string, { method, path, headers, body }: Exchange["request"]): Promise<Response> {
+export function recordedExchange(number: number): RecordedExchange {
+  const exchange = (all ??= readAll()).get(number);
+  if (exchange === undefined) throw new Error(`there is no recording ${number}`);
+  return exchange;
+}
+
+function readAll(): ReadonlyMap<number, RecordedExchange> {
+  const exchanges = readdirSync(FOLDER).flatMap((file) => {
+    const topic = file.replace(".jsonl", "");
+    const lines = readFileSync(new URL(file, FOLDER), "utf8").trimEnd().split("\n");
+    return lines.map((line) => ({ topic, ...exchangeSchema.parse(JSON.parse(line)) }));
+  });
+  return new Map(exchanges.sort((left, right) => left.number - right.number).map((each) => [each.number, each]));
+}
+
+export async function send(
+  url: string,
+  { method, path, headers, body }: RecordedExchange["request"],
+): Promise<Response> {
   // A body that is a string is one that was broken on purpose.
   const sent = typeof body === "string" ? body : JSON.stringify(body);
   return fetch(`${url}${path}`, { method, headers, ...(sent === undefined ? {} : { body: sent }) });
@@ -47,7 +59,7 @@ export async function send(url: string, { method, path, headers, body }: Exchang
 /** Asserts that an answer is the recorded one, on a stack that held `state`. Returns its body. */
 export async function expectAnswer(
   answer: Response,
-  { request, response }: Exchange,
+  { request, response }: RecordedExchange,
   state: unknown,
 ): Promise<unknown> {
   const known = knownStrings([state, request]);
@@ -91,13 +103,14 @@ function bodyOf(text: string, answer: Response): unknown {
 
 const VARYING = new Set(["ratelimit-remaining", "ratelimit-reset"]);
 
-function recordedHeaders(headers: Exchange["response"]["headers"]): Record<string, string> {
-  const compared = Object.entries(headers).filter(([name]) => name !== "content-length");
-  return Object.fromEntries(compared.map(([name, value]) => [name, VARYING.has(name) ? "<number>" : value]));
+function recordedHeaders(headers: RecordedExchange["response"]["headers"]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, VARYING.has(name) ? "<number>" : value]),
+  );
 }
 
 /** The answer's headers as far as the server ever sends them, so that one too many is noticed as well. */
-function headersOf(answer: Response, recorded: Exchange["response"]["headers"]): Record<string, string> {
+function headersOf(answer: Response, recorded: RecordedExchange["response"]["headers"]): Record<string, string> {
   const ours = [...answer.headers].filter(
     ([name]) => name in recorded || /^(?:ratelimit-|retry-after$|x-total-count$|content-type$)/.test(name),
   );

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { StackClient } from "../../src/core/ports.ts";
 import { findKind } from "../../src/kinds/registry.ts";
 import { leapingClock } from "../unit/client/support/clocks.ts";
-import type { NumberedExchange } from "./recorded-exchanges.ts";
+import type { RecordedExchange } from "./recorded-exchanges.ts";
 import { ACCESS_KEY, recordedExchanges } from "./recorded-exchanges.ts";
 
 const HOST = "http://stack.test:8000";
@@ -15,13 +15,13 @@ const json = z.custom<JsonObject>((value) => z.looseObject({}).safeParse(value).
 const answered = z.union([z.string(), json]);
 
 /** A recording whose answer the client can be given. */
-export type Replayable = NumberedExchange & { readonly response: { readonly body: string | JsonObject } };
+export type Replayable = RecordedExchange & { readonly response: { readonly body: string | JsonObject } };
 
 /** Recordings of operations that came with the extended API, though they were made before the others of it. */
 export const EARLY_EXTENDED = [3, 5, 8, 13, 14, 51, 52, 53, 54, 55, 104, 216, 217, 218, 219, 220];
 
 /** The recordings that are wanted. */
-export function exchanges(isWanted: (exchange: Pick<NumberedExchange, "number">) => boolean): readonly Replayable[] {
+export function exchanges(isWanted: (number: number) => boolean): readonly Replayable[] {
   return recordedExchanges(isWanted).map((each) => ({
     ...each,
     response: { ...each.response, body: answered.parse(each.response.body) },

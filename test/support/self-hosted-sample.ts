@@ -1,16 +1,11 @@
 import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { readExchange } from "./recorded-exchanges.ts";
+import { recordedExchange } from "./recorded-exchanges.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** One of each kind of source with everything that a server was seen to show. */
-const FULL_SOURCES = [
-  "351-source-create-log",
-  "353-source-create-trace",
-  "355-source-create-metric",
-  "357-source-create-session",
-];
+const FULL_SOURCES = [351, 353, 355, 357];
 
 /**
  * A self-hosted stack with the sample's records, and besides everything that such stacks have and the description of managed
@@ -21,8 +16,8 @@ export async function everythingSelfHosted(): Promise<SandboxSeed> {
   const { sources, dashboards, ...rest } = sandbox.stored();
   const [log] = sources;
   const { id: logs = "", connection } = { ...log };
-  const full = FULL_SOURCES.map((file, index) => ({
-    ...recordedSource(file, logs),
+  const full = FULL_SOURCES.map((number, index) => ({
+    ...recordedSource(number, logs),
     name: `Full ${index}`,
     connection,
   }));
@@ -61,8 +56,8 @@ export async function everythingSelfHosted(): Promise<SandboxSeed> {
 }
 
 /** A recorded source that links to those of the sample. */
-function recordedSource(file: string, logs: string): Body & { readonly id: string } {
-  const { data } = readExchange(`${file}-full.json`).response.body as { readonly data: Body & { readonly id: string } };
+function recordedSource(number: number, logs: string): Body & { readonly id: string } {
+  const { data } = recordedExchange(number).response.body as { readonly data: Body & { readonly id: string } };
   const links = Object.keys(data).filter((member) => member.endsWith("SourceId"));
   return { ...data, ...Object.fromEntries(links.map((member) => [member, logs])) };
 }

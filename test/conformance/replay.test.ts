@@ -1,0 +1,141 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { SandboxSeed } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { RecordedExchange } from "../support/recorded-exchanges.ts";
+import { ACCESS_KEY, expectAnswer, recordedExchanges, send } from "../support/recorded-exchanges.ts";
+import { LEFT_OUT_DASHBOARDS } from "./replay-left-out-dashboards.ts";
+import { LEFT_OUT_REST } from "./replay-left-out-rest.ts";
+import type { State } from "./replay-records.ts";
+import { addressOf, emptyState, isObject } from "./replay-records.ts";
+import { applyRecorded, prepare } from "./replay-state.ts";
+import { HIDDEN, WIPED } from "./replay-unrecorded.ts";
+
+/** Exchanges of the real server with something that is no part of the sandbox, by number. */
+const NOT_SERVED: Readonly<Record<number, string>> = {
+  73: "shows a server that cannot reach its database; the sandbox has data",
+  108: "shows a user without a team; every credential of the sandbox has one",
+  109: "shows a user without a team; every credential of the sandbox has one",
+};
+
+const LIMIT = { requests: 100, windowMs: 60_000 };
+/** The recordings have one word for every key; here the key was a wrong one. */
+const WRONG_KEY = new Set([71]);
+/** Exchanges of a client that has used up its budget. */
+const EXHAUSTED = new Set([110, 111]);
+/** From here on the limit was lifted. */
+const UNLIMITED = 600;
+
+/** The lab's user, for whom the sandbox has one of its own. */
+const LAB_USER = "lab-8803@example.com";
+const OWN_USER = "sandbox@example.com";
+
+const leftOut = new Set([...Object.values(LEFT_OUT_DASHBOARDS), ...Object.values(LEFT_OUT_REST)].flat());
+const exchanges = recordedExchanges((number) => NOT_SERVED[number] === undefined);
+const tally = new Map<string, { all: number; answered: number; failed: number[] }>();
+const states = new Map<string, State>();
+
+test("every recording is replayed, or is of something that is no part of the sandbox", () => {
+  expect(exchanges.length + Object.keys(NOT_SERVED).length).toBe(1044);
+});
+
+describe("a self-hosted sandbox answers as recorded, on the stack as the exchanges before have left it", () => {
+  test.each(exchanges)("$number $name", async (exchange) => {
+    const failure = await replay(exchange).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    count(exchange, failure === undefined);
+    if (!leftOut.has(exchange.number)) {
+      if (failure !== undefined) throw failure;
+      return;
+    }
+    expect(failure, "answered as recorded: take it off the list of those that are left out").toBeDefined();
+  });
+
+  afterAll(() => {
+    const lines = [...tally].map(([topic, { all, answered, failed }]) => {
+      const missing = failed.length === 0 ? "" : `  not: ${failed.join(" ")}`;
+      return `${topic.padEnd(20)} ${answered} of ${all}${missing}`;
+    });
+    // oxlint-disable-next-line no-console -- the count is what this file is run for.
+    console.log(`Recordings that the sandbox answers as the real server\n${lines.sort().join("\n")}`);
+  });
+});
+
+/** Replays one exchange. Rejects where the answer, or what is stored after it, is not that of the real server. */
+async function replay(exchange: RecordedExchange): Promise<void> {
+  const { number, request } = exchange;
+  const stack = stackOf(number);
+  const state = states.get(stack) ?? emptyState();
+  states.set(stack, state);
+  prepare(state, exchange);
+  try {
+    await using sandbox = await startSandbox({
+      variant: "self-hosted",
+      seed: state satisfies SandboxSeed,
+      ...(number < UNLIMITED ? { limit: LIMIT } : {}),
+      credentials: { apiKey: WRONG_KEY.has(number) ? "another-key" : ACCESS_KEY },
+      // A moment of its own for each, so that the times can be told apart.
+      now: () => Date.UTC(2026, 10, 24, 22) + number,
+    });
+    if (EXHAUSTED.has(number)) for (let sent = 0; sent < LIMIT.requests; sent += 1) await send(sandbox.url, request);
+    const expected = z.custom<RecordedExchange>().parse(rewritten(exchange, new Map([[LAB_USER, OWN_USER]])));
+    const body = await expectAnswer(await send(sandbox.url, request), expected, state);
+
+    // The next exchange names what this one made by the recorded ids and times.
+    const left = z.custom<State>().parse(rewritten(sandbox.stored(), namesIn(body, expected.response.body)));
+    expectHidden(exchange, state, left);
+    states.set(stack, left);
+  } catch (error) {
+    applyRecorded(state, exchange);
+    throw error;
+  }
+}
+
+/** The recordings come from five stacks. */
+function stackOf(number: number): string {
+  if (number >= 600) return "newest";
+  if (number >= 570) return "empty";
+  if (number >= 300) return "third";
+  return (number >= 101 && number <= 107) || (number >= 230 && number <= 232) ? "second" : "first";
+}
+
+function expectHidden(exchange: RecordedExchange, before: State, after: State): void {
+  const hidden = HIDDEN[exchange.number];
+  if (hidden !== undefined) {
+    const record = after[hidden.kind].find(({ id }) => id === hidden.id);
+    for (const [member, content] of Object.entries(hidden.holds)) expect(record?.[member]).toEqual(content);
+  }
+  const wiped = WIPED[exchange.number];
+  if (wiped === undefined) return;
+  const { id } = addressOf(exchange);
+  const stored = (state: State) => JSON.stringify(state.dashboards.find((each) => each.id === id));
+  expect(stored(before)).toContain(wiped);
+  expect(stored(after)).not.toContain(wiped);
+}
+
+function count({ topic, number }: RecordedExchange, isAnswered: boolean): void {
+  const counts = tally.get(topic) ?? { all: 0, answered: 0, failed: [] };
+  counts.all += 1;
+  if (isAnswered) counts.answered += 1;
+  else counts.failed.push(number);
+  tally.set(topic, counts);
+}
+
+/** The texts of an answer that stand for other ones in the recording. */
+function namesIn(answer: unknown, recording: unknown, names = new Map<string, string>()): ReadonlyMap<string, string> {
+  if (typeof answer === "string" && typeof recording === "string") {
+    if (answer !== recording) names.set(answer, recording);
+  } else if (Array.isArray(answer) && Array.isArray(recording)) {
+    for (const [index, content] of answer.entries()) namesIn(content, recording[index], names);
+  } else if (isObject(answer) && isObject(recording)) {
+    for (const [member, content] of Object.entries(answer)) namesIn(content, recording[member], names);
+  }
+  return names;
+}
+
+function rewritten(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  const text = [...names].reduce((before, [from, to]) => before.replaceAll(from, to), JSON.stringify(value));
+  return JSON.parse(text);
+}
