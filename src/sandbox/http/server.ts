@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import type { Distortion } from "../faults/distortion.ts";
 import type { Settings } from "../options.ts";
 import { routeTable } from "../routes/route-table.ts";
-import type { Route } from "../routes/route.ts";
+import type { Call, Route } from "../routes/route.ts";
 import { routeName } from "../routes/route.ts";
 import type { Interceptor } from "./interceptor.ts";
 import type { Destination, Service } from "./serve-call.ts";
@@ -90,7 +90,13 @@ function counted({ stats }: Service, response: Response | undefined): Response {
 
 function destinationOf(context: Context<Env>, route: Route | undefined, guard: Destination["guard"]): Destination {
   const params: Readonly<Record<string, string>> = context.req.param();
-  return { route, guard, params, query: context.req.query() };
+  return { route, guard, params, query: queryOf(context) };
+}
+
+/** A parameter that is given twice is a list (docs/api.md#lists). */
+function queryOf(context: Context<Env>): Call["query"] {
+  const given = Object.entries(context.req.queries());
+  return Object.fromEntries(given.map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? "")]));
 }
 
 /** Contract 4.1: pipes lie beside the stack's own resources, not below them. */

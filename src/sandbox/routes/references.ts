@@ -1,5 +1,5 @@
 import { Refusal } from "../errors.ts";
-import { idsIn, isObject } from "../store/record.ts";
+import { idsIn } from "../store/record.ts";
 import type { KeptDashboard, NewDashboard } from "../schema/dashboard.ts";
 import type { TileConfig } from "../schema/tile.ts";
 import type { Store } from "../store/store.ts";
@@ -42,51 +42,6 @@ export function checkDashboardReferences(body: Naming, stack: Stack): void {
 /** Whether a source may name the connection. */
 export function isConnection({ store, unlistedConnections }: Stack, id: string): boolean {
   return store.connections.has(id) || unlistedConnections.has(id);
-}
-
-/** What of an alert names something else, on either variant. */
-interface Watching {
-  readonly source: "tile" | "saved_search";
-  readonly dashboardId?: string | null | undefined;
-  readonly tileId?: string | null | undefined;
-  readonly savedSearchId?: string | null | undefined;
-  readonly channel?: Channel | undefined;
-  readonly channels?: readonly Channel[] | undefined;
-}
-
-interface Channel {
-  readonly type: "webhook" | "email";
-  readonly webhookId?: string | undefined;
-}
-
-/** What alerts belong on, as the managed service's owner says; self-hosted takes them on any tile (recordings 44 to 46). */
-const ALERTED: ReadonlySet<unknown> = new Set(["line", "stacked_bar", "number"]);
-const NOT_ALERTED = "Alerts are supported on line, stacked_bar and number tiles";
-
-function displayTypeOf(tile: unknown): unknown {
-  const config = isObject(tile) ? tile["config"] : undefined;
-  return isObject(config) ? config["displayType"] : undefined;
-}
-
-/** Throws `Refusal` 400 where an alert names a tile, a saved search or a webhook that the stack does not have. */
-export function checkAlertReferences(alert: Watching, { store, ids, variant }: Stack): void {
-  if (alert.source === "tile") {
-    const id = alert.dashboardId ?? "";
-    if (!ids.isId(id)) throw new Refusal(400, "Invalid dashboard ID");
-    const dashboard = store.dashboards.get(id);
-    if (dashboard === undefined) throw new Refusal(400, "Dashboard not found");
-    const tiles: readonly unknown[] = Array.isArray(dashboard["tiles"]) ? dashboard["tiles"] : [];
-    const tile = tiles.find((each) => isObject(each) && each["id"] === alert.tileId);
-    if (tile === undefined) throw new Refusal(400, "Tile not found");
-    if (variant === "managed" && !ALERTED.has(displayTypeOf(tile))) throw new Refusal(400, NOT_ALERTED);
-  } else {
-    const id = alert.savedSearchId ?? "";
-    if (!ids.isId(id)) throw new Refusal(400, "Invalid saved search ID");
-    if (!store["saved-searches"].has(id)) throw new Refusal(400, "Saved search not found");
-  }
-  const channels = [...(alert.channels ?? []), ...(alert.channel === undefined ? [] : [alert.channel])];
-  const isKnown = channels.every(({ type, webhookId = "" }) => type !== "webhook" || store.webhooks.has(webhookId));
-  if (!isKnown) throw new Refusal(400, "Webhook not found");
 }
 
 function checkContainers({ tiles, containers }: Naming): void {

@@ -1,4 +1,4 @@
-import { alertRoutes } from "./alerts.ts";
+import { alertRoutes } from "../resources/alerts.ts";
 import { chartSeriesRoutes } from "./chart-series.ts";
 import { connectionRoutes } from "./connections.ts";
 import { dashboardRoutes } from "./dashboards.ts";

@@ -7,7 +7,7 @@ import type { SandboxVariant } from "../options.ts";
 import { parse } from "../schema/parse.ts";
 import { pageSchema } from "../schema/query.ts";
 import { refuseUnknown } from "../schema/unknown-members.ts";
-import type { SandboxRecord } from "../store/record.ts";
+import type { JsonObject, SandboxRecord } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
 
 /** What the handlers work on. */
@@ -27,7 +27,7 @@ export interface Stack {
 export interface Call {
   /** The id in the path; empty where the route has none. */
   readonly id: string;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly body: unknown;
 }
 
@@ -80,9 +80,30 @@ export function isoNow({ now }: Stack): string {
   return new Date(now()).toISOString();
 }
 
-/** The page of `records` that the query asks for. Throws `Refusal` 400 on a limit or offset out of bounds. */
-export function pageOf(records: ReadonlyMap<string, unknown>, query: Call["query"]): Reply {
+/**
+ * The page of `records` that the query asks for. A record that cannot be shown is left out of its page, and counted all
+ * the same (docs/api.md#lists). Throws `Refusal` 400 on a limit or offset out of bounds.
+ */
+export function pageOf(
+  records: ReadonlyMap<string, SandboxRecord>,
+  query: Call["query"],
+  show: (record: SandboxRecord) => object | undefined = (record) => record,
+): Reply {
   const { limit, offset } = parse(pageSchema, query, "Query");
   const page = { total: records.size, limit, offset };
-  return { is: "list", records: [...records.values()].slice(offset, offset + limit), page };
+  return { is: "list", records: shownOf([...records.values()].slice(offset, offset + limit), show), page };
+}
+
+/** The records as they are shown, without those that cannot be. */
+export function shownOf(
+  records: readonly SandboxRecord[],
+  show: (record: SandboxRecord) => object | undefined,
+): readonly object[] {
+  return records.map(show).filter((record) => record !== undefined);
+}
+
+/** The members in the order of a schema, which is that of answers; those that are not set are left out. */
+export function inOrder(schema: z.ZodObject, members: JsonObject): JsonObject {
+  const given = Object.keys(schema.shape).filter((name) => members[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, members[name]]));
 }

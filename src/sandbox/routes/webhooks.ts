@@ -9,8 +9,7 @@ import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";
 /** Webhooks: a paged list, create, update and delete, on both variants; there is no get. */
 export function webhookRoutes(stack: Stack): readonly Route[] {
   const { webhooks } = stack.store;
-  const list = (call: Call) =>
-    pageOf(new Map([...webhooks].map(([id, webhook]) => [id, visible(webhook)])), call.query);
+  const list = ({ query }: Call) => pageOf(webhooks, query, visible);
   return [
     { method: "GET", path: "webhooks", writes: false, handle: list },
     { method: "POST", path: "webhooks", writes: true, handle: (call) => shown(create(stack, call)) },

@@ -2,10 +2,8 @@ import type { SandboxSeed, SeedName } from "../options.ts";
 import type { SandboxRecord } from "../store/record.ts";
 import { isObject } from "../store/record.ts";
 import type { Stack } from "../routes/route.ts";
-import { alertSchema } from "../schema/alert.ts";
+import { alertSchema, createdAlert } from "../resources/alerts.ts";
 import { newDashboardSchema } from "../schema/dashboard.ts";
-import { managedAlertSchema } from "../schema/managed-alert.ts";
-import { alertShape, managedAlertShape } from "../shapes/alert.ts";
 import { createdDashboard } from "../shapes/dashboard.ts";
 import alerts from "./alerts.json" with { type: "json" };
 import connections from "./connections.json" with { type: "json" };
@@ -54,11 +52,8 @@ export function loadSeed(
     return [key, createdDashboard(sent, ids, values.get(`dashboards.${key}`))];
   });
   const byKey = new Map(made);
-  const madeAlert = (sent: unknown): SandboxRecord => {
-    const own = { id: ids.id(), teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at };
-    if (variant === "self-hosted") return alertShape(alertSchema.parse(sent), own);
-    return managedAlertShape(managedAlertSchema.parse(sent), own);
-  };
+  const madeAlert = (sent: unknown): SandboxRecord =>
+    createdAlert({ variant, ids, identity }, alertSchema(variant).parse(sent), at);
   return {
     ...bare,
     dashboards: [...byKey.values()],

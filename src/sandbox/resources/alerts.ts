@@ -1,0 +1,196 @@
+import { z } from "zod";
+import type { Call, Route, Stack } from "../routes/route.ts";
+import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "../routes/route.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import type { SandboxVariant } from "../variant.ts";
+import { checkAlertReferences } from "./alert-references.ts";
+import { INTERVALS, THRESHOLD_TYPES, checkChannels, checkCondition, checkStart } from "./alert-rules.ts";
+
+/** Alerts, on both variants (docs/api.md#alerts). */
+export function alertRoutes(stack: Stack): readonly Route[] {
+  const { store, variant } = stack;
+  const show = (alert: SandboxRecord): object => visible(variant, alert);
+  const shown = (alert: SandboxRecord) => ({ is: "record", record: show(alert) }) as const;
+  return [
+    { method: "GET", path: "alerts", writes: false, handle: ({ query }) => pageOf(store.alerts, query, show) },
+    { method: "POST", path: "alerts", writes: true, handle: (call) => shown(create(stack, call)) },
+    { method: "GET", path: "alerts/:id", writes: false, handle: ({ id }) => shown(existing(stack, "alerts", id)) },
+    { method: "PUT", path: "alerts/:id", writes: true, handle: (call) => shown(update(stack, call)) },
+    { method: "DELETE", path: "alerts/:id", writes: true, handle: (call) => remove(stack, call) },
+  ];
+}
+
+// The server's own: a request may name it, and nothing comes of it.
+const own = z.unknown().optional();
+const SERVER_OWNED = {
+  id: true,
+  state: true,
+  teamId: true,
+  silenced: true,
+  executionErrors: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
+
+const text = z.string().min(1).max(4096).nullable().default(null);
+const webhook = {
+  type: z.literal("webhook"),
+  webhookId: z.string().refine((id) => id !== "", "Webhook ID can't be empty"),
+};
+const CHANNELS = {
+  "self-hosted": z.object(webhook),
+  managed: z.discriminatedUnion("type", [
+    z.object({
+      ...webhook,
+      webhookService: z.string().nullish(),
+      slackChannelId: z.string().nullish(),
+      severity: z.enum(["critical", "error", "warning", "info"]).nullish(),
+    }),
+    z.object({ type: z.literal("email"), emailRecipients: z.array(z.string().min(1)).min(1) }),
+  ]),
+};
+
+/** An alert's members in the order in which the server answers them. Managed takes null for those that are not used. */
+function members(variant: SandboxVariant) {
+  const isManaged = variant === "managed";
+  const channel = CHANNELS[variant];
+  const offset = z.number().int().min(0).max(1439);
+  const source = z.enum(["saved_search", "tile"]);
+  const id = z.string().nullish();
+  return z.object({
+    id: own,
+    name: z.string().min(1).max(512).nullable().default(null),
+    message: text,
+    note: text,
+    threshold: z.number(),
+    thresholdMax: isManaged ? z.number().nullish() : z.number().optional(),
+    interval: z.enum(INTERVALS),
+    scheduleOffsetMinutes: isManaged ? offset.nullish() : offset.optional(),
+    scheduleStartAt: z.iso
+      .datetime("Invalid datetime")
+      .transform((at) => new Date(at).toISOString())
+      .nullish(),
+    numConsecutiveWindows: z.number().int().min(1).nullable().default(null),
+    thresholdType: z.enum(THRESHOLD_TYPES),
+    source: isManaged ? source : source.default("saved_search"),
+    state: own,
+    channel: channel.optional(),
+    channels: z.array(channel).optional(),
+    teamId: own,
+    tileId: id,
+    dashboardId: id,
+    savedSearchId: id,
+    groupBy: z.string().nullish(),
+    silenced: own,
+    executionErrors: own,
+    createdAt: own,
+    updatedAt: own,
+  });
+}
+
+const MEMBERS = { "self-hosted": members("self-hosted"), managed: members("managed") };
+
+/** Of what an alert watches, self-hosted takes the members of its source alone. */
+const watched = z.union([
+  z.object({ source: z.literal("tile"), tileId: z.string(), dashboardId: z.string() }),
+  z.object({
+    source: z.literal("saved_search"),
+    savedSearchId: z.string(),
+    groupBy: z
+      .string()
+      .nullish()
+      .transform((by) => by ?? undefined),
+  }),
+]);
+
+export type Alert = Omit<z.output<typeof MEMBERS.managed>, keyof typeof SERVER_OWNED>;
+
+const WATCHING = { tileId: true, dashboardId: true, savedSearchId: true, groupBy: true } as const;
+const SCHEMAS: Readonly<Record<SandboxVariant, z.ZodType<Alert>>> = {
+  "self-hosted": checked(z.intersection(MEMBERS["self-hosted"].omit({ ...SERVER_OWNED, ...WATCHING }), watched)),
+  managed: checked(MEMBERS.managed.omit({ ...SERVER_OWNED, channels: true })),
+};
+
+function checked(schema: z.ZodType<Alert>): z.ZodType<Alert> {
+  return schema.superRefine((alert, context) => {
+    checkChannels(alert, context);
+    checkCondition(alert, context);
+  });
+}
+
+/** The body of a create or an update. */
+export function alertSchema(variant: SandboxVariant): z.ZodType<Alert> {
+  return SCHEMAS[variant];
+}
+
+/** The record of a new alert. */
+export function createdAlert(
+  { variant, ids, identity }: Pick<Stack, "variant" | "ids" | "identity">,
+  alert: Alert,
+  at: string,
+): SandboxRecord {
+  const id = ids.id();
+  return arranged(variant, alert, { id, teamId: identity.teamId, state: "OK", createdAt: at, updatedAt: at });
+}
+
+function create(stack: Stack, call: Call): SandboxRecord {
+  const sent = sentBy(stack, call);
+  checkAlertReferences(sent, stack);
+  return keep(stack, createdAlert(stack, sent, isoNow(stack)));
+}
+
+/** A start, an offset and an upper threshold that are left out stay as they were (docs/api.md#alert-updates). */
+function update(stack: Stack, call: Call): SandboxRecord {
+  checkId(stack, call.id);
+  const sent = sentBy(stack, call);
+  const stored = existing(stack, "alerts", call.id);
+  checkAlertReferences(sent, stack);
+  const { id, teamId, state, silenced, executionErrors, createdAt } = stored;
+  const { thresholdMax, scheduleOffsetMinutes, scheduleStartAt } = stored;
+  const own = { id, teamId, state, silenced, executionErrors, createdAt, updatedAt: isoNow(stack) };
+  return keep(stack, arranged(stack.variant, sent, own, { thresholdMax, scheduleOffsetMinutes, scheduleStartAt }));
+}
+
+function sentBy(stack: Stack, call: Call): Alert {
+  const schema = alertSchema(stack.variant).superRefine((alert, context) => checkStart(alert, stack.now(), context));
+  return bodyOf(stack, schema, call);
+}
+
+/** A start that is sent, `null` too, brings an offset of 0 along. */
+function arranged(
+  variant: SandboxVariant,
+  alert: Alert,
+  own: Partial<Readonly<Record<keyof typeof SERVER_OWNED, unknown>>> & { readonly id: string },
+  kept: Readonly<Record<string, unknown>> = {},
+): SandboxRecord {
+  const schedule = variant === "self-hosted" && alert.scheduleStartAt !== undefined ? { scheduleOffsetMinutes: 0 } : {};
+  const sent = Object.fromEntries(Object.entries(alert).filter(([, content]) => content !== undefined));
+  const members = inOrder(MEMBERS[variant], { ...kept, ...schedule, ...sent, ...channelsOf(variant, alert), ...own });
+  return { id: own.id, ...members };
+}
+
+/** Self-hosted answers all channels, and the first one beside them. */
+function channelsOf(variant: SandboxVariant, { channel, channels }: Alert): Pick<Alert, "channel" | "channels"> {
+  const all = channels ?? (channel === undefined ? [] : [channel]);
+  return variant === "managed" ? {} : { channel: all[0], channels: all };
+}
+
+/** An alert that an older server stored with one channel is answered with a list of it; one without any has neither. */
+function visible(variant: SandboxVariant, alert: SandboxRecord): object {
+  const { channel, channels } = alert;
+  if (variant === "managed" || channel === undefined || channels !== undefined) return alert;
+  const entries = Object.entries(alert);
+  const shown = entries.flatMap((each) => (each[0] === "channel" ? [each, ["channels", [channel]]] : [each]));
+  return Object.fromEntries(shown);
+}
+
+function remove(stack: Stack, { id }: Call) {
+  existing(stack, "alerts", id);
+  stack.store.alerts.delete(id);
+  return { is: "deleted" } as const;
+}
+
+function keep({ store }: Stack, alert: SandboxRecord): SandboxRecord {
+  store.alerts.set(alert.id, alert);
+  return alert;
+}
