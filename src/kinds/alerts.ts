@@ -65,7 +65,16 @@ export const alerts: ResourceKind = {
   limits: [{ path: "channels", rule: "items", max: 10, fixed: true }],
   labels: { name: "name" },
   texts: ["message", "note"],
-  clearOnUpdate: { name: null, message: null, note: null, numConsecutiveWindows: null },
+  // An update keeps the schedule that it leaves out, also beside one that excludes it (docs/api.md#alert-updates).
+  clearOnUpdate: {
+    name: null,
+    message: null,
+    note: null,
+    numConsecutiveWindows: null,
+    scheduleStartAt: null,
+    scheduleOffsetMinutes: 0,
+  },
+  keptOnUpdate: ["thresholdMax"],
   code: {
     shape: alertFile,
     order: [
@@ -124,9 +133,17 @@ function identity(body: JsonObject): string {
   return compactJson(WATCHED.map((member) => body[member] ?? null));
 }
 
-/** Whatever form the channels have. The service of a webhook is the webhook's own, and the server may add it. */
+/** Types of a threshold that has two ends. */
+const RANGES = ["between", "not_between"];
+
+/**
+ * Whatever form the channels have. The service of a webhook is the webhook's own, and the server may add it. The upper end of
+ * a range says nothing where there is none, and no update removes it (docs/api.md#alert-updates).
+ */
 function comparableAlert(body: JsonObject): JsonObject {
-  const { channel: _channel, channels: _channels, ...rest } = body;
+  const { channel: _channel, channels: _channels, thresholdMax, ...others } = body;
+  const isRange = RANGES.includes(textOf(body, "thresholdType"));
+  const rest = isRange && thresholdMax !== undefined ? { ...others, thresholdMax } : others;
   const all = channelsOf(body).map(({ webhookService: _service, ...channel }) => channel);
   return withoutDefaults({ ...rest, channels: all }, DEFAULTS);
 }

@@ -1,18 +1,33 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isJsonArray, isJsonObject } from "../../core/json.ts";
-import { formatPointer, withoutPath } from "../../core/records/member-path.ts";
+import { formatPointer } from "../../core/records/member-path.ts";
 import type { Warning } from "../../core/outcome.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
-import { areSame } from "../../references/record-content.ts";
+import { areSame, comparableContent } from "../../references/record-content.ts";
 
 /**
  * A warning for each member that was sent and is not stored so: members that the server dropped (field note: unknown fields are dropped
  * silently) or changed. What the server added does not count, nor do ids of children.
  */
 export function compareStored(kind: ResourceKind, name: string, sent: JsonObject, stored: JsonObject): Warning[] {
-  const own = (body: JsonObject): JsonObject => kind.comparable(kind.serverOwned.reduce(withoutPath, body));
   const message = `the stack does not keep this member of the ${kind.singular} "${name}" as it was sent`;
-  return differences(own(sent), own(stored), []).map((pointer) => ({ code: "not-stored", message, pointer }));
+  const [ours, theirs] = [comparableContent(kind, sent), comparableContent(kind, stored)];
+  return differences(ours, theirs, []).map((pointer) => ({ code: "not-stored", message, pointer }));
+}
+
+/** A warning for each member that the target had before an update, that the update was to remove, and that is stored all the same. */
+export function compareKept(
+  kind: ResourceKind,
+  name: string,
+  { before, sent, stored }: Readonly<Record<"before" | "sent" | "stored", JsonObject>>,
+): Warning[] {
+  const message = `the update was to remove this member of the ${kind.singular} "${name}", and the stack keeps it`;
+  const [had, meant, has] = [before, sent, stored].map((body) => comparableContent(kind, body));
+  return Object.entries(has ?? {}).flatMap(([member, value]): Warning[] => {
+    const isKept = value !== undefined && meant?.[member] === undefined && had?.[member] !== undefined;
+    if (!isKept || !areSame(value, had[member] ?? null)) return [];
+    return [{ code: "not-removed", message, pointer: formatPointer([member]) }];
+  });
 }
 
 function differences(sent: JsonValue, stored: JsonValue | undefined, path: readonly string[]): string[] {

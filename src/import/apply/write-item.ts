@@ -9,7 +9,7 @@ import { mapChildrenByPosition } from "../../references/children.ts";
 import { itemKey } from "../plan/plan-import.ts";
 import type { Translation } from "./bodies.ts";
 import { createBody, updateBody } from "./bodies.ts";
-import { compareStored } from "./compare-stored.ts";
+import { compareKept, compareStored } from "./compare-stored.ts";
 import type { SafeWriter } from "./safe-writer.ts";
 
 /** The ids of `translation` grow with every record that is written. */
@@ -43,7 +43,10 @@ export async function writeItem(item: PlanItem, step: WriteStep, context: WriteC
   const body = updateBody(kind, record, translation, targetId, item.leftOut);
   const write = step === "link" ? "link" : "update";
   const expected = step === "first" ? item.replaces?.body : undefined;
-  return noteStored(kind, record, body, await writer.update(subject, write, targetId, body, expected), context);
+  const stored = await writer.update(subject, write, targetId, body, expected);
+  noteStored(kind, record, body, stored, context);
+  if (expected === undefined) return;
+  for (const warning of compareKept(kind, record.name, { before: expected, sent: body, stored })) context.warn(warning);
 }
 
 /** Of an update the id is known already: not every answer to one need name it. */

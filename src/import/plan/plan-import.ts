@@ -34,6 +34,7 @@ import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide/decide-fill.ts
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
+import { warnOfKept } from "./kept-members.ts";
 import { likelyTwins } from "./likely-twins.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
@@ -164,6 +165,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap((decision) => warnOfLost(decision, crossing)),
+      ...[...decisions.values()].flatMap(warnOfKept),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],
   };

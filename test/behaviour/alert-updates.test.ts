@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/import-stage.ts";
+import { importStage, outcomeOf, sentTo, stored, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { alert, dashboard, hexId, records, source, webhook } from "../support/stack-records.ts";
+
+const START = "2026-11-01T06:00:00.000Z";
+const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1));
+const ours = dashboard(hexId("a", 16), "Overview", hexId("a", 1));
+
+/** The alert of the archive, and the target's. */
+const archiveOf = (more: JsonObject) =>
+  records({
+    alerts: [alert(hexId("a", 32), "Busy", ours, hexId("a", 2), { threshold: 5, ...more })],
+    dashboards: [ours],
+    sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+    webhooks: [webhook(hexId("a", 2), "oncall")],
+  });
+const target = (more: JsonObject): MemoryStack =>
+  memoryStack({
+    alerts: [alert(hexId("b", 32), "Busy", theirs, hexId("b", 2), more)],
+    dashboards: [theirs],
+    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+    webhooks: [webhook(hexId("b", 2), "oncall")],
+  });
+const update = { onConflict: "update" } as const;
+
+describe("an update of an alert whose schedule the target has and the archive has not", () => {
+  it("clears the start and the offset, which the server would keep", async () => {
+    const stack = target({ scheduleStartAt: START, scheduleOffsetMinutes: 0 });
+    const run = await importStage(stack).run(archiveOf({}), update);
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update", status: "done" });
+    expect(stored(stack, "alerts")).toMatchObject([{ threshold: 5, scheduleStartAt: null, scheduleOffsetMinutes: 0 }]);
+    expect(run.warnings).toEqual([]);
+  });
+
+  it("clears the start where the archive has an offset: the two together could not be sent again", async () => {
+    const stack = target({ scheduleStartAt: START, scheduleOffsetMinutes: 0 });
+    await importStage(stack).run(archiveOf({ scheduleOffsetMinutes: 2 }), update);
+    expect(stored(stack, "alerts")).toMatchObject([{ scheduleStartAt: null, scheduleOffsetMinutes: 2 }]);
+  });
+
+  it("clears the offset where the archive has a start", async () => {
+    const stack = target({ scheduleOffsetMinutes: 2 });
+    await importStage(stack).run(archiveOf({ scheduleStartAt: START }), update);
+    expect(stored(stack, "alerts")).toMatchObject([{ scheduleStartAt: START, scheduleOffsetMinutes: 0 }]);
+  });
+
+  it("names what the target keeps all the same", async () => {
+    const stack = target({ scheduleStartAt: START });
+    stack.keep = (operation, body) => (operation === "update alerts" ? { ...body, scheduleStartAt: START } : body);
+    const run = await importStage(stack).run(archiveOf({}), update);
+    expect(run.warnings).toMatchObject([{ code: "not-removed", pointer: "/scheduleStartAt" }]);
+  });
+});
+
+describe("the upper end of a range, which no update removes", () => {
+  const range = { thresholdType: "between", thresholdMax: 20 };
+
+  it("is told before the write, and is no difference afterwards", async () => {
+    const stack = target(range);
+    const run = await importStage(stack).run(archiveOf({}), update);
+    expect(run.plan.warnings).toMatchObject([{ code: "cannot-remove", pointer: "/thresholdMax" }]);
+    expect(run.warnings).toEqual([]);
+    const writes = writesOn(stack).length;
+    const again = await importStage(stack).run(archiveOf({}), update);
+    expect(outcomeOf(again, "Busy")).toMatchObject({ action: "unchanged" });
+    expect(again.plan.warnings).toEqual([]);
+    expect(writesOn(stack)).toHaveLength(writes);
+  });
+
+  it("counts where it says something", async () => {
+    const stack = target(range);
+    const run = await importStage(stack).run(archiveOf({ threshold: 10, ...range, thresholdMax: 30 }), update);
+    expect(outcomeOf(run, "Busy")).toMatchObject({ action: "update" });
+    expect(sentTo(stack, "update alerts")).toMatchObject([{ thresholdMax: 30 }]);
+  });
+});
