@@ -78,10 +78,11 @@ export const dashboards: ResourceKind = {
       member: "tiles",
       space: "dashboards/tiles",
       idOnUpdate: "minted",
-      losesDependents: (tile) => shows(tile) === "markdown",
+      // Also where the tile became one of these; a raw SQL tile goes by its type as any other (docs/api.md#tile-alerts).
+      losesDependents: isNotAlerted,
       isSubstitute: { "self-hosted": isSubstituteTile },
       pointedTo: {
-        managed: { accepts: (tile) => !NOT_ALERTED.includes(shows(tile)), only: "line, stacked-bar and number tiles" },
+        managed: { accepts: (tile) => !isNotAlerted(tile), only: "line, stacked-bar and number tiles" },
       },
       nameOf: (tile) => textOf(tile, "name"),
       identity: [
@@ -223,6 +224,10 @@ function displayType(tile: JsonObject): string {
 
 function shows({ config }: JsonObject): string {
   return config !== undefined && isJsonObject(config) ? textOf(config, "displayType") : "";
+}
+
+function isNotAlerted(tile: JsonObject): boolean {
+  return NOT_ALERTED.includes(shows(tile));
 }
 
 function position(tile: JsonObject): string {

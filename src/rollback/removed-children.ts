@@ -12,8 +12,8 @@ import { findReferences } from "../references/references.ts";
 import type { PutBack, RollbackItem } from "./item.ts";
 import { isPutBack } from "./item.ts";
 
-// The server deletes every alert on a tile that a `PUT` leaves out (field notes, Dashboards), and on one of a type that takes none
-// (field notes, Alerts), so a put-back has the same guard as an update of an import.
+// The server deletes every alert on a tile that a `PUT` leaves out (field notes, Dashboards), and on one of a type that keeps none
+// (docs/api.md#tile-alerts), so a put-back has the same guard as an update of an import.
 
 /**
  * Leaves alone the put-backs that would take out a child (a tile) which a record that stays points to (`in-use`), and makes the
@@ -42,7 +42,7 @@ export function guardRemovedChildren(
     }
     const lost = firstOf(stayingNow, losing);
     if (lost !== undefined) {
-      const message = `${lost} stays and points to a part of it that takes none, so the server would delete it`;
+      const message = `${lost} stays and points to a part of it that keeps none, so the server would delete it`;
       return { ...item, action: "skip", code: "in-use", message };
     }
     return { ...item, usedBy: [...new Set([...removed, ...losing].flatMap((child) => moving.get(child) ?? []))] };

@@ -30,7 +30,7 @@ const tile = (number: number, name: string, config: JsonObject = {}): JsonObject
   y: 0,
   w: 6,
   h: 3,
-  config: { displayType: "table", ...config },
+  config: { displayType: "line", ...config },
 });
 const click = (to: string): JsonObject => ({ onClick: { type: "dashboard", target: { mode: "id", id: to } } });
 

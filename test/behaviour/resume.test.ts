@@ -73,7 +73,7 @@ async function clickOf(bench: SmallBench, name: string): Promise<string> {
   const { tiles } = (await theOne(bench.to, "dashboards", name)) as unknown as {
     tiles: { config: { onClick?: { target: { id: string } } } }[];
   };
-  return tiles[0]?.config.onClick?.target.id ?? "";
+  return tiles[1]?.config.onClick?.target.id ?? "";
 }
 
 describe("an import whose process is killed at a write", () => {

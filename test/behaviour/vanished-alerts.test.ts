@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../support/import-stage.ts";
-import { LIST_LAG_MS, importStage, outcomeOf, stored, writesOn } from "../support/import-stage.ts";
+import { LIST_LAG_MS, importStage, outcomeOf, rememberingStage, stored, writesOn } from "../support/import-stage.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, memoryStack, refuse } from "../support/memory-stack.ts";
 import { undo } from "../support/resume-into.ts";
@@ -381,34 +381,72 @@ describe("no alarm", () => {
   });
 });
 
-describe("an update that is known to lose an alert, as its tile is of a type that takes none", () => {
-  const notes = (id: string, tags: string[]): JsonObject => ({
+describe("an update that is known to lose an alert, as its tile is of a type that keeps none", () => {
+  const shown = (id: string, tags: string[], config: JsonObject): JsonObject => ({
     ...dashboard(id, "Notes", ""),
     tags,
-    tiles: [{ id: hexId("d", 90), name: "Text", config: { displayType: "markdown", markdown: "x" } }],
+    tiles: [{ id: hexId("d", 90), name: "Tile", x: 0, y: 0, w: 6, h: 3, config }],
   });
-  const there = notes(hexId("b", 18), ["theirs"]);
-  const onText = alert(hexId("b", 34), "On text", there, hexId("b", 2));
+  const text = { displayType: "markdown", markdown: "x" };
+  const there = (config: JsonObject = text): JsonObject => shown(hexId("b", 18), ["theirs"], config);
+  const wanted = (config: JsonObject = text) => records({ dashboards: [shown(hexId("a", 18), ["ours"], config)] });
+  const onTile = alert(hexId("b", 34), "On tile", there(), hexId("b", 2));
+  const chart = (displayType: string): JsonObject => ({ displayType, select: [{ aggFn: "count" }] });
+  const rawSql = (displayType: string): JsonObject => ({ displayType, configType: "sql", sqlTemplate: "SELECT 1" });
 
-  it("is blocked", async () => {
-    const stack = target({ dashboards: [there], alerts: [onText] });
-    const run = await importStage(stack).run(records({ dashboards: [notes(hexId("a", 18), ["ours"])] }), {
-      onConflict: "update",
-    });
-    expect(outcomeOf(run, "Notes")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
-    expect(outcomeOf(run, "Notes")?.message).toContain("On text");
-    expect(writesOn(stack)).toEqual([]);
+  it.each(["markdown", "table", "pie", "bar", "heatmap", "search", "event_patterns"])(
+    "is blocked: %s",
+    async (type) => {
+      const stack = target({ dashboards: [there(chart(type))], alerts: [onTile] });
+      const run = await importStage(stack).run(wanted(chart(type)), { onConflict: "update" });
+      expect(outcomeOf(run, "Notes")).toMatchObject({ action: "blocked", code: "would-delete-alerts" });
+      expect(outcomeOf(run, "Notes")?.message).toContain("On tile");
+      expect(writesOn(stack)).toEqual([]);
+    },
+  );
+
+  it.each<[string, string, JsonObject, JsonObject]>([
+    ["is blocked", "line → table", chart("line"), chart("table")],
+    ["is blocked", "line → raw SQL table", chart("line"), rawSql("table")],
+    ["is done", "line → number", chart("line"), chart("number")],
+    ["is done", "line → raw SQL line", chart("line"), rawSql("line")],
+    ["is done", "table → stacked bar", chart("table"), chart("stacked_bar")],
+  ])("%s where the tile changes its type: %s", async (end, _types, before, after) => {
+    const stack = target({ dashboards: [], alerts: [] });
+    // A tile of another type is known to be the same one from an earlier import.
+    const stage = rememberingStage(stack);
+    await stage.run(wanted(before));
+    const made = stored(stack, "dashboards")[0] as JsonObject;
+    stack.records.get("alerts")?.set(hexId("b", 34), alert(hexId("b", 34), "On tile", made, hexId("b", 2)));
+    const run = await stage.run(wanted(after), { onConflict: "update" });
+    expect(outcomeOf(run, "Notes")).toMatchObject({ action: end === "is done" ? "update" : "blocked" });
   });
 
   it("is left alone by a rollback, unless forced", async () => {
-    const stack = target({ dashboards: [there], alerts: [] });
+    const stack = target({ dashboards: [there()], alerts: [] });
     const stage = importStage(stack);
-    await stage.run(records({ dashboards: [notes(hexId("a", 18), ["ours"])] }), { onConflict: "update" });
-    stack.records.get("alerts")?.set(hexId("b", 34), onText);
+    await stage.run(wanted(), { onConflict: "update" });
+    stack.records.get("alerts")?.set(hexId("b", 34), onTile);
     const kept = await undo(stack, stage.history);
     expect(kept.outcomes).toMatchObject([{ action: "skip", code: "in-use" }]);
     takeAway(stack, hexId("b", 34));
     const forced = await undo(stack, stage.history, { force: true });
     expect(forced.outcomes.map(({ code }) => code)).toEqual([undefined, "vanished"]);
   });
+});
+
+it("warns of an alert that is made on such a tile: the next update of its dashboard deletes it", async () => {
+  const tiles = ["line", "table"].map((displayType, index) => ({
+    id: hexId("d", 90 + index),
+    name: displayType,
+    config: { displayType, sourceId: hexId("a", 1), select: [{ aggFn: "count" }] },
+  }));
+  const both = dashboard(hexId("a", 19), "Both", hexId("a", 1), { tiles });
+  const alerts = tiles.map(({ id, name }, index) =>
+    alert(hexId("a", 40 + index), `On ${name}`, both, hexId("a", 2), { tileId: id }),
+  );
+  const made = records({ dashboards: [both], alerts, webhooks: [webhook(hexId("a", 2), "oncall")] });
+  const run = await importStage(target()).run([...made, ...archive.filter(({ kind }) => kind === "sources")]);
+  const warned = run.plan.warnings.filter(({ code }) => code === "short-lived");
+  expect(warned.map(({ message }) => message)).toEqual([expect.stringContaining("On table")]);
 });

@@ -74,9 +74,20 @@ export function emptyStack(letter: "a" | "b"): SandboxSeed {
 
 function linked(letter: "a" | "b", number: number, name: string, to: number): JsonObject {
   const onClick = { type: "dashboard", target: { mode: "id", id: hexId(letter, to) }, whereLanguage: "sql" };
-  const config = { displayType: "table", sourceId: hexId(letter, 1), select: [{ aggFn: "count" }], onClick };
+  const [sourceId, select] = [hexId(letter, 1), [{ aggFn: "count" }]];
+  const tile = (of: number, called: string, y: number, config: JsonObject): JsonObject => ({
+    id: hexId(letter === "a" ? "c" : "d", of),
+    name: called,
+    x: 0,
+    y,
+    w: 6,
+    h: 3,
+    config,
+  });
+  // The alert is on the first: a table keeps none.
   const tiles = [
-    { id: hexId(letter === "a" ? "c" : "d", number), name: `Tile of ${name}`, x: 0, y: 0, w: 6, h: 3, config },
+    tile(number, `Tile of ${name}`, 0, { displayType: "line", sourceId, select }),
+    tile(number + 100, `Links of ${name}`, 3, { displayType: "table", sourceId, select, onClick }),
   ];
   return dashboard(hexId(letter, number), name, hexId(letter, 1), { tiles, tags: ["kept"] });
 }

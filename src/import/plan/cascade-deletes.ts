@@ -8,7 +8,7 @@ import type { Decision } from "./decide/decision.ts";
 
 /**
  * Blocks updates that would delete alerts of the target: a `PUT` that leaves out a tile deletes every alert on it (field notes,
- * Dashboards), and any `PUT` deletes the alerts on tiles of a type that takes none (field notes, Alerts). Alerts that a mirror
+ * Dashboards), and any `PUT` deletes the alerts on tiles of a type that keeps none (docs/api.md#tile-alerts). Alerts that a mirror
  * deletes before are no reason, and the update waits for them.
  */
 export function blockCascadeDeletes(
@@ -42,7 +42,7 @@ function textOf(why: string, alerts: readonly StackRecord[], isLeaving: (record:
 
 const REMOVED = "the update would remove a tile that these alerts of the target watch";
 const LOST =
-  "these alerts of the target watch a tile of a type that takes none, so the server would delete them at the update; move or delete them first";
+  "these alerts of the target watch a tile of a type that keeps none (only line, stacked-bar and number tiles do), so the server would delete them at the update; move or delete them first";
 
 /** The alerts on tiles that the update takes out, and of those on tiles that lose theirs at any update. */
 function cascadeDeletedAlerts(

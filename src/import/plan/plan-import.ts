@@ -36,6 +36,7 @@ import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
 import { warnOfKept } from "./kept-members.ts";
 import { likelyTwins } from "./likely-twins.ts";
+import { warnOfShortLived } from "./pointed-to-children.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
@@ -165,7 +166,10 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap((decision) => warnOfLost(decision, crossing)),
-      ...[...decisions.values()].flatMap(warnOfKept),
+      ...[...decisions.values()].flatMap((decision) => [
+        ...warnOfKept(decision),
+        ...warnOfShortLived(decision, archive),
+      ]),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],
   };

@@ -5,13 +5,11 @@ import type { RecordKey, Variant } from "../../core/records/record.ts";
 import type { Refusal } from "../../core/resource-kind.ts";
 import { counted } from "../../core/text/plural.ts";
 import { saysMore, variantPlaces } from "../../kinds/members/declared-paths.ts";
-import { codeOf, nounOf } from "../../kinds/id-spaces.ts";
-import { findKind } from "../../kinds/registry.ts";
+import { codeOf } from "../../kinds/id-spaces.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
-import { referenceTargetsOf } from "../../references/archive-index.ts";
-import { childIdOf, childrenOf } from "../../references/children.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
+import { childrenPointedTo } from "./pointed-to-children.ts";
 import { nameOf, willWrite } from "./resolve.ts";
 
 /** Blocks what a stack of the target's variant would refuse, or would take without a part that matters. */
@@ -33,18 +31,11 @@ export function blockRefused(
 
 /** Why the record may not point to a child that it points to. */
 function refusedChild({ record: from }: Decision, archive: ArchiveIndex, variant: Variant): Refusal | undefined {
-  for (const { space, id, record } of referenceTargetsOf(archive, from)) {
-    const owner = record === undefined ? undefined : archive.byKey.get(record);
-    const children = findKind(owner?.kind ?? "")?.children.find((each) => each.space === space);
-    const rule = children?.pointedTo?.[variant];
-    if (owner === undefined || children === undefined || rule === undefined) continue;
-    const child = childrenOf(owner.body, children).find((each) => id.endsWith(`/${childIdOf(each)}`));
-    if (child === undefined || rule.accepts(child)) continue;
-    const what = `the ${nounOf(space)} "${children.nameOf(child)}" of "${owner.name}"`;
-    return {
-      code: codeOf("unfit", space),
-      message: `it is on ${what}, and a ${variant} stack takes it on ${rule.only} alone`,
-    };
+  for (const { space, children, child, called } of childrenPointedTo(from, archive)) {
+    const rule = children.pointedTo?.[variant];
+    if (rule === undefined || rule.accepts(child)) continue;
+    const message = `it is on ${called}, and a ${variant} stack takes it on ${rule.only} alone`;
+    return { code: codeOf("unfit", space), message };
   }
   return undefined;
 }

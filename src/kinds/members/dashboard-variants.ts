@@ -39,7 +39,10 @@ export const MANAGED_ONLY: readonly VariantMember[] = [
   { path: "containers[].collapsible" },
 ];
 
-/** Tiles of the description that alerts do not belong on where the stack is a managed one. Of a type that it does not name nothing is known. */
+/**
+ * Tiles that keep no alerts: a managed stack takes none on them, and a self-hosted one deletes those that it took at the next
+ * update of the dashboard (docs/api.md#tile-alerts). Of a type that is not named nothing is known.
+ */
 export const NOT_ALERTED: readonly string[] = [
   "table",
   "pie",
