@@ -1,5 +1,6 @@
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import type { KindName } from "../core/records/record.ts";
 import { acceptedEntry, writeEntry } from "./accept.ts";
 import type { BackupDependencies } from "./dependencies.ts";
 import type { JudgedArchive, StackHistory } from "./history/read-history.ts";
@@ -63,6 +64,8 @@ export interface BackupResult {
   readonly suspect: readonly SuspectReason[];
   /** `alerts 14 → 10`: what the newest archive holds less of than the good one before it; empty where nothing. */
   readonly shrinkage: string;
+  /** Kinds of which the stack keeps back more records than when the archive before was made. */
+  readonly newlyPartial: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly state: BackupState;
 }
@@ -114,9 +117,20 @@ export async function backupStack(
     bytes: same ? 0 : entry.bytes,
     suspect,
     shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
+    newlyPartial: newlyPartial(exported.kinds, history),
     pruned,
     state,
   };
+}
+
+/**
+ * What a stack keeps back it keeps back every night, and nobody can help it from here: so the run tells of it (exit 3) when it
+ * begins or grows, and only warns from then on.
+ */
+function newlyPartial(kinds: ArchiveContent, { archives }: StackHistory): KindName[] {
+  const before = archives.find(({ entry, refused }) => refused === undefined && entry !== undefined)?.entry?.kinds;
+  const unlisted = (content: ArchiveContent | undefined, kind: KindName): number => content?.[kind]?.unlisted ?? -1;
+  return Object.keys(kinds).filter((kind) => unlisted(kinds, kind) > unlisted(before, kind));
 }
 
 /** Never that of an archive which is there, and never before the newest of ours, even where the clock was set back. */
@@ -147,7 +161,7 @@ async function verifyExported(
 
 /** What is known of the newest archive, if it is whole and has the same content. It then gets a new `checkedAt`. */
 async function unchanged(
-  { contentDigest }: Exported,
+  { contentDigest, kinds }: Exported,
   { encrypted }: BackupInput,
   { archives }: StackHistory,
   dependencies: BackupDependencies,
@@ -159,7 +173,7 @@ async function unchanged(
   const { suspect: _suspect, ...entry } = newest.entry;
   const { good } = await newestGood([{ ...newest, entry }], dependencies, context);
   if (good?.contentDigest !== contentDigest) return undefined;
-  return { ...newest.entry, checkedAt: new Date(dependencies.clock.now()).toISOString() };
+  return { ...newest.entry, kinds, checkedAt: new Date(dependencies.clock.now()).toISOString() };
 }
 
 interface ToStore {

@@ -87,7 +87,11 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
 
 function isArchived(kind: KindName, { kinds, entries }: RecordReads["manifest"]): boolean {
   const optional = findKind(kind)?.onRequest?.servedWith === kind;
-  return !optional || kinds[kind]?.status === "complete" || entries.some((entry) => entry.kind === kind);
+  return (
+    !optional ||
+    ["complete", "partial"].includes(kinds[kind]?.status ?? "") ||
+    entries.some((entry) => entry.kind === kind)
+  );
 }
 
 /** Records with children come after the records that may refer to them. */

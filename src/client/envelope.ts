@@ -22,6 +22,8 @@ export interface ListResponse {
   readonly total?: number;
   /** The page size that the server kept to, where it says so. */
   readonly limit?: number;
+  /** Records that the server says it has left out, and the ids of those that it names (docs/api.md#lists). */
+  readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
 /** Takes a 2xx response's value out of its envelope; undefined where it is not the expected one. */
@@ -56,8 +58,25 @@ export function decodeList(variant: Variant): Decode<ListResponse> {
     if (records.length === 0 && streamed === 0 && tellsOfFailure(body)) return undefined;
     const limit = countOf(meta["limit"]);
     const count = streamed + records.length;
-    return { records, count, ...(total !== undefined && { total }), ...(limit !== undefined && { limit }) };
+    const skipped = skippedOf(meta);
+    return {
+      records,
+      count,
+      ...(total !== undefined && { total }),
+      ...(limit !== undefined && { limit }),
+      ...(skipped.count > 0 && { skipped }),
+    };
   };
+}
+
+/** No id is longer; what is stays counted. */
+const MAX_ID = 200;
+
+/** The more of what the two members say: one of them may be missing or wrong. */
+function skippedOf({ skipped, skippedIds }: JsonObject): { readonly count: number; readonly ids: readonly string[] } {
+  const listed = skippedIds !== undefined && isJsonArray(skippedIds) ? skippedIds : [];
+  const ids = listed.filter((id): id is string => typeof id === "string" && id.length <= MAX_ID);
+  return { count: Math.max(countOf(skipped) ?? 0, listed.length), ids };
 }
 
 /** So much is kept of each of a server's sentences. */

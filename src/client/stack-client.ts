@@ -46,12 +46,12 @@ export function createStackClient(options: StackClientOptions): StackClient {
 
   return {
     identity,
-    async *list(kind, signal) {
+    async *list(kind, signal, onGap) {
       const { path } = requestTo(kind, "list");
       const fetchPage = (query?: { readonly limit: number; readonly offset: number }) =>
         sender.sendForList(requestTo(kind, "list", query && { query }), variant, signal);
       const paging = { pageSize, firstWithoutPage: variant === "managed" };
-      yield* kind.listing === "paged" ? readPages(fetchPage, paging, path) : readWhole(fetchPage, path);
+      yield* kind.listing === "paged" ? readPages(fetchPage, paging, path, onGap) : readWhole(fetchPage, path, onGap);
     },
     get: async (kind, id, signal) => sender.send(requestTo(kind, "get", { id }), decodeRecord(variant), signal),
     create: async (kind, body, signal) =>

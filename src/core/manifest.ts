@@ -8,7 +8,7 @@ export const ARCHIVE_FORMAT = "stackferry-archive";
 export const ARCHIVE_FORMAT_VERSION = 1;
 
 /** What became of a kind in an export. */
-export type KindStatus = "complete" | "failed" | "not-offered" | "not-requested";
+export type KindStatus = "complete" | "partial" | "failed" | "not-offered" | "not-requested";
 
 /** A kind's line in the manifest. */
 export interface KindSummary {
@@ -16,6 +16,13 @@ export interface KindSummary {
   /** Records of this kind in the archive. */
   readonly count: number;
   readonly error?: string;
+  /** Of a kind that is `partial`: so many records are known to be missing; 0 where only a change tells that some may be. */
+  readonly unlisted?: number;
+}
+
+/** Whether every record of the kind is there. Of one that is `partial` only parts of records may be missing. */
+export function hasEveryRecord(summary: Pick<KindSummary, "status" | "unlisted"> | undefined): boolean {
+  return summary?.status === "complete" || (summary?.status === "partial" && summary.unlisted === undefined);
 }
 
 /** One record's file in the archive. */

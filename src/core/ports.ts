@@ -34,6 +34,16 @@ export interface ListedRecord {
   readonly problem?: string;
 }
 
+/** What a list keeps back of what the stack has (docs/api.md#lists). */
+export interface ListGap {
+  /** Records that the server counts and does not show; 0 where only a change between pages tells that some may be missing. */
+  readonly hidden: number;
+  /** The ids of those that it names. */
+  readonly ids: readonly string[];
+  /** Each time it was read, records were deleted between two pages. */
+  readonly isChanging: boolean;
+}
+
 /** The proxy variables, as the caller read them from the environment. */
 export interface ProxyEnv {
   readonly http_proxy?: string;
@@ -50,8 +60,13 @@ export interface StackClient extends AsyncDisposable {
   /**
    * All records of a kind, page by page, each exactly once, counted against the server's own total at the end.
    * Throws `not-offered` where the stack has no such list.
+   * @param onGap told of what the list keeps back, once all that it shows has come; without it that is `list-incomplete`
    */
-  list(kind: ResourceKind, signal?: AbortSignal): AsyncIterable<readonly ListedRecord[]>;
+  list(
+    kind: ResourceKind,
+    signal?: AbortSignal,
+    onGap?: (gap: ListGap) => void,
+  ): AsyncIterable<readonly ListedRecord[]>;
   get(kind: ResourceKind, id: string, signal?: AbortSignal): Promise<JsonObject>;
   /** Sends one try only, unless it surely was not applied. Returns the record as stored, ids included. */
   create(kind: ResourceKind, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;

@@ -143,7 +143,7 @@ function blockers({ name }: ResourceKind, left: DiffSide, right: DiffSide): NotC
   const statusOf = ({ statuses }: DiffSide): KindStatus => statuses.get(name) ?? "not-requested";
   const open = (["left", "right"] as const).flatMap((side): NotCompared[] => {
     const status = statusOf(side === "left" ? left : right);
-    return status === "complete" ? [] : [{ kind: name, side, reason: status }];
+    return status === "complete" || status === "partial" ? [] : [{ kind: name, side, reason: status }];
   });
   // Of what neither side has there is nothing to say.
   const isInNone = [left, right].every(({ records }) => records.every(({ kind }) => kind !== name));

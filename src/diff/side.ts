@@ -29,7 +29,8 @@ export interface DiffSide {
 /** A side as the lists of a stack. */
 export function inventoryOf({ identity, records, statuses }: DiffSide): Inventory {
   const kinds = allKinds.map(({ name }) => {
-    const status = statuses.get(name) === "complete" ? "complete" : "not-offered";
+    const found = statuses.get(name);
+    const status = found === "complete" || found === "partial" ? found : "not-offered";
     return [name, { status, records: records.filter(({ kind }) => kind === name) }] as const;
   });
   return { stack: identity, kinds: new Map(kinds) };

@@ -2,9 +2,10 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { ListedRecord, StackClient } from "../core/ports.ts";
+import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
+import { gapText } from "../kinds/list-gap.ts";
 import type { Encoder } from "./encode.ts";
 
 /** The records of one kind, and what could not be read. */
@@ -17,6 +18,8 @@ export interface Collected<Result> {
   readonly warnings: readonly ManifestWarning[];
   /** Why the kind as a whole could not be read. */
   readonly error?: StackferryError;
+  /** Records that the stack counts and does not show; 0 where only a change tells that some may be missing. */
+  readonly unlisted?: number;
   /** Why a record of it cannot go any further, and with it none of them. */
   readonly refused?: StackferryError;
 }
@@ -51,17 +54,20 @@ export async function collectKind<Result>(
   if (!offered) return { ...found, status: "not-offered" };
   const unread = { ...found, status: "not-requested", warnings: named === undefined ? [idsNeeded(kind)] : [] } as const;
   if (byId && wanted.length === 0) return unread;
-  const { records, error, refused } = await readList(kind, input, byId, failures, context);
+  const { records, error, refused, gap } = await readList(kind, input, byId, failures, context);
   if (error?.code === "not-offered" && kind.listing === "by-id" && !byId) return unread;
   if (error?.code === "not-offered") return { ...found, status: "not-offered" };
   if (refused !== undefined) return { ...found, status: "failed", refused, ...(error !== undefined && { error }) };
   if (error !== undefined) return { ...found, records, status: "failed", error };
   context.events({ type: "listed", kind: kind.name, count: records.length });
-  return { ...found, records, status: failures.length > 0 ? "failed" : "complete" };
+  if (gap === undefined) return { ...found, records, status: failures.length > 0 ? "failed" : "complete" };
+  const warnings = [{ code: "list-incomplete", message: `${gapText(kind, gap)}: they are not in the export` }];
+  return { ...found, records, warnings, status: failures.length > 0 ? "failed" : "partial", unlisted: gap.hidden };
 }
 
 interface ListRead<Result> extends Pick<Collected<Result>, "error" | "refused"> {
   readonly records: readonly Result[];
+  readonly gap?: ListGap;
 }
 
 /** Encodes all that the stack has, one after another while the list is still being read. */
@@ -74,10 +80,11 @@ async function readList<Result>(
 ): Promise<ListRead<Result>> {
   const records: Result[] = [];
   let refused: StackferryError | undefined;
+  let gap: ListGap | undefined;
   try {
     const pages = readEach
       ? byId(kind, ids[kind.name] ?? [], client, failures, context)
-      : client.list(kind, context.signal);
+      : client.list(kind, context.signal, (found) => (gap = found));
     for await (const page of pages) {
       for (const { value, problem } of page) {
         // The list is read to its end all the same: that it is cut short is worse than a record that is refused.
@@ -92,7 +99,7 @@ async function readList<Result>(
         }
       }
     }
-    return { records, ...(refused !== undefined && { refused }) };
+    return { records, ...(refused !== undefined && { refused }), ...(gap !== undefined && { gap }) };
   } catch (error) {
     return { records, error: stackError(error), ...(refused !== undefined && { refused }) };
   }

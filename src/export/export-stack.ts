@@ -159,9 +159,11 @@ function summarize(collected: readonly Collected<RedactedRecord>[]): Record<Kind
     allKinds.map(({ name }): [KindName, KindSummary] => {
       const found = byKind.get(name);
       if (!found) return [name, { status: "not-requested", count: 0 }];
-      const problem = found.error ? errorMessage(found.error) : found.failures[0]?.message;
-      const count = found.records.length;
-      return [name, { status: found.status, count, ...(problem !== undefined && { error: problem }) }];
+      const { status, records, failures, warnings, unlisted } = found;
+      const part = status === "partial" ? warnings[0]?.message : undefined;
+      const problem = found.error ? errorMessage(found.error) : (failures[0]?.message ?? part);
+      const about = { ...(problem !== undefined && { error: problem }), ...(unlisted !== undefined && { unlisted }) };
+      return [name, { status, count: records.length, ...about }];
     }),
   );
 }

@@ -1,5 +1,6 @@
 import type { DeadReference } from "../core/records/dead-reference.ts";
 import type { ManifestWarning } from "../core/manifest.ts";
+import { hasEveryRecord } from "../core/manifest.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import { nameOfRecord, nounOf } from "../kinds/id-spaces.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
@@ -21,7 +22,7 @@ export function deadReferenceWarnings(
 ): ManifestWarning[] {
   for (const { kind, failures } of collected) for (const { sourceId } of failures) survey.seeId(kind.name, sourceId);
   const whole = new Set<KindName>(
-    collected.flatMap(({ kind, status, error }) => (status === "complete" && error === undefined ? [kind.name] : [])),
+    collected.flatMap((each) => (hasEveryRecord(each) && each.error === undefined ? [each.kind.name] : [])),
   );
   const dead = survey.dead((kind) => whole.has(kind));
   if (dead.size === 0) return [];

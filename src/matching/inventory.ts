@@ -3,16 +3,20 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { HoldRecord } from "../core/records/held-records.ts";
 import { holdStack } from "../core/records/held-records.ts";
-import type { ListedRecord, StackClient } from "../core/ports.ts";
+import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
 import type { KindName, StackIdentity, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
 import { foreignApiError } from "../kinds/foreign-api.ts";
+import { gapText } from "../kinds/list-gap.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 
-/** What a stack has of one kind. `not-offered`: the stack has no such list, so nothing is known of it. */
+/**
+ * What a stack has of one kind. `partial`: what the list does not show may be there all the same. `not-offered`: the stack has no
+ * such list, so nothing is known of it.
+ */
 export interface InventoryOfKind {
-  readonly status: "complete" | "not-offered";
+  readonly status: "complete" | "partial" | "not-offered";
   readonly records: readonly StackRecord[];
 }
 
@@ -97,8 +101,9 @@ async function readKind(
 ): Promise<ReadKind> {
   const records: StackRecord[] = [];
   let total = 0;
+  let gap: ListGap | undefined;
   try {
-    for await (const page of client.list(kind, context.signal)) {
+    for await (const page of client.list(kind, context.signal, (found) => (gap = found))) {
       total += page.length;
       for (const listed of page) {
         hold(listed.value);
@@ -110,7 +115,10 @@ async function readKind(
     return error.code === "not-offered" ? { status: "not-offered", error } : { error };
   }
   context.events({ type: "listed", kind: kind.name, count: records.length });
-  return { status: "complete", records, total };
+  if (gap === undefined) return { status: "complete", records, total };
+  const message = `${gapText(kind, gap)}: nothing is matched with what it does not show`;
+  context.events({ type: "warning", warning: { code: "list-incomplete", message } });
+  return { status: "partial", records, total: total + gap.hidden };
 }
 
 function inventoryOf({ status = "not-offered", records = [] }: ReadKind = {}): InventoryOfKind {

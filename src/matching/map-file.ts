@@ -112,9 +112,13 @@ export function targetLookup(
   referred: ReadonlySet<string> = new Set(),
 ): Lookup {
   const known = inventory.kinds.get(space);
-  if (known?.status === "complete") {
+  if (known !== undefined && known.status !== "not-offered") {
     const records = indexed(known.records);
-    return (idOrName) => only(space, idOrName, records, `${where} names`, "on the target");
+    const mayBeHidden = (id: string): boolean => known.status === "partial" && isId(id) && !records.byId.has(id);
+    return (idOrName) =>
+      mayBeHidden(idOrName)
+        ? { id: idOrName, name: idOrName, unverified: true }
+        : only(space, idOrName, records, `${where} names`, "on the target");
   }
   const used = new Set([...idsInUse(space, inventory).keys()].map(foldIds));
   return (id) => {

@@ -1,4 +1,6 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ListPage } from "../support/list-reading.ts";
 import { readPagedList, readWholeList } from "../support/list-reading.ts";
@@ -31,10 +33,19 @@ describe("a list that comes in one answer", () => {
   });
 });
 
+describe("a list that names what it has skipped", () => {
+  it("tells it, and is whole all the same", async () => {
+    const skipped = { count: 2, ids: ["s1", "s2"] };
+    const found = await readWholeList({ records: range(0, 3), skipped });
+    expect(found).toMatchObject({ records: range(0, 3), gap: { hidden: 2, ids: ["s1", "s2"] } });
+    expect(await readWholeList({ records: range(0, 3), total: 5, skipped })).not.toHaveProperty("code");
+  });
+});
+
 describe("a paged list", () => {
-  it("is refused where it is one short of its total, after three readings", async () => {
+  it("tells how many records it keeps back, after three readings that agree", async () => {
     const found = await readPagedList(3, (offset) => pageOf(range(0, 8), offset, 3, 9));
-    expect(found).toMatchObject({ code: "list-incomplete", records: range(0, 8) });
+    expect(found).toMatchObject({ records: range(0, 8), gap: { hidden: 1, isChanging: false } });
     expect(found.asked.filter((offset) => offset === 0)).toHaveLength(3);
   });
 
@@ -75,13 +86,50 @@ describe("a paged list", () => {
     expect(idsOf(found.records)).toContain("r3");
   });
 
-  it("ends after three readings where it shrinks each time and misses nothing", async () => {
+  it("goes on to its end past pages that hold nothing, and tells what they keep back", async () => {
+    const hidden = new Set(["r1", "r2", "r6"]);
+    const found = await readPagedList(1, (offset) => {
+      const page = pageOf(range(0, 7), offset, 1);
+      return { ...page, records: page.records.filter((each) => !hidden.has(idsOf([each])[0] ?? "")) };
+    });
+    expect(idsOf(found.records)).toEqual(["r0", "r3", "r4", "r5"]);
+    expect(found.gap).toMatchObject({ hidden: 3 });
+    expect(found.asked.slice(0, 7)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it("goes on by the size that was asked for where an empty page names none", async () => {
+    const found = await readPagedList(2, (offset) => ({
+      records: offset === 2 ? [] : range(offset, offset + 2),
+      total: 6,
+    }));
+    expect(idsOf(found.records)).toEqual(["r0", "r1", "r4", "r5"]);
+    expect(found.gap).toMatchObject({ hidden: 2 });
+  });
+
+  it("ends where a total that no list can have is followed by empty pages alone", async () => {
+    const found = await readPagedList(1000, (offset) => ({ records: range(0, offset === 0 ? 1 : 0), total: 2 ** 50 }));
+    expect(found.code).toBe("list-incomplete");
+    expect(found.asked.length).toBeLessThan(500);
+  });
+
+  it("tells of a record that is kept back also where another was deleted meanwhile", async () => {
+    // Seen: r0 to r5 but r4; there: r1 to r5. As many as are there were seen, and r4 was not among them.
+    const all = range(0, 6);
+    const found = await readPagedList(3, (offset, request) => {
+      if (request === 2) all.splice(0, 1);
+      const page = pageOf(all, offset, 3);
+      return { ...page, records: page.records.filter((each) => idsOf([each])[0] !== "r4") };
+    });
+    expect(found.gap).toMatchObject({ hidden: 1, isChanging: false });
+  });
+
+  it("tells that it changes where it shrinks in each of three readings", async () => {
     const all = range(0, 30);
     const found = await readPagedList(10, (offset) => {
       if (offset > 0) all.pop();
       return pageOf(all, offset, 10);
     });
-    expect(found.code).toBeUndefined();
+    expect(found.gap).toMatchObject({ isChanging: true });
     expect(found.asked.filter((offset) => offset === 0)).toHaveLength(3);
   });
 
@@ -186,5 +234,91 @@ describe("an export of a list that is one short", () => {
     const partial = documentOf(await exportOf(4, "--allow-partial"));
     expect(partial).toMatchObject({ exitCode: 3 });
     expect(JSON.stringify(partial)).toContain('"failed"');
+  });
+});
+
+describe("a stack that counts more webhooks than it shows, and skips a connection", () => {
+  const webhook = (number: number) => ({
+    id: `${"b".repeat(23)}${number}`,
+    name: `hook ${number}`,
+    service: "generic",
+    url: `https://hooks.example.com/${number}`,
+  });
+  const connection = {
+    id: "c".repeat(24),
+    name: "Main",
+    host: "http://store.example.com:8123",
+    username: "reader",
+  };
+  const dashboard = { id: "d".repeat(24), name: "Overview", tiles: [], tags: [] };
+
+  function stackWith(hidden: { webhooks: number }) {
+    return startOddServer((request, response) => {
+      const url = new URL(request.url ?? "", "http://localhost");
+      const kind = url.pathname.split("/").at(3);
+      const [offset, limit] = ["offset", "limit"].map((name) => Number(url.searchParams.get(name)));
+      const answers: Readonly<Record<string, unknown>> = {
+        webhooks: {
+          data: offset === 0 ? [webhook(1), webhook(2)] : [],
+          meta: { total: 2 + hidden.webhooks, limit, offset },
+        },
+        connections: { data: [connection], meta: { skipped: 1, skippedIds: ["e".repeat(24)] } },
+        dashboards: { data: [dashboard] },
+      };
+      const isOne = url.pathname.split("/").length > 4;
+      const body = isOne
+        ? { data: kind === "dashboards" ? dashboard : connection }
+        : (answers[kind ?? ""] ?? { data: [] });
+      response.setHeader("content-type", "application/json").end(JSON.stringify(body));
+    });
+  }
+
+  const env = { STACKFERRY_API_KEY: "key-of-this-run" };
+
+  it("is exported, and what is missing is counted and named: exit 3", async () => {
+    await using server = await stackWith({ webhooks: 2 });
+    const run = await runCli(["export", "--from", server.url, "--out", "a.zip", "--json"], { env });
+    expect(documentOf(run)).toMatchObject({
+      exitCode: 3,
+      kinds: {
+        webhooks: { status: "partial", count: 2, unlisted: 2 },
+        connections: { status: "partial", count: 1, unlisted: 1 },
+        dashboards: { status: "complete", count: 1 },
+      },
+    });
+    const codes = (documentOf(run)["warnings"] as { code: string; message: string }[]).filter(
+      ({ code }) => code === "list-incomplete",
+    );
+    expect(codes).toHaveLength(2);
+    expect(JSON.stringify(codes)).toContain("e".repeat(24));
+  });
+
+  it("is backed up with exit 3 when that begins or grows, and with a warning from then on", async () => {
+    const hidden = { webhooks: 1 };
+    await using server = await stackWith(hidden);
+    const cwd = await mkdtemp(join(tmpdir(), "partial-"));
+    await mkdir(join(cwd, "repo"));
+    await writeFile(
+      join(cwd, "stackferry.yaml"),
+      `stacks:\n  lab:\n    variant: self-hosted\n    baseUrl: ${server.url}\n    apiKey: k\n`,
+    );
+    const backup = async (...more: string[]) =>
+      documentOf(await runCli(["backup", "lab", "--to", "./repo", "--json", ...more], { cwd }));
+    const first = await backup();
+    expect(first).toMatchObject({ exitCode: 3, stacks: [{ suspect: [], newlyPartial: ["connections", "webhooks"] }] });
+    expect(await backup()).toMatchObject({ exitCode: 0, stacks: [{ newlyPartial: [] }] });
+    hidden.webhooks = 2;
+    for (const exitCode of [3, 0]) expect(await backup("--if-changed")).toMatchObject({ exitCode });
+  });
+
+  it("is imported onto: what it does not show is told, and nothing fails for it", async () => {
+    await using server = await stackWith({ webhooks: 1 });
+    const exported = await runCli(["export", "--from", server.url, "--out", "a.zip", "--quiet"], { env });
+    const run = documentOf(
+      await runCli(["import", "a.zip", "--to", server.url, "--dry-run", "--json"], { env, cwd: exported.cwd }),
+    );
+    expect(run).toMatchObject({ exitCode: 0 });
+    const told = (run["warnings"] as { code: string }[]).filter(({ code }) => code === "list-incomplete");
+    expect(told).toHaveLength(2);
   });
 });

@@ -1,5 +1,6 @@
 import type { FetchPage } from "../../src/client/lists/pagination.ts";
 import { readPages, readWhole } from "../../src/client/lists/pagination.ts";
+import type { ListGap } from "../../src/core/ports.ts";
 import type { JsonValue } from "../../src/core/json.ts";
 
 /** What a server answers to one request of a list. */
@@ -7,6 +8,7 @@ export interface ListPage {
   readonly records: readonly JsonValue[];
   readonly total?: number;
   readonly limit?: number;
+  readonly skipped?: { readonly count: number; readonly ids: readonly string[] };
 }
 
 /** What reading a list came to: its records, the offsets that were asked for, and the code of its error. */
@@ -14,6 +16,8 @@ export interface ListReading {
   readonly records: readonly JsonValue[];
   readonly asked: readonly number[];
   readonly code?: string;
+  /** What the reader was told that the list keeps back. */
+  readonly gap?: ListGap;
 }
 
 /** Reads a paged list whose answers are made by `answer`, from the offset and the number of the request. */
@@ -21,23 +25,27 @@ export function readPagedList(
   pageSize: number,
   answer: (offset: number, request: number) => ListPage,
 ): Promise<ListReading> {
-  return reading((fetchPage) => readPages(fetchPage, { pageSize, firstWithoutPage: false }, "/list"), answer);
+  return reading(
+    (fetchPage, onGap) => readPages(fetchPage, { pageSize, firstWithoutPage: false }, "/list", onGap),
+    answer,
+  );
 }
 
 /** Reads a list that comes in one answer. */
 export function readWholeList(answer: ListPage): Promise<ListReading> {
   return reading(
-    (fetchPage) => readWhole(fetchPage, "/list"),
+    (fetchPage, onGap) => readWhole(fetchPage, "/list", onGap),
     () => answer,
   );
 }
 
 async function reading(
-  read: (fetchPage: FetchPage) => ReturnType<typeof readWhole>,
+  read: (fetchPage: FetchPage, onGap: (gap: ListGap) => void) => ReturnType<typeof readWhole>,
   answer: (offset: number, request: number) => ListPage,
 ): Promise<ListReading> {
   const asked: number[] = [];
   const records: JsonValue[] = [];
+  let gap: ListGap | undefined;
   const fetchPage: FetchPage = async function* answered(page) {
     asked.push(page?.offset ?? 0);
     const { records: all, ...around } = answer(page?.offset ?? 0, asked.length);
@@ -46,8 +54,8 @@ async function reading(
     return { ...around, records: all.slice(1), count: all.length };
   };
   try {
-    for await (const part of read(fetchPage)) records.push(...part.map(({ value }) => value));
-    return { records, asked };
+    for await (const part of read(fetchPage, (found) => (gap = found))) records.push(...part.map(({ value }) => value));
+    return { records, asked, ...(gap !== undefined && { gap }) };
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
     return { records, asked, code: String(error.code) };

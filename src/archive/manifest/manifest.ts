@@ -25,8 +25,9 @@ const source = z.strictObject({
 });
 
 const summary = z.strictObject({
-  status: z.enum(["complete", "failed", "not-offered", "not-requested"]),
+  status: z.enum(["complete", "partial", "failed", "not-offered", "not-requested"]),
   count,
+  unlisted: count.exactOptional(),
   error: z.string().exactOptional(),
 });
 

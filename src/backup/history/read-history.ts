@@ -107,7 +107,7 @@ async function judgeArchive(
   if (examined.state !== "good" || examined.manifest === undefined) return archive;
   const { kinds, contentDigest } = examined.manifest;
   const content = Object.fromEntries(
-    Object.entries(kinds).map(([kind, { status, count }]) => [kind, { status, count }] as const),
+    Object.entries(kinds).map(([kind, { error: _error, ...summary }]) => [kind, summary] as const),
   );
   const storedAt = new Date(archive.at).toISOString();
   const times = { storedAt, checkedAt: storedAt };

@@ -1,9 +1,9 @@
-import type { KindStatus } from "../../core/manifest.ts";
+import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { pluralOf } from "../../kinds/id-spaces.ts";
 
 /** What an archive holds of each kind, as its manifest says. */
-export type ArchiveContent = Readonly<Record<KindName, { readonly status: KindStatus; readonly count: number }>>;
+export type ArchiveContent = Readonly<Record<KindName, Pick<KindSummary, "status" | "count" | "unlisted">>>;
 
 export const SUSPECT_CODES = ["empty", "shrunk", "kind-shrunk", "kinds-vanished", "nothing-to-compare"] as const;
 type SuspectCode = (typeof SUSPECT_CODES)[number];
@@ -52,7 +52,7 @@ export function shrinkReasons(content: ArchiveContent, baseline: Baseline, minSh
     const shrinkage = Object.fromEntries(fallen.map((kind) => [kind, countOf(baseline, kind)]));
     reasons.push({ code: "kind-shrunk", message: shrinkageText(shrinkage, content) });
   }
-  const vanished = Object.keys(baseline).filter((kind) => wasComplete(baseline, kind) && isNotOffered(content, kind));
+  const vanished = Object.keys(baseline).filter((kind) => wasRead(baseline, kind) && isNotOffered(content, kind));
   if (vanished.length >= VANISHED_KINDS) {
     reasons.push({ code: "kinds-vanished", message: `the stack does not offer ${vanished.join(", ")} any more` });
   }
@@ -91,8 +91,8 @@ function isBare(content: ArchiveContent): boolean {
   return countOf(content, "dashboards") === 0 && countOf(content, "alerts") === 0;
 }
 
-function wasComplete(content: ArchiveContent, kind: KindName): boolean {
-  return content[kind]?.status === "complete";
+function wasRead(content: ArchiveContent, kind: KindName): boolean {
+  return content[kind]?.status === "complete" || content[kind]?.status === "partial";
 }
 
 function isNotOffered(content: ArchiveContent, kind: KindName): boolean {

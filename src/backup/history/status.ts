@@ -11,7 +11,11 @@ const reasonSchema = z.object({
 
 const contentSchema = z.record(
   z.string(),
-  z.object({ status: z.enum(["complete", "failed", "not-offered", "not-requested"]), count: z.int().min(0) }),
+  z.object({
+    status: z.enum(["complete", "partial", "failed", "not-offered", "not-requested"]),
+    count: z.int().min(0),
+    unlisted: z.int().min(0).exactOptional(),
+  }),
 );
 
 const entrySchema = z.object({

@@ -85,7 +85,7 @@ async function examineKind(
   try {
     const count =
       byId && ids !== undefined ? await readEach(kind, ids, client, signal) : await countListed(kind, client, signal);
-    return { examined: { kind: name, status: "listed", count } };
+    return { examined: { kind: name, status: "listed", ...count } };
   } catch (error) {
     if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
     const { code, message } = error;
@@ -95,10 +95,13 @@ async function examineKind(
   }
 }
 
-async function countListed(kind: ResourceKind, client: StackClient, signal: AbortSignal): Promise<number> {
+type Counted = Pick<ExaminedKind, "count" | "hidden">;
+
+async function countListed(kind: ResourceKind, client: StackClient, signal: AbortSignal): Promise<Counted> {
   let count = 0;
-  for await (const page of client.list(kind, signal)) count += page.length;
-  return count;
+  let hidden = 0;
+  for await (const page of client.list(kind, signal, (gap) => (hidden = gap.hidden))) count += page.length;
+  return { count, ...(hidden > 0 && { hidden }) };
 }
 
 /** @throws StackferryError that names the first id that cannot be read */
@@ -107,7 +110,7 @@ async function readEach(
   ids: readonly string[],
   client: StackClient,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Counted> {
   for (const id of ids) {
     try {
       await client.get(kind, id, signal);
@@ -118,5 +121,5 @@ async function readEach(
       throw new StackferryError(error.code, message, { cause: error, ...(hint !== undefined && { hint }) });
     }
   }
-  return ids.length;
+  return { count: ids.length };
 }

@@ -64,13 +64,17 @@ function shrinkageLines({ stack, archive, shrinkage }: BackupResult, { theme }: 
 }
 
 function suspectLines(
-  { stack, archive, suspect }: BackupResult,
+  { stack, archive, suspect, newlyPartial }: BackupResult,
   repository: string,
   { theme }: OutputOptions,
 ): string[] {
-  if (suspect.length === 0) return [];
+  const partial = newlyPartial.map(
+    (kind) =>
+      `${theme.bad("✗")} ${printable(`${archive} lacks ${kind} that the stack counts and does not show; from the next run on, that is a warning`)}\n`,
+  );
+  if (suspect.length === 0) return partial;
   const lines = suspect.map(({ message }) => `${theme.bad("✗")} ${printable(`${archive} is suspect: ${message}`)}\n`);
-  return [...lines, `  ${printable(acceptHint(stack, repository))}\n`];
+  return [...partial, ...lines, `  ${printable(acceptHint(stack, repository))}\n`];
 }
 
 /** What to do about a suspect backup. */

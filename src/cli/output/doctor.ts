@@ -13,6 +13,8 @@ export interface ExaminedKind {
   readonly kind: string;
   readonly status: "listed" | "not-offered" | "by-id" | "failed" | "not-tried";
   readonly count?: number;
+  /** So many more are counted by the stack, and in no answer of it. */
+  readonly hidden?: number;
   readonly code?: ErrorCode;
   readonly message?: string;
 }
@@ -47,10 +49,10 @@ const WORDS: Readonly<Record<ExaminedKind["status"], string>> = {
 /** What the doctor found of one stack. */
 export function doctorText({ settings, kinds, requests, limit, error }: Examination, display: OutputOptions): string {
   const { theme } = display;
-  const rows = kinds.map(({ kind, status, count, code }): Cell[] => [
+  const rows = kinds.map(({ kind, status, count, hidden, code }): Cell[] => [
     kind,
     count === undefined ? "" : String(count),
-    { text: code === undefined ? WORDS[status] : `${WORDS[status]} (${code})`, paint: paintOf(status, theme) },
+    { text: `${WORDS[status]}${remark(code, hidden)}`, paint: paintOf(status, theme) },
   ]);
   const columns = [{ title: "KIND" }, { title: "RECORDS", align: "right" as const }, { title: "" }];
   return [
@@ -71,6 +73,11 @@ export function repositoryText({ name, address: where, error }: ExaminedReposito
 function verdict(error: StackferryError | undefined, sound: string, theme: Theme): string {
   if (error === undefined) return `${theme.good("✓")} ${sound}\n`;
   return `${theme.bad("✗")} ${printable(error.message)}\n${hintLine(error.hint)}`;
+}
+
+function remark(code: string | undefined, hidden: number | undefined): string {
+  if (code !== undefined) return ` (${code})`;
+  return hidden === undefined ? "" : `, and ${hidden} more that the stack counts and does not show`;
 }
 
 function hintLine(hint: string | undefined): string {

@@ -103,12 +103,12 @@ function logPruning(ends: readonly BackupEnd[], session: Session): void {
   if (session.globals.verbose && verdicts.length > 0) session.note(pruneText(verdicts, false, session.err));
 }
 
-/** The common exit code of all stacks, else 3. A suspect backup is stored, and no success. */
+/** The common exit code of all stacks, else 3. A backup that is suspect or lacks what the one before did not is stored, and no success. */
 function exitCodeOfBackups(ends: readonly BackupEnd[]): ExitCode {
   const codes = new Set(
     ends.map((end): ExitCode => {
       if (end.result === "failed") return exitCodeOf(end.error);
-      return end.suspect.length > 0 ? 3 : 0;
+      return end.suspect.length > 0 || end.newlyPartial.length > 0 ? 3 : 0;
     }),
   );
   const [code] = codes;

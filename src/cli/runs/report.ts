@@ -7,6 +7,7 @@ import { readRecords } from "../../import/read/archive-records.ts";
 import { readFileJournal } from "../../journal/file-journal.ts";
 import { patiently } from "../../library/steps/patiently.ts";
 import { programVersion } from "../../library/steps/version.ts";
+import { hasEveryRecord } from "../../core/manifest.ts";
 import { findDeadReferences } from "../../references/dead-references.ts";
 import { archivePageInSteps } from "../../report/pages/archive.ts";
 import { journalPage } from "../../report/pages/journal.ts";
@@ -50,7 +51,7 @@ async function ofArchive(file: string, session: Session): Promise<string> {
   session.runState.from = { label: file, ...manifest.source };
   session.events({ type: "phase", phase: "reading the archive", total: manifest.entries.length });
   const records = await readRecords(reader, session.signal);
-  const dead = findDeadReferences(records, (kind) => manifest.kinds[kind]?.status === "complete");
+  const dead = findDeadReferences(records, (kind) => hasEveryRecord(manifest.kinds[kind]));
   return patiently(
     archivePageInSteps({ summary, manifest, records, dead, notes: reader.notes ?? [], madeBy: madeBy() }),
     session.signal,

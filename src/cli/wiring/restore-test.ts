@@ -3,6 +3,7 @@ import { systemClock } from "../../client/clock.ts";
 import { createStackClient } from "../../client/stack-client.ts";
 import { groupBy } from "../../core/collections.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import { hasEveryRecord } from "../../core/manifest.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { isIncomplete } from "../../core/outcome.ts";
 import type { KindName, StackRecord } from "../../core/records/record.ts";
@@ -88,7 +89,7 @@ function givenRecords(records: readonly StackRecord[], manifest: Manifest): Give
   });
   const missing = wanted.filter(
     ({ space, id }) =>
-      findKind(space) !== undefined && manifest.kinds[space]?.status !== "complete" && !held.has(recordKey(space, id)),
+      findKind(space) !== undefined && !hasEveryRecord(manifest.kinds[space]) && !held.has(recordKey(space, id)),
   );
   const bySpace = groupBy(missing, ({ space }) => space);
   return new Map(

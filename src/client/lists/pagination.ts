@@ -1,7 +1,7 @@
 import { counted } from "../../core/text/plural.ts";
 import { StackError } from "../../core/errors.ts";
 import { compactJson, isJsonObject } from "../../core/json.ts";
-import type { ListedRecord } from "../../core/ports.ts";
+import type { ListGap, ListedRecord } from "../../core/ports.ts";
 import type { ListResponse } from "../envelope.ts";
 
 /** Fetches one page, or the whole list without an argument: yields records while they arrive, then what is around them. */
@@ -12,6 +12,8 @@ export type FetchPage = (page?: {
 
 /** One reading from start to end. */
 interface Pass {
+  /** By which the records are told apart that it has seen. */
+  readonly keys: ReadonlySet<string>;
   /** The least total that the server named; undefined where it names none. */
   readonly total: number | undefined;
   /** Records were deleted meanwhile, so others may have moved to a page that was read before. */
@@ -23,7 +25,10 @@ interface Pass {
 /** A list that changes while it is read is read this often. */
 const MAX_PASSES = 3;
 
-/** The most records that one response holds (field notes, Lists). */
+/** So many pages in a row may hold nothing although the total says more; an archive cannot hold as many records as they skip. */
+const MAX_EMPTY_PAGES = 100;
+
+/** The most records that one response holds (docs/api.md#lists). */
 export const MAX_PAGE_SIZE = 1000;
 
 /** How a list is asked for by page. */
@@ -36,32 +41,55 @@ export interface Paging {
   readonly firstWithoutPage: boolean;
 }
 
-/** A list that comes in one response. */
-export async function* readWhole(fetchPage: FetchPage, path: string): AsyncGenerator<readonly ListedRecord[]> {
+/** Told of what a list keeps back. */
+type OnGap = ((gap: ListGap) => void) | undefined;
+
+/** A list that comes in one response. @throws StackError `list-incomplete` where its own total says more than it holds */
+export async function* readWhole(
+  fetchPage: FetchPage,
+  path: string,
+  onGap?: OnGap,
+): AsyncGenerator<readonly ListedRecord[]> {
   const seen = new Set<string>();
-  const { total } = yield* readResponse(fetchPage(), seen, new Set());
-  if (total !== undefined && seen.size < total) throw incomplete(path, seen.size, total);
+  const { total, skipped } = yield* readResponse(fetchPage(), seen, new Set());
+  const hidden = skipped?.count ?? 0;
+  if (total !== undefined && seen.size + hidden < total) throw incomplete(path, seen.size, total);
+  if (hidden > 0) tellGap({ hidden, ids: skipped?.ids ?? [], isChanging: false }, { path, got: seen.size }, onGap);
 }
 
 /**
- * A list by limit and offset: every record once, in one request per page. Where fewer records came than the server counts, the
- * list is read again for the missing ones.
+ * A list by limit and offset: every record once, in one request per page. A page can be short or empty with more behind it, as
+ * the server leaves out what it cannot show and counts it all the same (docs/api.md#lists): so the total decides where the list
+ * ends. Where fewer records came than the server counts, the list is read again for the missing ones.
  * @throws StackError `list-incomplete`; `protocol` where pages are needed, and the stack refuses or ignores them
  */
 export async function* readPages(
   fetchPage: FetchPage,
   paging: Paging,
   path: string,
+  onGap?: OnGap,
 ): AsyncGenerator<readonly ListedRecord[]> {
   const seen = new Set<string>();
+  let present: ReadonlySet<string> = new Set();
+  let last: Pass | undefined;
   for (let passes = 1; ; passes += 1) {
     const pass = yield* readPass(fetchPage, paging, path, seen);
-    const missing = pass.total !== undefined && seen.size < pass.total;
-    if (!missing && !pass.shrank) return;
+    // Where the list has changed since, what an earlier pass has seen may be gone by now.
+    const isSame = !pass.shrank && last?.shrank === false && pass.total === last.total;
+    present = isSame ? new Set([...present, ...pass.keys]) : pass.keys;
+    last = pass;
+    const hidden = Math.max(0, (pass.total ?? 0) - present.size);
+    if (hidden === 0 && !pass.shrank) return;
     if (passes < MAX_PASSES) continue;
-    if (missing) throw pass.repeats ? withoutPages(path, seen.size) : incomplete(path, seen.size, pass.total);
+    if (hidden > 0 && pass.repeats) throw withoutPages(path, present.size);
+    tellGap({ hidden, ids: [], isChanging: pass.shrank }, { path, got: present.size }, onGap);
     return;
   }
+}
+
+function tellGap(gap: ListGap, { path, got }: { readonly path: string; readonly got: number }, onGap: OnGap): void {
+  if (onGap === undefined) throw incomplete(path, got, got + gap.hidden);
+  onGap(gap);
 }
 
 async function* readPass(
@@ -70,26 +98,37 @@ async function* readPass(
   path: string,
   seen: Set<string>,
 ): AsyncGenerator<readonly ListedRecord[], Pass> {
-  const inPass = new Set<string>();
+  const keys = new Set<string>();
   let least: number | undefined;
   let shrank = false;
+  let empty = 0;
   for (let offset = 0; ;) {
-    const before = inPass.size;
+    const before = keys.size;
     const isWhole = firstWithoutPage && offset === 0;
     const response = isWhole
       ? fetchPage()
-      : needed(fetchPage({ limit: pageSize, offset }), inPass.size, path, firstWithoutPage);
-    const { count, total, limit } = yield* readResponse(response, seen, inPass);
+      : needed(fetchPage({ limit: pageSize, offset }), keys.size, path, firstWithoutPage);
+    const { count, total, limit } = yield* readResponse(response, seen, keys);
     if (least !== undefined && total !== undefined) shrank ||= total < least;
     if (total !== undefined) least = Math.min(least ?? total, total);
-    // Nothing new, or nothing at all: the end, or a server that answers the same page for every offset.
-    if (inPass.size === before) {
-      if (total === undefined && (count >= pageSize || isFull(count, limit))) throw withoutPages(path, inPass.size);
-      return { total: least, shrank, repeats: count > 0 };
+    const size = isWhole ? MAX_PAGE_SIZE : pageSize;
+    const end = { keys, total: least, shrank, repeats: false };
+    if (count === 0 && total !== undefined) {
+      offset += step(0, size, limit) || size;
+      empty += 1;
+      if (offset >= total) return end;
+      if (empty === MAX_EMPTY_PAGES) throw incomplete(path, keys.size, total);
+      continue;
     }
-    offset += step(count, isWhole ? MAX_PAGE_SIZE : pageSize, limit);
+    empty = 0;
+    // Nothing new: the end, or a server that answers the same page for every offset.
+    if (keys.size === before) {
+      if (total === undefined && (count >= pageSize || isFull(count, limit))) throw withoutPages(path, keys.size);
+      return { ...end, repeats: count > 0 };
+    }
+    offset += step(count, size, limit);
     const mayGoOn = isFull(count, limit) || (!isWhole && count >= pageSize);
-    if (total === undefined ? !mayGoOn : offset >= total) return { total: least, shrank, repeats: false };
+    if (total === undefined ? !mayGoOn : offset >= total) return end;
   }
 }
 

@@ -32,11 +32,13 @@ export async function awaitListed(
 ): Promise<ReadonlyMap<string, StackRecord>> {
   const found = new Map<string, StackRecord>();
   const deadline = clock.now() + listLagMs;
+  // What is odd about the lists was told when they were read for the plan.
+  const quiet: RunContext = { ...context, events: (event) => event.type !== "warning" && context.events(event) };
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const open = expected.filter((record) => !found.has(listedKey(record)));
     const kinds = [...groupBy(open, ({ kind }) => kind).keys()].map(knownKind);
     if (kinds.length === 0) return found;
-    const inventory = await readInventory(client, kinds, context);
+    const inventory = await readInventory(client, kinds, quiet);
     for (const { records } of inventory.kinds.values()) {
       for (const record of records) found.set(listedKey(record), record);
     }

@@ -64,7 +64,7 @@ export class LostCreateFinder {
 
   async #unclaimed(kind: ResourceKind, signal?: AbortSignal): Promise<ListedBody[]> {
     const fresh: ListedBody[] = [];
-    for await (const page of this.#options.client.list(kind, signal)) {
+    for await (const page of this.#options.client.list(kind, signal, ignoreGap)) {
       for (const { value: body } of page) {
         if (!isJsonObject(body) || typeof body["id"] !== "string") continue;
         const { id } = body;
@@ -79,6 +79,9 @@ export class LostCreateFinder {
     return body;
   }
 }
+
+/** What a list keeps back cannot be of our making: it shows whatever the API takes. */
+const ignoreGap = (): void => {};
 
 /** One of them may be ours, so the create must not be sent again; which one is not for us to guess. */
 function severalCouldBeIt(kind: ResourceKind, count: number): StackferryError {

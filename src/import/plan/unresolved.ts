@@ -4,7 +4,7 @@ import type { RecordKey, StackRecord } from "../../core/records/record.ts";
 import type { IdSpace } from "../../core/resource-kind.ts";
 import { mappableSpaces } from "../../kinds/id-spaces.ts";
 import { idsInUse } from "../../matching/ids-in-use.ts";
-import type { Inventory } from "../../matching/inventory.ts";
+import type { Inventory, InventoryOfKind } from "../../matching/inventory.ts";
 import type { Matching } from "../../matching/match-all.ts";
 import type { ArchiveIndex } from "../../references/archive-index.ts";
 import type { Blocker } from "./resolve.ts";
@@ -51,7 +51,7 @@ export function listUnresolved(
         name: nameOf(referenceTarget, archive),
         reason: needs.some(({ isDead }) => isDead) ? "dead" : ambiguous ? "ambiguous" : "missing",
         candidates,
-        ...(inventory.kinds.get(space)?.status !== "complete" && { unlisted: true as const }),
+        ...(!isListed(inventory.kinds.get(space)) && { unlisted: true as const }),
         neededBy: new Set(needs.map(({ key }) => key)).size,
       },
     ];
@@ -61,6 +61,10 @@ export function listUnresolved(
 /** The target's records of that kind; where it has no such list, the ids that its records use. */
 function candidatesFor(wanted: IdSpace, inventory: Inventory): Candidates {
   const known = inventory.kinds.get(wanted);
-  if (known?.status === "complete") return known.records.map(({ id, name }) => ({ id, name }));
+  if (known !== undefined && isListed(known)) return known.records.map(({ id, name }) => ({ id, name }));
   return [...idsInUse(wanted, inventory)].map(([id, name]) => ({ id, name }));
+}
+
+function isListed(known: InventoryOfKind | undefined): boolean {
+  return known !== undefined && known.status !== "not-offered";
 }

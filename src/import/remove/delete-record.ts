@@ -64,10 +64,13 @@ function changedSince({ kind, name, write }: Deletion): StackferryError {
 /** What the target has of a record, undefined where it is gone. Kinds without a route for one record are looked for in their list. */
 async function recordNow(kind: ResourceKind, id: string, client: StackClient): Promise<JsonObject | undefined> {
   if (kind.routes[client.identity.variant].get === undefined) {
-    for await (const page of client.list(kind)) {
+    let isWhole = true;
+    for await (const page of client.list(kind, undefined, () => (isWhole = false))) {
       for (const { value } of page) if (isJsonObject(value) && value["id"] === id) return value;
     }
-    return undefined;
+    if (isWhole) return undefined;
+    const message = `whether the ${kind.singular} is still there cannot be told: the list of ${kind.name} shows less than the stack counts`;
+    throw new StackferryError("list-incomplete", message, { hint: "Delete it in the web interface." });
   }
   return client.get(kind, id).catch((error: unknown) => {
     if (error instanceof StackferryError && error.code === "not-found") return undefined;

@@ -20,8 +20,9 @@ export function withCheckedIds(client: StackClient, credentials: readonly string
   };
   return {
     identity: client.identity,
-    async *list(kind, signal) {
-      for await (const page of client.list(kind, signal)) {
+    async *list(kind, signal, onGap) {
+      const checkedGap: typeof onGap = onGap && ((gap) => onGap({ ...gap, ids: gap.ids.filter((id) => !holds(id)) }));
+      for await (const page of client.list(kind, signal, checkedGap)) {
         for (const { value } of page) checked(kind, value);
         yield page;
       }

@@ -1,5 +1,6 @@
 import { StackferryError } from "../../core/errors.ts";
 import type { Manifest } from "../../core/manifest.ts";
+import { hasEveryRecord } from "../../core/manifest.ts";
 import type { ArchiveReader } from "../../core/ports.ts";
 import type { KindName } from "../../core/records/record.ts";
 import type { MirrorBasis, MirrorOptions } from "../../import/remove/mirror-basis.ts";
@@ -52,5 +53,5 @@ export function mirrorBasis(
 
 /** Kinds of which an archive has all that its stack had. */
 export function wholeKinds({ kinds: summaries }: Pick<Manifest, "kinds">): ReadonlySet<KindName> {
-  return new Set(Object.entries(summaries).flatMap(([kind, { status }]) => (status === "complete" ? [kind] : [])));
+  return new Set(Object.entries(summaries).flatMap(([kind, summary]) => (hasEveryRecord(summary) ? [kind] : [])));
 }

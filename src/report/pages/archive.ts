@@ -78,6 +78,9 @@ function glanceOf({ kinds, redactions }: Manifest): Html {
 function sentenceOf({ kinds }: Manifest): string {
   const failed = Object.entries(kinds).flatMap(([kind, { status }]) => (status === "failed" ? [kind] : []));
   if (failed.length > 0) return `This archive is incomplete: ${failed.join(", ")} could not be read.`;
+  const partial = Object.entries(kinds).flatMap(([kind, { status }]) => (status === "partial" ? [kind] : []));
+  if (partial.length > 0)
+    return `The stack shows ${partial.join(", ")} only in part, so this archive holds less than it does.`;
   return `Everything that was asked for was read.`;
 }
 

@@ -141,7 +141,7 @@ describe("a paged list", () => {
     expect(asked).toEqual([0, 10, 0, 10, 0, 10]);
   });
 
-  test("an empty page before the total is the end", async () => {
+  test("who is not told of gaps gets an error for records that are kept back", async () => {
     const { fetchPage, asked } = listOf(
       () => range(20),
       (honest, offset) => (offset < 10 ? honest : { ...honest, records: [] }),

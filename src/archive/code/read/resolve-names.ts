@@ -17,7 +17,7 @@ import { plainName } from "../plain-names.ts";
 
 /** The target's records of one kind. `not-offered`: it has no such list, so nothing is known of them. */
 export interface TargetRecords {
-  readonly status: "complete" | "not-offered";
+  readonly status: "complete" | "partial" | "not-offered";
   readonly records: readonly StackRecord[];
 }
 
@@ -125,7 +125,7 @@ function unknown(
   status: TargetRecords["status"] | undefined,
 ): string {
   const noun = nounOf(space);
-  if (known.length === 0 && status !== "complete") {
+  if (known.length === 0 && (status ?? "not-offered") === "not-offered") {
     return `unknown ${noun} ${shown(value)}: the files have none, and the target has no list of them to look it up in; write {id: …} with its id there`;
   }
   const wanted = textOf(value);

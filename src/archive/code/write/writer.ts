@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { StackferryError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { ManifestHeader } from "../../../core/manifest.ts";
-import { ARCHIVE_FORMAT_VERSION } from "../../../core/manifest.ts";
+import { ARCHIVE_FORMAT_VERSION, hasEveryRecord } from "../../../core/manifest.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodedRecord } from "../../../core/ports.ts";
 import type { KindName, StackRecord } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
@@ -75,7 +75,7 @@ async function finish(
   );
   const kept = new Set(planned.map((file) => file.path));
   // Only a kind that was read whole says that a record is gone.
-  const isRead = (kind: KindName): boolean => isKindWanted(kind) && kinds[kind]?.status === "complete";
+  const isRead = (kind: KindName): boolean => isKindWanted(kind) && hasEveryRecord(kinds[kind]);
   const gone = [...present.kinds].filter(([file, kind]) => !kept.has(file) && isRead(kind));
   if (mirror) for (const [file] of gone) await rm(join(path, file), { force: true });
   if (gone.length > 0)

@@ -47,7 +47,7 @@ function neededBy(archive: ArchiveIndex, options: ImportOptions): Set<RecordKey>
 /** Whether the target lets records of this kind be created, as far as its lists tell. */
 export function isCreateOffered({ routes, onRequest }: ResourceKind, inventory: Inventory): boolean {
   if (onRequest === undefined || routes[inventory.stack.variant].create === undefined) return false;
-  return inventory.kinds.get(onRequest.servedWith)?.status === "complete";
+  return (inventory.kinds.get(onRequest.servedWith)?.status ?? "not-offered") !== "not-offered";
 }
 
 /** Kinds of which the target would let records be created, and nobody has asked for it. */
