@@ -11,6 +11,7 @@ import { storedName } from "./names.ts";
 import { newestGood } from "./history/newest-good.ts";
 import type { PruneVerdict } from "./prune.ts";
 import { pruneStack } from "./prune.ts";
+import { onRepositoryClock } from "./repository-clock.ts";
 import type { RetentionPolicy } from "./retention.ts";
 import type { ArchiveContent, SuspectReason } from "./history/shrinking.ts";
 import { shrinkageText } from "./history/shrinking.ts";
@@ -73,12 +74,13 @@ export interface BackupResult {
 /** Backs one stack up: lock, export, verify, compare, store, prune. Older archives stay until the new one is stored. */
 export async function backupStack(
   input: BackupInput,
-  dependencies: BackupDependencies,
+  given: BackupDependencies,
   context: RunContext,
 ): Promise<BackupResult> {
   const { stack, policy } = input;
+  await using lock = await takeStackLock(stack, given, context);
+  const { dependencies, isAhead } = await onRepositoryClock(given, context);
   const { repository, files, clock } = dependencies;
-  await using lock = await takeStackLock(stack, dependencies, context);
   context.events({ type: "phase", phase: `backing up ${stack}` });
   await repository.sweep(`${stack}/`);
   const history = await readHistory(stack, dependencies, context);
@@ -96,7 +98,8 @@ export async function backupStack(
   const suspect = entry.suspect ?? [];
   if (suspect.length > 0) warnOfShrinking(entry, suspect, context);
   const { archive } = entry;
-  const pruning = { stack, policy: policy ?? {}, lock, knownGood: suspect.length === 0 ? archive : undefined };
+  const knownGood = suspect.length === 0 ? archive : undefined;
+  const pruning = { stack, policy: policy ?? {}, lock, knownGood, hasStored: same === undefined, isAhead };
   const pruned = policy === undefined ? [] : await pruneStack(pruning, dependencies, context);
   const result = same === undefined ? "stored" : "unchanged";
   const stored: JudgedArchive = {

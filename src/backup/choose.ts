@@ -34,17 +34,26 @@ export async function chooseStored(
   const { archives } = await readHistory(stack, dependencies, context);
   if (archives.length === 0) throw none(stack, "", dependencies);
   if (choice === "latest") return chooseLatest(stack, archives, dependencies, context);
-  const chosen = archives.find(({ at }) => at <= choice.notAfter);
+  const chosen = archives.find((archive) => isMeant(archive, choice.notAfter));
   if (chosen === undefined) {
     throw none(stack, ` from before ${new Date(choice.notAfter).toISOString()}`, dependencies);
   }
   await refuseBad(chosen, dependencies, context);
+  if (chosen.isAhead === true) {
+    const message = `${chosen.name} is dated ahead of the clock; it is taken because you named its time`;
+    context.events({ type: "warning", warning: { code: "dated-ahead", message } });
+  }
   const [reason] = suspicion(chosen);
   if (reason !== undefined) {
     const message = `${chosen.name} is suspect (${reason.message}); it is taken because you named its time`;
     context.events({ type: "warning", warning: { code: "suspect-backup", message } });
   }
   return { ...chosen, isSuspect: reason !== undefined, notes: notesOn(chosen) };
+}
+
+/** What is dated ahead is meant only where its time is named to the second: a day that is not over yet may hold it. */
+function isMeant({ at, isAhead = false }: JudgedArchive, notAfter: number): boolean {
+  return at <= notAfter && (!isAhead || notAfter - at < 1000);
 }
 
 async function chooseLatest(

@@ -2,7 +2,7 @@ import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { Manifest } from "../core/manifest.ts";
 import type { BackupDependencies } from "./dependencies.ts";
-import { FROM_FUTURE, contradiction, isFromFuture } from "./history/identity.ts";
+import { contradiction } from "./history/identity.ts";
 import type { StoredArchive } from "./names.ts";
 import type { ArchiveEntry } from "./history/status.ts";
 import { verifyRecords } from "./verify-archive.ts";
@@ -18,7 +18,7 @@ interface FileDigest {
  * - good: every record is as it was written (`records`), or the manifest can be read (`manifest`)
  * - encrypted: it is encrypted, and no key was given that opens it
  * - damaged: its bytes are not those of an archive, or its signature is not the one that was asked for
- * - refused: its name contradicts what is in it, or the clock
+ * - refused: its name contradicts what is in it
  * - gone: another run removed it
  */
 export type Examined =
@@ -34,6 +34,9 @@ export interface ExamineOptions {
   readonly entry?: ArchiveEntry | undefined;
 }
 
+/** What is said of a file that is named like an encrypted archive and is none. */
+export const NOT_ENCRYPTED = "it is not an encrypted archive";
+
 /** The first line of every age file. */
 const AGE_HEAD = "age-encryption.org/v1\n";
 
@@ -44,14 +47,13 @@ export async function examineStored(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<Examined> {
-  const { repository, files, clock, checksSignature } = dependencies;
-  if (isFromFuture(archive, clock.now())) return { state: "refused", problem: FROM_FUTURE };
+  const { repository, files, checksSignature } = dependencies;
   await using scratch = await files.scratch();
   const path = scratch.file(archive.encrypted ? ".zip.age" : ".zip");
   if (!(await fetchIfThere(archive.name, path, dependencies, context))) return { state: "gone" };
   if (checksSignature) await fetchIfThere(`${archive.name}.sig`, `${path}.sig`, dependencies, context);
   if (archive.encrypted && (await files.head(path, AGE_HEAD.length)) !== AGE_HEAD) {
-    return { state: "damaged", problem: "it is not an encrypted archive" };
+    return { state: "damaged", problem: NOT_ENCRYPTED };
   }
   const file = await files.digest(path);
   const examined = await openAndRead({ path, file, archive, depth }, dependencies, context);

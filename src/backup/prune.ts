@@ -1,16 +1,24 @@
 import type { RunContext } from "../core/events.ts";
 import type { BackupDependencies } from "./dependencies.ts";
+import type { Examined } from "./examine.ts";
 import { examineStored } from "./examine.ts";
+import { jumpsBefore, timesWithoutJumps } from "./history/jumps.ts";
 import type { JudgedArchive } from "./history/read-history.ts";
 import { isGood, readHistory } from "./history/read-history.ts";
 import type { StackLock } from "./lock.ts";
 import type { StoredArchive } from "./names.ts";
-import { newestGood } from "./history/newest-good.ts";
 import type { KeepReason, RetentionPolicy } from "./retention.ts";
 import { judge } from "./retention.ts";
 
 /** Why an archive stays: the policy's reasons, or a rule that no policy overrides. */
-export type StayReason = KeepReason | "newest-good" | "no-good-archive" | "not-recognised";
+export type StayReason =
+  | KeepReason
+  | "newest-good"
+  | "no-good-archive"
+  | "not-recognised"
+  | "damaged"
+  | "clock-ahead"
+  | "clock-jump";
 
 export interface PruneVerdict {
   readonly archive: StoredArchive;
@@ -26,12 +34,17 @@ export interface PruneInput {
   readonly lock: StackLock | "dry-run";
   /** The name of an archive that this run has just proved good. */
   readonly knownGood?: string | undefined;
+  /** This run has just stored the newest archive. */
+  readonly hasStored?: boolean;
+  /** This machine's clock is ahead of the repository's: everything stays. */
+  readonly isAhead?: boolean;
 }
 
 /**
  * Removes the archives of a stack that the policy gives no reason to keep, the oldest first. The newest good archive always
- * stays. Everything stays while no good archive is known, and so does a file that is not recognised as an archive. Suspect
- * archives are counted apart, so that a good one never goes because newer ones hold less.
+ * stays. Everything stays while no good archive is known or the clock may be ahead, and so does a file that is not recognised
+ * as an archive. Suspect archives are counted apart, so that a good one never goes because newer ones hold less, and damaged
+ * ones are not counted: an archive only goes where the next newer one that stays is whole.
  */
 export async function pruneStack(
   input: PruneInput,
@@ -41,16 +54,18 @@ export async function pruneStack(
   const { stack, lock } = input;
   const { repository } = dependencies;
   const { archives } = await readHistory(stack, dependencies, context);
-  const verdicts = judgeAll(archives, input, dependencies.clock.now());
-  if (verdicts.every(({ action }) => action === "keep")) return verdicts;
-  const good = input.knownGood ?? (await newestGood(archives, dependencies, context)).good?.archive.name;
+  const examine = examinerOf(input, dependencies, context);
+  const verdicts = await judgeWhole(archives, input, examine, dependencies.clock.now());
+  if (verdicts.every(({ action, reasons }) => action === "keep" && !reasons.includes("clock-jump"))) return verdicts;
+  const untrusted = clockProblem(archives, input, context);
+  if (untrusted !== undefined) return verdicts.map((verdict) => keptFor(verdict, untrusted));
+  const good = await newestGoodOf(archives, examine);
   const decided: PruneVerdict[] = [];
   for (const verdict of verdicts.toReversed()) {
     context.signal?.throwIfAborted();
     const stays =
       verdict.action === "keep" ? undefined : await reasonToStay(verdict.archive, good, dependencies, context);
-    if (stays !== undefined) decided.push({ ...verdict, action: "keep", reasons: [stays] });
-    else decided.push(verdict);
+    decided.push(stays === undefined ? verdict : keptFor(verdict, stays));
     if (lock === "dry-run" || verdict.action === "keep" || stays !== undefined) continue;
     lock.assertHeld();
     await repository.remove(verdict.archive.name);
@@ -59,18 +74,116 @@ export async function pruneStack(
   return decided.toReversed();
 }
 
-/** What the policy says of each archive, the newest first. */
-function judgeAll(archives: readonly JudgedArchive[], { policy }: PruneInput, now: number): PruneVerdict[] {
-  const reasons = new Map<string, readonly StayReason[]>();
+function keptFor(verdict: PruneVerdict, reason: StayReason): PruneVerdict {
+  return verdict.action === "keep" ? verdict : { ...verdict, action: "keep", reasons: [reason] };
+}
+
+/** Why nothing goes in this run: its clock is ahead, or may be. */
+function clockProblem(
+  archives: readonly JudgedArchive[],
+  { hasStored = false, isAhead = false }: PruneInput,
+  { events }: RunContext,
+): StayReason | undefined {
+  if (isAhead) return "clock-ahead";
   const ours = archives.filter(({ refused }) => refused === undefined);
-  for (const some of [ours.filter(isGood), ours.filter((archive) => !isGood(archive))]) {
-    for (const verdict of judge(some, policy, ({ at }) => at, now)) reasons.set(verdict.item.name, verdict.reasons);
+  const [newest, before] = ours;
+  if (!hasStored || newest === undefined || before === undefined || (jumpsBefore(ours)[0] ?? 0) === 0) return undefined;
+  const [now, then] = [newest, before].map(({ at }) => new Date(at).toISOString().replace(".000", ""));
+  const message = `this backup is from ${now}, by this machine's clock, and the one before it from ${then}: the clock may be ahead, so no backup is removed in this run`;
+  events({ type: "warning", warning: { code: "clock-jump", message } });
+  return "clock-jump";
+}
+
+type Examiner = (archive: JudgedArchive) => Promise<Examined["state"]>;
+
+/** Reads every archive once at most. */
+function examinerOf({ knownGood }: PruneInput, dependencies: BackupDependencies, context: RunContext): Examiner {
+  const states = new Map<string, Examined["state"]>(knownGood === undefined ? [] : [[knownGood, "good"]]);
+  return async (archive) => {
+    context.signal?.throwIfAborted();
+    const { name, entry } = archive;
+    const state =
+      states.get(name) ?? (await examineStored(archive, { depth: "records", entry }, dependencies, context)).state;
+    states.set(name, state);
+    return state;
+  };
+}
+
+async function newestGoodOf(archives: readonly JudgedArchive[], examine: Examiner): Promise<string | undefined> {
+  for (const archive of archives) {
+    if (isCounted(archive) && isGood(archive) && (await examine(archive)) === "good") return archive.name;
   }
-  return archives.map((judged): PruneVerdict => {
-    const { entry: _entry, refused: _refused, ...archive } = judged;
-    const why = reasons.get(archive.name) ?? ["not-recognised"];
-    return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
-  });
+  return undefined;
+}
+
+function isCounted({ refused, damaged }: JudgedArchive): boolean {
+  return refused === undefined && damaged === undefined;
+}
+
+/** Judges the archives anew until the newest one, and each one that stays in the place of others, is whole. */
+async function judgeWhole(
+  archives: readonly JudgedArchive[],
+  { policy }: PruneInput,
+  examine: Examiner,
+  now: number,
+): Promise<PruneVerdict[]> {
+  let counted = archives.filter(isCounted);
+  for (;;) {
+    const reasons = reasonsByPolicy(counted, policy, now);
+    const bad = await findBad(successors(counted, reasons), examine);
+    if (bad === undefined) return archives.map((archive) => verdictOn(archive, reasons, counted.includes(archive)));
+    counted = counted.filter((archive) => archive !== bad);
+  }
+}
+
+async function findBad(archives: Iterable<JudgedArchive>, examine: Examiner): Promise<JudgedArchive | undefined> {
+  for (const archive of archives) {
+    const state = await examine(archive);
+    if (state === "damaged" || state === "refused" || state === "gone") return archive;
+  }
+  return undefined;
+}
+
+type Reasons = ReadonlyMap<string, readonly StayReason[]>;
+
+/** The newest archive, and those that stay where the next older one goes. @param counted the newest first */
+function successors(counted: readonly JudgedArchive[], reasons: Reasons): ReadonlySet<JudgedArchive> {
+  const found = new Set<JudgedArchive>();
+  for (const some of byTrust(counted)) {
+    let kept: JudgedArchive | undefined;
+    for (const archive of some) {
+      if ((reasons.get(archive.name) ?? []).length > 0) kept = archive;
+      else if (kept !== undefined) found.add(kept).add(some[0] ?? kept);
+    }
+  }
+  return found;
+}
+
+function byTrust(archives: readonly JudgedArchive[]): readonly (readonly JudgedArchive[])[] {
+  return [archives.filter(isGood), archives.filter((archive) => !isGood(archive))];
+}
+
+/** What the policy says of each archive, by its name. @param counted the newest first */
+function reasonsByPolicy(counted: readonly JudgedArchive[], policy: RetentionPolicy, now: number): Reasons {
+  const reasons = new Map<string, readonly StayReason[]>();
+  const times = timesWithoutJumps(counted);
+  for (const some of byTrust(counted)) {
+    for (const { item, reasons: why } of judge(some, policy, ({ at }) => at, now)) reasons.set(item.name, why);
+    if (policy.within === undefined) continue;
+    const { within } = policy;
+    for (const { item, reasons: why } of judge(some, { within }, ({ name, at }) => times.get(name) ?? at, now)) {
+      const stays = (reasons.get(item.name) ?? []).length > 0;
+      if (!stays && why.length > 0) reasons.set(item.name, ["clock-jump"]);
+    }
+  }
+  return reasons;
+}
+
+function verdictOn(judged: JudgedArchive, reasons: Reasons, isJudged: boolean): PruneVerdict {
+  const { entry: _entry, refused, damaged: _damaged, isAhead: _isAhead, ...archive } = judged;
+  const uncounted = refused === undefined ? ("damaged" as const) : ("not-recognised" as const);
+  const why = isJudged ? (reasons.get(archive.name) ?? []) : [uncounted];
+  return { archive, action: why.length === 0 ? "remove" : "keep", reasons: why };
 }
 
 async function reasonToStay(

@@ -173,6 +173,8 @@ export interface Repository extends AsyncDisposable {
   swap(name: string, text: string, version: string | undefined): Promise<Swap>;
   /** Removing what is gone already is success. */
   remove(name: string): Promise<void>;
+  /** How far this machine's clock is ahead of the repository's own, in milliseconds; 0 where the repository has none. */
+  clockAhead(): Promise<number>;
   /**
    * Removes what runs that were killed have left half-written below the prefix, and returns how many. Only for the
    * owner of the lock of what is written there.

@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StackferryError } from "../core/errors.ts";
 import type { Repository, StoredFile } from "../core/ports.ts";
-import { PRIVATE_FOLDER, writeAtomically } from "../files/atomic-write.ts";
+import { PRIVATE_FOLDER, siblingPath, writeAtomically, writeNewFile } from "../files/atomic-write.ts";
 import { fileError, systemCode } from "../files/errors.ts";
 import { fileDigest } from "../files/file-digest.ts";
 import { readRegularFile } from "../files/regular-file.ts";
@@ -54,6 +54,7 @@ export async function folderRepository(path: string, now: () => number = Date.no
     swap: (name, text, expected) =>
       attempt("write", name, async () => folderSwap(await prepared(fullPath(name)), text, expected, now)),
     remove: (name) => attempt("remove", name, () => rm(fullPath(name), { force: true })),
+    clockAhead: () => attempt("write", "", () => folderClockAhead(path)),
     sweep: (prefix) => attempt("clean", prefix, () => sweepParts(join(path, dirname(`${prefix}.`)))),
     [Symbol.asyncDispose]: async () => {},
   };
@@ -128,6 +129,17 @@ async function listBelow(root: string, prefix: string): Promise<StoredFile[]> {
   };
   await visit("");
   return files.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** A new file has the time of the disk's own clock, which on a network share is not this machine's. */
+async function folderClockAhead(root: string): Promise<number> {
+  const probe = siblingPath(join(root, "clock"), "part");
+  try {
+    await writeNewFile(probe, "");
+    return Date.now() - (await stat(probe)).mtimeMs;
+  } finally {
+    await rm(probe, { force: true });
+  }
 }
 
 async function sweepParts(folder: string): Promise<number> {

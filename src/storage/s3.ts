@@ -16,6 +16,7 @@ import { fileError } from "../files/errors.ts";
 import { checkedName, notStored } from "./errors.ts";
 import { NotObjectStore, detailsOf, s3Error } from "./s3-errors.ts";
 import type { S3Address, S3Settings } from "./s3-settings.ts";
+import { s3ClockAhead } from "./s3-clock.ts";
 import { s3Swap } from "./s3-swap.ts";
 import { s3Upload } from "./s3-upload.ts";
 
@@ -25,6 +26,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
   const address = `s3://${bucket}/${prefix}`.replace(/\/$/, "");
   const keyOf = (name: string): string => prefix + checkedName(name);
   const swap = s3Swap(client, bucket);
+  const clockAhead = s3ClockAhead(client);
 
   async function attempt<Result>(doing: string, name: string, act: () => Promise<Result>, signal?: AbortSignal) {
     try {
@@ -94,6 +96,7 @@ export function s3Repository({ bucket, prefix }: S3Address, settings: S3Settings
       attempt("remove", name, async () => {
         await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(name) }));
       }),
+    clockAhead: async () => clockAhead(),
     sweep: (below) => attempt("clean", below, () => s3Sweep(client, bucket, prefix + below)),
     [Symbol.asyncDispose]: async () => client.destroy(),
   };

@@ -18,6 +18,10 @@ async function twoStacks(): Promise<StoredBackups> {
   return bench;
 }
 
+/** Whether a name says a time that the clock has not reached. */
+const isAhead = (bench: StoredBackups, name: string): boolean =>
+  name.slice(2, 17) > new Date(bench.clock.now()).toISOString().replaceAll(/[-:]/g, "");
+
 const copy = (bench: StoredBackups, from: string, to: string): Promise<void> =>
   copyFile(join(bench.path, from), join(bench.path, to));
 
@@ -87,8 +91,9 @@ describe.each<[string, (bench: StoredBackups) => Promise<string>]>([
     });
     expect(await bench.choose("latest")).toBe(nameAt(24));
     expect(bench.warnings).toContain("refused-backup");
-    const at = { notAfter: Date.UTC(9999, 11, 31, 23, 59, 59, 999) };
-    await expect(bench.choose(at)).rejects.toMatchObject({ code: "archive-damaged" });
+    const day = { notAfter: Date.UTC(9999, 11, 31, 23, 59, 58, 999) };
+    if (isAhead(bench, name)) expect(await bench.choose(day)).toBe(nameAt(24));
+    else await expect(bench.choose(day)).rejects.toMatchObject({ code: "archive-damaged" });
   });
 
   it("stays, keeps no other from being kept, and the next backup is the newest", async () => {

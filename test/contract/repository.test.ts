@@ -54,6 +54,15 @@ describe.each([
   ["a bucket of a store that compares versions without quotation marks", bucket(true, "/p", true), true],
   ...(realS3 === "" ? [] : [["a bucket of a real store", real, true] as const]),
 ] as const)("%s as a place", (_, open, conditional) => {
+  it("has a clock that agrees with this machine's, and leaves nothing where it was asked", async () => {
+    await using opened = await open();
+    const { repository } = opened;
+    await repository.list("");
+    expect(Math.abs(await repository.clockAhead())).toBeLessThan(60_000);
+    expect(await repository.list("")).toEqual([]);
+    expect(await repository.sweep("")).toBe(0);
+  });
+
   it("gives back what was put, byte for byte", async () => {
     await using opened = await open();
     const { repository } = opened;
@@ -294,4 +303,21 @@ describe("a bucket", () => {
     // s3rver cannot list uploads: no reason to make no backup.
     expect(await repository.sweep("s/")).toBe(0);
   });
+});
+
+it("the clock of a store is that of its answers", async () => {
+  const xml =
+    "<ListBucketResult><Name>b</Name><KeyCount>0</KeyCount><IsTruncated>false</IsTruncated></ListBucketResult>";
+  const server = createServer((_, response) => {
+    response.setHeader("date", new Date(Date.now() - 3_600_000).toUTCString());
+    response.setHeader("content-type", "application/xml").end(xml);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const settings = { ...REACHABLE, endpoint: `http://127.0.0.1:${port}` };
+  await using repository = await openRepository("s3://bucket/p", { cwd: "/", s3: settings });
+  expect(await repository.clockAhead()).toBe(0);
+  await repository.list("");
+  expect(Math.round((await repository.clockAhead()) / 60_000)).toBe(60);
+  server.close();
 });

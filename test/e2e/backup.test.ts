@@ -204,13 +204,9 @@ describe("check", () => {
     expect(await json("check place --newest --max-age 24h", at(49))).toMatchObject({
       stacks: [{ checked: 1, tooOld: true }],
     });
-    // The damaged one is not removed, and the newest good one is not either, whatever the policy says.
+    // The damaged one is not removed, and takes no slot of the good one.
     const pruned = await json("prune place --keep-last 1 --yes", at(49));
-    expect(pruned["archives"]).toMatchObject([
-      { reasons: ["last"] },
-      { reasons: ["newest-good"] },
-      { action: "remove" },
-    ]);
+    expect(pruned["archives"]).toMatchObject([{ reasons: ["damaged"] }, { reasons: ["last"] }, { action: "remove" }]);
     const list = await run("list place", at(49));
     expect(list.stdout.match(/production/g)).toHaveLength(2);
     // An unchanged stack is stored again where the newest backup of it is not good.

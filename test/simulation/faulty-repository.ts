@@ -48,6 +48,7 @@ export function faultyRepository(
     writeText: (name, text) => call(name, true, () => repository.writeText(name, text)),
     swap: (name, text, version) => call(name, true, () => repository.swap(name, text, version)),
     remove: (name) => call(name, false, () => repository.remove(name)),
+    clockAhead: () => repository.clockAhead(),
     sweep: (prefix) => call(prefix, false, () => repository.sweep(prefix)),
     [Symbol.asyncDispose]: async () => {},
   };

@@ -22,4 +22,4 @@ export function contradiction(archive: StoredName, { createdAt, stack }: Manifes
 }
 
 /** What is said of an archive from the future. */
-export const FROM_FUTURE = "its name says a time that is yet to come";
+export const FROM_FUTURE = "it is dated ahead of the clock, and taken only where its time is named to the second";

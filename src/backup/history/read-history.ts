@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../core/collections.ts";
 import type { RunContext } from "../../core/events.ts";
 import type { BackupDependencies } from "../dependencies.ts";
-import { examineStored } from "../examine.ts";
+import { NOT_ENCRYPTED, examineStored } from "../examine.ts";
 import { FROM_FUTURE, isFromFuture } from "./identity.ts";
 import type { StoredArchive } from "../names.ts";
 import { storedArchives } from "../names.ts";
@@ -16,6 +16,10 @@ export interface JudgedArchive extends StoredArchive {
   readonly entry?: ArchiveEntry;
   /** Why it is none of this stack's backups; it is never restored and never counts as the newest. */
   readonly refused?: string;
+  /** It is refused only because its name says a time that is yet to come. */
+  readonly isAhead?: boolean;
+  /** Why it cannot be read, found without reading it whole. */
+  readonly damaged?: string;
 }
 
 /** The archives of a stack, the newest first, and the last good content, by which the next one is judged. */
@@ -100,10 +104,15 @@ async function judgeArchive(
   dependencies: BackupDependencies,
   context: RunContext,
 ): Promise<JudgedArchive> {
-  if (isFromFuture(archive, dependencies.clock.now())) return { ...archive, refused: FROM_FUTURE };
+  if (isFromFuture(archive, dependencies.clock.now())) {
+    return { ...archive, refused: FROM_FUTURE, isAhead: true };
+  }
   if (entry?.bytes === archive.bytes) return { ...archive, entry };
   const examined = await examineStored(archive, { depth: "manifest" }, dependencies, context);
   if (examined.state === "refused") return { ...archive, refused: examined.problem };
+  // Without the right key an encrypted archive looks damaged.
+  const isDamaged = examined.state === "damaged" && (!archive.encrypted || examined.problem === NOT_ENCRYPTED);
+  if (isDamaged) return { ...archive, damaged: examined.problem };
   if (examined.state !== "good" || examined.manifest === undefined) return archive;
   const { kinds, contentDigest } = examined.manifest;
   const content = Object.fromEntries(

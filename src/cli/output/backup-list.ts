@@ -11,10 +11,11 @@ import type { OutputOptions } from "./terminal/theme.ts";
 export function listText(archives: readonly JudgedArchive[], repository: string, display: OutputOptions): string {
   if (archives.length === 0) return `no backups in ${printable(repository)}\n`;
   const rows = archives.map((archive): Cell[] => {
-    const { stack, at, bytes, encrypted, refused } = archive;
+    const { stack, at, bytes, encrypted, refused, damaged } = archive;
     const reasons = suspicion(archive).map(({ message }) => message);
     const suspect = reasons.length === 0 ? "" : `suspect: ${reasons.join("; ")}`;
-    const problem = refused === undefined ? suspect : `refused: ${refused}`;
+    const unusable = damaged === undefined ? suspect : `damaged: ${damaged}`;
+    const problem = refused === undefined ? unusable : `refused: ${refused}`;
     const accepted = archive.entry?.accepted === true ? "accepted" : "";
     const shrunk = shrinkageOf(archive);
     const alsoShrunk = problem.includes(shrunk) ? [] : [shrunk];
@@ -45,7 +46,7 @@ export function shrinkageOf({ entry }: JudgedArchive): string {
 
 /** A stored archive in the JSON document. */
 export function describeArchive(archive: JudgedArchive): Readonly<Record<string, unknown>> {
-  const { name, stack, at, bytes, encrypted, refused, entry } = archive;
+  const { name, stack, at, bytes, encrypted, refused, damaged, entry } = archive;
   return {
     stack,
     time: new Date(at).toISOString(),
@@ -56,5 +57,6 @@ export function describeArchive(archive: JudgedArchive): Readonly<Record<string,
     ...(entry?.shrunkFrom !== undefined && { shrunkFrom: entry.shrunkFrom }),
     ...(entry?.accepted === true && { accepted: true }),
     ...(refused !== undefined && { refused }),
+    ...(damaged !== undefined && { damaged }),
   };
 }

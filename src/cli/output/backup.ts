@@ -94,6 +94,9 @@ const WORDS: Readonly<Record<StayReason, string>> = {
   "newest-good": "the newest good one",
   "no-good-archive": "no good backup is known",
   "not-recognised": "not a backup that stackferry made",
+  damaged: "damaged: it is not counted",
+  "clock-ahead": "the clock is ahead of the repository's",
+  "clock-jump": "the clock may have been ahead",
 };
 
 /** Why each backup stays, and which go. */

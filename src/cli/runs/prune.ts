@@ -3,6 +3,7 @@ import { takeStackLock } from "../../backup/lock.ts";
 import { storedArchives } from "../../backup/names.ts";
 import type { PruneVerdict } from "../../backup/prune.ts";
 import { pruneStack } from "../../backup/prune.ts";
+import { onRepositoryClock } from "../../backup/repository-clock.ts";
 import type { RetentionPolicy } from "../../backup/retention.ts";
 import { StackferryError } from "../../core/errors.ts";
 import type { RunContext } from "../../core/events.ts";
@@ -59,7 +60,8 @@ async function pruneLocked(
   context: RunContext,
 ): Promise<PruneVerdict[]> {
   await using lock = await takeStackLock(stack, dependencies, context);
-  return await pruneStack({ stack, policy, lock }, dependencies, context);
+  const { dependencies: corrected, isAhead } = await onRepositoryClock(dependencies, context);
+  return await pruneStack({ stack, policy, lock, isAhead }, corrected, context);
 }
 
 async function showAndAsk(

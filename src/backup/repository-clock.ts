@@ -1,0 +1,28 @@
+import type { RunContext } from "../core/events.ts";
+import type { BackupDependencies } from "./dependencies.ts";
+import { CLOCK_TOLERANCE_MS } from "./history/identity.ts";
+
+/** The adapters of a run, its clock corrected by that of the repository. */
+export interface CorrectedClock {
+  readonly dependencies: BackupDependencies;
+  /** This machine's clock is ahead of the repository's. */
+  readonly isAhead: boolean;
+}
+
+/**
+ * Looks at the repository's own clock. One wrong hour of this machine would else date an archive ahead, and every rule that
+ * counts back from the newest one would remove the good ones. Only for the owner of the lock: a folder is asked by a file.
+ */
+export async function onRepositoryClock(
+  dependencies: BackupDependencies,
+  { events }: RunContext,
+): Promise<CorrectedClock> {
+  const { repository, clock } = dependencies;
+  const ahead = await repository.clockAhead();
+  if (ahead <= CLOCK_TOLERANCE_MS) return { dependencies, isAhead: false };
+  const minutes = Math.round(ahead / 60_000);
+  const message = `this machine's clock is ${minutes} min ahead of that of ${repository.address}: backups are dated by the repository's clock, and none is removed. Set the clock.`;
+  events({ type: "warning", warning: { code: "clock-ahead", message } });
+  const corrected = { ...clock, now: () => clock.now() - ahead };
+  return { dependencies: { ...dependencies, clock: corrected }, isAhead: true };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import type { StoredBackups } from "../support/stored-backups.ts";
+import { nameAt, spanOf, stackContent, storedBackups } from "../support/stored-backups.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const within = (text: string) => {
+  const span = spanOf(text);
+  if (span === undefined) throw new Error(`${text} is no span`);
+  return { within: span };
+};
+
+/** Nine backups, one a day, all kept; it is the tenth day. */
+async function nineDays(): Promise<StoredBackups> {
+  const bench = await storedBackups();
+  for (let day = 0; day < 9; day += 1) {
+    await bench.backup({ records: stackContent(`day ${day}`) });
+    await bench.clock.advance(DAY);
+  }
+  return bench;
+}
+
+const nine = Array.from({ length: 9 }, (_, day) => nameAt(day * 24).slice(2));
+
+describe("a clock that is ahead of the repository's own", () => {
+  it("dates the backup by the repository's clock, and nothing is removed", async () => {
+    const bench = await nineDays();
+    await bench.clock.advance(400 * DAY);
+    Object.assign(bench.repository, { clockAhead: async () => 400 * DAY });
+    const result = await bench.backup({ policy: { last: 1 } });
+    expect(result.archive).toBe(nameAt(9 * 24));
+    expect(await bench.archives()).toEqual([...nine, nameAt(9 * 24).slice(2)]);
+    expect(new Set(result.pruned.flatMap(({ reasons }) => reasons))).toEqual(new Set(["last", "clock-ahead"]));
+    expect(bench.warnings).toContain("clock-ahead");
+  });
+
+  it("by no more than clocks may differ, or behind it, changes nothing", async () => {
+    for (const ahead of [9 * 60_000, -400 * DAY]) {
+      const bench = await nineDays();
+      Object.assign(bench.repository, { clockAhead: async () => ahead });
+      expect((await bench.backup({ policy: { last: 1 } })).archive).toBe(nameAt(9 * 24));
+      expect(await bench.archives()).toHaveLength(1);
+      expect(bench.warnings).not.toContain("clock-ahead");
+    }
+  });
+});
+
+describe("a clock that is ahead where the repository has none of its own", () => {
+  it.each([400, 30, 8])("by %i days removes nothing, however many runs there are", async (days) => {
+    const bench = await nineDays();
+    await bench.clock.advance(days * DAY);
+    const first = await bench.backup({ records: stackContent("ahead"), policy: { ...within("10d"), last: 1 } });
+    expect(first.pruned.filter(({ action }) => action === "remove")).toEqual([]);
+    expect(bench.warnings.filter((code) => code === "clock-jump").length).toBe(1);
+    for (let run = 0; run < 5; run += 1) {
+      await bench.clock.advance(HOUR);
+      await bench.backup({ records: stackContent(`ahead ${run}`), policy: within("10d") });
+    }
+    expect((await bench.archives()).slice(0, 9)).toEqual(nine);
+    expect(bench.warnings.filter((code) => code === "clock-jump")).toHaveLength(1);
+  });
+
+  it("lets the old ones go once as much time has passed after it", async () => {
+    const bench = await nineDays();
+    await bench.clock.advance(400 * DAY);
+    for (let day = 0; day < 25; day += 1) {
+      await bench.backup({ records: stackContent(`later ${day}`), policy: within("10d") });
+      await bench.clock.advance(DAY);
+    }
+    expect(await bench.archives()).toHaveLength(10);
+  });
+
+  it("is not suspected where backups are far apart by habit, or the stack was only unchanged", async () => {
+    const weekly = await storedBackups();
+    for (let week = 0; week < 6; week += 1) {
+      await weekly.backup({ records: stackContent(`week ${week}`), policy: { last: 2 } });
+      await weekly.clock.advance(7 * DAY);
+    }
+    expect(await weekly.archives()).toHaveLength(2);
+    const unchanged = await storedBackups();
+    await unchanged.backup();
+    for (let day = 0; day < 30; day += 1) {
+      await unchanged.clock.advance(DAY);
+      await unchanged.backup({ ifChanged: true });
+    }
+    await unchanged.backup({ records: stackContent("other"), policy: { last: 1 } });
+    expect(await unchanged.archives()).toHaveLength(1);
+  });
+});
+
+describe("a backup that is dated ahead of the clock", () => {
+  /** One from day 400, and it is day 9 again. */
+  async function datedAhead(): Promise<StoredBackups> {
+    const bench = await nineDays();
+    await bench.store(nameAt(400 * 24), stackContent("ahead"));
+    return bench;
+  }
+
+  it("is restored where its time is named to the second, and says so", async () => {
+    const bench = await datedAhead();
+    const notAfter = bench.clock.now() - 9 * DAY + 400 * DAY + 999;
+    expect(await bench.choose({ notAfter })).toBe(nameAt(400 * 24));
+    expect(bench.warnings).toContain("dated-ahead");
+    expect(await bench.choose({ notAfter: notAfter + DAY })).toBe(nameAt(8 * 24));
+    expect(await bench.choose("latest")).toBe(nameAt(8 * 24));
+  });
+
+  it("takes no slot, and no rule removes it", async () => {
+    const bench = await datedAhead();
+    await bench.prune({ ...within("2d"), last: 1 });
+    expect(await bench.archives()).toEqual(
+      [nameAt(7 * 24), nameAt(8 * 24), nameAt(400 * 24)].map((name) => name.slice(2)),
+    );
+  });
+});
+
+describe("a damaged backup", () => {
+  it("takes no slot of a rule, whether its damage shows in its size or not", async () => {
+    for (const spoil of ["size", "middle"] as const) {
+      const bench = await nineDays();
+      if (spoil === "size") await bench.overwrite(nameAt(8 * 24), "rotten");
+      else await bench.damage(nameAt(8 * 24));
+      const verdicts = await bench.prune({ last: 2 });
+      expect(verdicts.map(({ action, reasons }) => [action, ...reasons]).slice(0, 4)).toEqual([
+        ["keep", "damaged"],
+        ["keep", "last"],
+        ["keep", "last"],
+        ["remove"],
+      ]);
+      expect(await bench.archives()).toEqual(nine.slice(6));
+    }
+  });
+});
