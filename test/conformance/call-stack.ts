@@ -1,0 +1,73 @@
+import type { Json } from "./rule.ts";
+import { isObject } from "./compare.ts";
+
+/** A stack that rules are tried on. */
+export interface StackAddress {
+  readonly variant: "self-hosted" | "managed";
+  /** What the paths of resources hang below. */
+  readonly base: string;
+  readonly authorization: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** A record without its envelope; a list as `{records, meta, total}`; any other JSON as it is; text as text. */
+  readonly content: Json;
+  /** The server's words, where it refuses. */
+  readonly words: string;
+}
+
+export type Call = (method: string, path: string, body?: Json) => Promise<Answer>;
+export type Sleep = (milliseconds: number) => Promise<void>;
+
+const MAX_WAITS = 5;
+
+/** Requests to a stack, one after another, as slowly as its RateLimit headers say. */
+export function createCall(stack: StackAddress, sleep: Sleep): Call {
+  let wait = 0;
+  const once = async (method: string, path: string, body?: Json): Promise<Response> => {
+    if (wait > 0) await sleep(wait);
+    const response = await fetch(`${stack.base}/${path}`, {
+      method,
+      headers: { authorization: stack.authorization, accept: "application/json", "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    wait = waitAfter(response);
+    return response;
+  };
+  return async (method, path, body) => {
+    for (let tried = 1; ; tried += 1) {
+      const response = await once(method, path, body);
+      if (response.status === 429 && tried < MAX_WAITS) await response.text();
+      else return answerOf(response);
+    }
+  };
+}
+
+/** `RateLimit-Reset` is the true wait, also where `Retry-After` names the whole window. */
+function waitAfter({ status, headers }: Response): number {
+  const remaining = headers.get("ratelimit-remaining");
+  const isOver = status === 429 || (remaining !== null && Number(remaining) <= 0);
+  return isOver ? (Number(headers.get("ratelimit-reset") ?? 1) || 1) * 1000 : 0;
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const body = isJson ? (JSON.parse(text) as Json) : text;
+  return { status: response.status, content: contentOf(body, response.headers), words: wordsOf(body) };
+}
+
+function contentOf(body: Json, headers: Headers): Json {
+  if (!isObject(body)) return body;
+  const content = body["data"] ?? body["result"] ?? body;
+  if (!Array.isArray(content)) return content;
+  const total = headers.get("x-total-count");
+  return { records: content, ...(isObject(body["meta"]) && { meta: body["meta"] }), ...(total !== null && { total }) };
+}
+
+function wordsOf(body: Json): string {
+  if (typeof body === "string") return body;
+  const words = isObject(body) ? (body["message"] ?? body["error"]) : undefined;
+  return typeof words === "string" ? words : "";
+}

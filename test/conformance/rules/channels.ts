@@ -1,0 +1,151 @@
+import { NOTHING, alert, hook, times, without } from "../bodies.ts";
+import type { Given, Json, Topic } from "../rule.ts";
+
+const DUPLICATE = "Body validation failed: channels: Duplicate notification channels are not allowed";
+const ELEVEN = "Body validation failed: channels: An alert supports at most 10 notification channels";
+const NOT_FIRST =
+  'Body validation failed: channels: When both "channel" and "channels" are provided, "channel" must match the first entry of "channels"';
+const NONE = "Body validation failed: channels: At least one notification channel is required";
+const NEITHER = 'Body validation failed: channels: Provide either "channel" or "channels"';
+
+const withChannels = (channels: Json) => ({ ...without(alert(), "channel"), channels });
+const given: Given = [["alert", "alerts", withChannels([hook(0), hook(1)])]];
+const update = { given, request: "PUT alerts/@alert" };
+
+/** To whom an alert tells. */
+export const channels: Topic = {
+  topic: "channels",
+  only: "self-hosted",
+  request: "POST alerts",
+  rules: [
+    { rule: "the same channel twice", recorded: [710], body: withChannels([hook(0), hook(0)]), refused: DUPLICATE },
+    {
+      rule: "the same channel twice, another between",
+      recorded: [711],
+      body: withChannels([hook(0), hook(1), hook(0)]),
+      refused: DUPLICATE,
+    },
+    {
+      rule: "the same channel twice, its members in another order",
+      recorded: [712],
+      body: withChannels([hook(0), { webhookId: "@hook0", type: "webhook" }]),
+      refused: DUPLICATE,
+    },
+    {
+      rule: "the same channel twice, one with an unknown member",
+      recorded: [713],
+      body: withChannels([hook(0), { ...hook(0), label: "second" }]),
+      refused: DUPLICATE,
+    },
+    { rule: "eleven channels", recorded: [714], body: withChannels(times(11, hook)), refused: ELEVEN },
+    { rule: "ten channels", recorded: [715], body: withChannels(times(10, hook)), members: { channel: hook(0) } },
+    { rule: "no channels", recorded: [716], body: withChannels([]), refused: NONE },
+    { rule: "neither channel nor channels", recorded: [717], body: without(alert(), "channel"), refused: NEITHER },
+    {
+      rule: "channels in another order than the webhooks",
+      recorded: [718],
+      body: withChannels([hook(1), hook(0)]),
+      members: { channel: hook(1) },
+    },
+    {
+      rule: "channel beside channels, its members in another order",
+      recorded: [719],
+      body: { ...withChannels([hook(1), hook(0)]), channel: { webhookId: "@hook1", type: "webhook" } },
+    },
+    {
+      rule: "channel that is the second of channels",
+      recorded: [720, 226],
+      body: { ...withChannels([hook(1), hook(0)]), channel: hook(0) },
+      refused: NOT_FIRST,
+    },
+    {
+      rule: "an empty webhook id",
+      recorded: [721],
+      body: alert({ channel: { type: "webhook", webhookId: "" } }),
+      refused: "Body validation failed: channel.webhookId: Webhook ID can't be empty",
+    },
+    {
+      rule: "a webhook id that is none",
+      recorded: [722],
+      body: alert({ channel: { type: "webhook", webhookId: "not-an-id" } }),
+      refused: "Invalid webhook ID",
+    },
+    {
+      rule: "a second channel that is not there",
+      recorded: [723, 40],
+      body: withChannels([hook(0), { type: "webhook", webhookId: NOTHING }]),
+      refused: "Webhook not found",
+    },
+    {
+      rule: "the same channel twice, in an update",
+      recorded: [724],
+      ...update,
+      body: withChannels([hook(0), hook(0)]),
+      refused: DUPLICATE,
+    },
+    {
+      rule: "eleven channels, in an update",
+      recorded: [725],
+      ...update,
+      body: withChannels(times(11, hook)),
+      refused: ELEVEN,
+    },
+    {
+      rule: "channels turned round beside the old channel",
+      recorded: [726],
+      ...update,
+      body: { ...withChannels([hook(1), hook(0)]), channel: hook(0) },
+      refused: NOT_FIRST,
+    },
+    {
+      rule: "channels turned round",
+      recorded: [727],
+      ...update,
+      body: withChannels([hook(1), hook(0)]),
+      members: { channel: hook(1) },
+    },
+    {
+      rule: "channels alone replace all",
+      recorded: [672, 673],
+      ...update,
+      body: withChannels([hook(2), hook(3), hook(4)]),
+      members: { channel: hook(2) },
+    },
+    {
+      rule: "channel alone replaces all",
+      recorded: [674, 675],
+      ...update,
+      body: alert({ channel: hook(5) }),
+      members: { channels: [hook(5)] },
+    },
+    {
+      rule: "neither channel nor channels, in an update",
+      recorded: [676],
+      ...update,
+      body: without(alert(), "channel"),
+      refused: NEITHER,
+    },
+    {
+      rule: "channel null beside channels",
+      recorded: [677],
+      ...update,
+      body: { ...withChannels([hook(0), hook(1)]), channel: null },
+      refused: "Body validation failed: channel: Expected object, received null",
+    },
+    {
+      rule: "channels null beside channel",
+      recorded: [678],
+      ...update,
+      body: alert({ channels: null }),
+      refused: "Body validation failed: channels: Expected array, received null",
+    },
+    { rule: "no channels, in an update", recorded: [679], ...update, body: withChannels([]), refused: NONE },
+    {
+      rule: "channel that is the second of channels, in an update",
+      recorded: [680],
+      ...update,
+      body: { ...withChannels([hook(0), hook(1)]), channel: hook(1) },
+      refused: NOT_FIRST,
+    },
+  ],
+};

@@ -1,0 +1,139 @@
+import { alert, savedSearch, times, webhook } from "../bodies.ts";
+import type { Given, JsonObject, Rule, Topic } from "../rule.ts";
+
+const NAMES = ["echo", "delta", "charlie", "bravo", "alpha"];
+const KINDS: Readonly<Record<string, (name: string) => JsonObject>> = {
+  alerts: (name) => alert({ name }),
+  webhooks: (name) => webhook({ name: `Conformance ${name}` }),
+  "saved-searches": (name) => savedSearch({ name }),
+};
+/** Records of each kind that every rule finds, and that come before these. */
+const BEFORE: Readonly<Record<string, number>> = { alerts: 0, webhooks: 12, "saved-searches": 1 };
+
+const five = (kind: string): Given => NAMES.map((name) => [name, kind, KINDS[kind]?.(name) ?? {}]);
+
+function page(
+  kind: string,
+  recorded: readonly number[],
+  query: string,
+  shown: readonly string[],
+  meta: JsonObject,
+): Rule {
+  return {
+    rule: `${kind}${query === "" ? " without parameters" : query}`,
+    recorded,
+    alone: true,
+    given: five(kind),
+    request: `GET ${kind}${query}`,
+    members: {
+      "records.length": shown.length,
+      ...Object.fromEntries(shown.map((name, index) => [`records.${index}.id`, `@${name}`])),
+      meta: { limit: 1000, offset: 0, ...meta },
+      total: String(meta["total"]),
+    },
+  };
+}
+
+function refused(kind: string, recorded: number, query: string, reasons: string): Rule {
+  const refused = `Query validation failed: ${reasons}`;
+  return {
+    rule: `${kind}${query}`,
+    recorded: [recorded],
+    request: `GET ${kind}${query}`,
+    refused,
+  };
+}
+
+const TOO_SMALL = "limit: Number must be greater than or equal to 1";
+const TOO_LARGE = "limit: Number must be less than or equal to 1000";
+const NEGATIVE = "offset: Number must be greater than or equal to 0";
+
+/** Pages by creation, a kind with others before ours: the page begins after those. */
+function pages(kind: string, first: number): Rule[] {
+  const before = BEFORE[kind] ?? 0;
+  const total = before + NAMES.length;
+  const from = (offset: number): string => `offset=${before + offset}`;
+  return [
+    page(kind, [first + 1], `?limit=2&${from(0)}`, ["echo", "delta"], { total, limit: 2, offset: before }),
+    page(kind, [first + 2], `?${from(3)}`, ["bravo", "alpha"], { total, offset: before + 3 }),
+    page(kind, [first + 3], "?limit=2&offset=50", [], { total, limit: 2, offset: 50 }),
+    refused(kind, first + 4, "?limit=0", TOO_SMALL),
+    refused(kind, first + 5, "?limit=1001", TOO_LARGE),
+    refused(kind, first + 6, "?limit=-1", TOO_SMALL),
+    refused(kind, first + 7, "?offset=-1", NEGATIVE),
+  ];
+}
+
+const all = { total: NAMES.length };
+
+/** How lists are cut into pages. */
+export const paging: Topic = {
+  topic: "paging",
+  only: "self-hosted",
+  rules: [
+    page("alerts", [1195], "", NAMES, all),
+    ...pages("alerts", 1195),
+    ...pages("webhooks", 1210),
+    ...pages("saved-searches", 1218),
+    refused("alerts", 1203, "?limit=all", "limit: Expected number, received nan"),
+    refused("alerts", 1204, "?limit=", TOO_SMALL),
+    refused("alerts", 1205, "?limit=1.5", "limit: Expected integer, received float"),
+    refused("alerts", 1206, "?limit=1&limit=2", "limit: Expected number, received nan"),
+    refused("alerts", 1207, "?limit=0&offset=-1", `${TOO_SMALL}; ${NEGATIVE}`),
+    page("alerts", [1208], "?limit=1000", NAMES, all),
+    page("alerts", [1209], "?page=2&sort=name", NAMES, all),
+    {
+      ...page("alerts", [1226], "?limit=2", [], all),
+      rule: "alerts: a new name keeps the place",
+      request: "PUT alerts/@echo",
+      body: alert({ name: "zulu" }),
+      members: {},
+      after: [{ request: "GET alerts?limit=2", members: { "records.0.name": "zulu", "records.1.id": "@delta" } }],
+    },
+    {
+      ...page("alerts", [1227, 1228, 1229, 1230], "", [], all),
+      rule: "alerts: a deletion between two pages makes the next one skip a record",
+      request: "DELETE alerts/@echo",
+      members: {},
+      after: [
+        {
+          request: "GET alerts?limit=2&offset=2",
+          members: { "records.0.id": "@bravo", "records.1.id": "@alpha", "meta.total": 4 },
+        },
+        { request: "GET alerts?limit=2&offset=4", members: { records: [], "meta.total": 4 } },
+      ],
+    },
+    {
+      ...page("alerts", [1231, 1232, 1233, 1234], "", [], all),
+      rule: "alerts: a creation between two pages comes last",
+      request: "POST alerts",
+      body: alert({ name: "new" }),
+      members: {},
+      after: [{ request: "GET alerts?limit=2&offset=4", members: { "records.1.id": "@it", "meta.total": 6 } }],
+    },
+    {
+      rule: "dashboards ignore limit and offset",
+      recorded: [1235, 1236],
+      alone: true,
+      request: "GET dashboards?limit=1&offset=1",
+      members: { "records.length": 1, "records.0.id": "@board" },
+      after: [{ request: "GET dashboards?limit=-1", members: { "records.0.id": "@board" } }],
+    },
+    {
+      rule: "dashboards are listed by name, the last in byte order first",
+      recorded: [1150],
+      alone: true,
+      given: times(4, (index) => ["Alpha", "Zulu", "alpha", "zulu"][index] ?? "").map(
+        (name) => [`the${name}`, "dashboards", { name, tiles: [] }] as const,
+      ),
+      request: "GET dashboards",
+      members: {
+        "records.0.name": "zulu",
+        "records.1.name": "alpha",
+        "records.2.name": "Zulu",
+        "records.3.name": "Conformance",
+        "records.4.name": "Alpha",
+      },
+    },
+  ],
+};
