@@ -32,6 +32,8 @@ export interface ExportOrder {
 /** What an export came to. */
 export interface Exported {
   readonly contentDigest: string;
+  /** Of the records without what the server owns. */
+  readonly recordsDigest: string;
   readonly kinds: ArchiveContent;
 }
 
@@ -116,7 +118,7 @@ export async function backupStack(
     stack,
     result,
     archive,
-    contentDigest: exported.contentDigest,
+    contentDigest: entry.contentDigest,
     bytes: same ? 0 : entry.bytes,
     suspect,
     shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
@@ -164,7 +166,7 @@ async function verifyExported(
 
 /** What is known of the newest archive, if it is whole and has the same content. It then gets a new `checkedAt`. */
 async function unchanged(
-  { contentDigest, kinds }: Exported,
+  { contentDigest, recordsDigest, kinds }: Exported,
   { encrypted }: BackupInput,
   { archives }: StackHistory,
   dependencies: BackupDependencies,
@@ -175,8 +177,11 @@ async function unchanged(
   // A suspect archive is compared as well: the same little is stored once only.
   const { suspect: _suspect, ...entry } = newest.entry;
   const { good } = await newestGood([{ ...newest, entry }], dependencies, context);
-  if (good?.contentDigest !== contentDigest) return undefined;
-  return { ...newest.entry, kinds, checkedAt: new Date(dependencies.clock.now()).toISOString() };
+  // An alert that fires is no change of the stack, as nobody has made it.
+  const isSame =
+    good?.recordsDigest === undefined ? good?.contentDigest === contentDigest : good.recordsDigest === recordsDigest;
+  if (!isSame) return undefined;
+  return { ...newest.entry, recordsDigest, kinds, checkedAt: new Date(dependencies.clock.now()).toISOString() };
 }
 
 interface ToStore {
@@ -205,8 +210,8 @@ async function store(
     throw error;
   }
   const now = new Date(clock.now()).toISOString();
-  const { contentDigest, kinds } = exported;
-  const about = { archive: name, contentDigest, ...file, storedAt: now, checkedAt: now, kinds };
+  const { contentDigest, recordsDigest, kinds } = exported;
+  const about = { archive: name, contentDigest, recordsDigest, ...file, storedAt: now, checkedAt: now, kinds };
   return { ...about, ...comparison(kinds, history.baseline, minShare) };
 }
 

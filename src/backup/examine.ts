@@ -13,6 +13,13 @@ interface FileDigest {
   readonly sha256: string;
 }
 
+/** What tells whether two archives say the same. */
+export interface ArchiveDigests {
+  readonly contentDigest: string;
+  /** Of the records without what the server owns; absent where nobody could read them. */
+  readonly recordsDigest?: string;
+}
+
 /**
  * The state of a stored archive:
  * - good: every record is as it was written (`records`), or the manifest can be read (`manifest`)
@@ -22,7 +29,7 @@ interface FileDigest {
  * - gone: another run removed it
  */
 export type Examined =
-  | { readonly state: "good"; readonly contentDigest: string; readonly file: FileDigest; readonly manifest?: Manifest }
+  | ({ readonly state: "good"; readonly file: FileDigest; readonly manifest?: Manifest } & ArchiveDigests)
   | { readonly state: "encrypted" }
   | { readonly state: "damaged" | "refused"; readonly problem: string }
   | { readonly state: "gone" };
@@ -60,7 +67,9 @@ export async function examineStored(
   // Without the right key an encrypted archive looks damaged. Its checksum decides, but says nothing of a signature.
   const undecided = examined.state === "encrypted" || examined.state === "damaged";
   if (!undecided || !archive.encrypted || entry === undefined || checksSignature) return examined;
-  if (file.sha256 === entry.sha256) return { state: "good", contentDigest: entry.contentDigest, file };
+  const { contentDigest, recordsDigest } = entry;
+  const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
+  if (file.sha256 === entry.sha256) return { state: "good", ...digests, file };
   return { state: "damaged", problem: `its bytes are not those that were stored in ${repository.address}` };
 }
 
@@ -100,9 +109,10 @@ async function openAndRead(
     if (depth === "manifest") return { state: "good", contentDigest, file, manifest };
     // `verifyArchive` reports the phases of a command of its own; here it runs once for each archive.
     const quiet = context.signal === undefined ? {} : { signal: context.signal };
-    const [problem] = (await verifyRecords(reader, { events: () => {}, ...quiet })).problems;
+    const { problems, recordsDigest } = await verifyRecords(reader, { events: () => {}, ...quiet });
+    const [problem] = problems;
     if (problem !== undefined) return { state: "damaged", problem: `${problem.path}: ${problem.message}` };
-    return { state: "good", contentDigest, file, manifest };
+    return { state: "good", contentDigest, recordsDigest, file, manifest };
   } catch (error) {
     if (!(error instanceof StackferryError)) throw error;
     if (archive.encrypted && (error.code === "usage" || error.code === "config")) return { state: "encrypted" };

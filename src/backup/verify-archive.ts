@@ -10,6 +10,8 @@ import { readAhead } from "../import/read/archive-records.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import { findKind } from "../kinds/registry.ts";
 import { childIdOf, childrenOf } from "../references/children.ts";
+import type { RecordDigest } from "../references/records-digest.ts";
+import { digestRecord, recordsDigest } from "../references/records-digest.ts";
 import { findReferences, refersOnlyTo } from "../references/references.ts";
 
 /** A record that does not fit the schema of its kind. */
@@ -37,6 +39,8 @@ export interface VerifyResult {
   readonly records: number;
   readonly problems: readonly VerifyProblem[];
   readonly dangling: readonly DanglingReference[];
+  /** Of what the records say, but for what the server owns. */
+  readonly recordsDigest: string;
 }
 
 /**
@@ -56,6 +60,7 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   };
   const dangling = new Map<string, DanglingReference>();
   const children = wantedChildren();
+  const digests: RecordDigest[] = [];
   const isMissing = (reference: ReferenceTo): void => {
     const key = `${reference.space} ${reference.id}`;
     const known = dangling.get(key);
@@ -64,6 +69,7 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
   context.events({ type: "phase", phase: "verify", total: entries.length });
   for await (const [entry, record] of readAhead(reader, childrenLast(entries), context.signal)) {
     const { path } = entry;
+    digests.push(digestRecord(record));
     const kind = findKind(record.kind);
     if (!kind) {
       const message = `records of the kind "${record.kind}" are not known`;
@@ -82,7 +88,8 @@ export async function verifyRecords(reader: RecordReads, context: RunContext): P
     }
   }
   for (const reference of await children.missing(reader)) isMissing(reference);
-  return { records: entries.length, problems, dangling: [...dangling.values()].toSorted(byPlace) };
+  const found = { problems, dangling: [...dangling.values()].toSorted(byPlace) };
+  return { records: entries.length, ...found, recordsDigest: recordsDigest(digests) };
 }
 
 function isArchived(kind: KindName, { kinds, entries }: RecordReads["manifest"]): boolean {

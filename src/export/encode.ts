@@ -7,11 +7,14 @@ import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
+import type { RecordDigest } from "../references/records-digest.ts";
+import { digestRecord } from "../references/records-digest.ts";
 import { checkCredentials } from "./credential-check.ts";
 
 /** A record without its secrets, in the form of the archive, and what was taken out. */
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
+  readonly digest: RecordDigest;
 }
 
 /** The result for one listed record. */
@@ -62,6 +65,6 @@ export function createEncoder({
     const name = redactions.length === 0 ? record.name : kind.nameOf(body);
     const redacted = { ...record, name, body };
     const encoded = encode(redacted, (json) => guard.record(redacted, json));
-    return { status: "ready", record: { ...encoded, redactions } };
+    return { status: "ready", record: { ...encoded, redactions, digest: digestRecord(redacted) } };
   };
 }

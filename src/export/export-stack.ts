@@ -15,6 +15,7 @@ import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import { createRedactor } from "../redaction/redactor.ts";
 import { ReferenceSurvey } from "../references/dead-references.ts";
+import { recordsDigest } from "../references/records-digest.ts";
 import type { Collected } from "./collect.ts";
 import { collectKind } from "./collect.ts";
 import { checkCredentials } from "./credential-check.ts";
@@ -50,6 +51,8 @@ export interface ExportInput {
 
 export interface ExportResult {
   readonly archive: ArchiveSummary;
+  /** Of what the records say, but for what the server owns: the same as long as nobody edits one. */
+  readonly recordsDigest: string;
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly outcomes: readonly Outcome[];
   readonly warnings: readonly ManifestWarning[];
@@ -110,7 +113,8 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const needed = neededMembersOf(
     collected.flatMap(({ kind, records: of }) => (kind.needed.length > 0 ? of.map(decoded) : [])),
   );
-  return { archive, kinds, outcomes, warnings, redactions: redactions.length, needed };
+  const counted = { redactions: redactions.length, recordsDigest: recordsDigest(records.map(({ digest }) => digest)) };
+  return { archive, kinds, outcomes, warnings, ...counted, needed };
 }
 
 function wasRequested({ status }: Collected<RedactedRecord>): boolean {

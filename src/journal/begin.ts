@@ -37,7 +37,11 @@ export async function beginJournal(
 }
 
 function differing(theirs: JournalSubject, ours: JournalSubject): string | undefined {
-  if (theirs.contentDigest !== ours.contentDigest) return "archive";
+  const isSameArchive =
+    theirs.recordsDigest === undefined
+      ? theirs.contentDigest === ours.contentDigest
+      : theirs.recordsDigest === ours.recordsDigest;
+  if (!isSameArchive) return "archive";
   if (compactJson({ ...theirs.target }) !== compactJson({ ...ours.target })) return "target";
   const sameNames = theirs.namePrefix === ours.namePrefix && compactJson(theirs.tags) === compactJson(ours.tags);
   if (!sameNames) return "--name-prefix or --tag";

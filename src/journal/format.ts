@@ -70,6 +70,7 @@ const target = z.strictObject({
 
 const subject = z.strictObject({
   contentDigest: z.string(),
+  recordsDigest: z.string().optional(),
   target,
   namePrefix: z.string().optional(),
   tags: z.array(z.string()),

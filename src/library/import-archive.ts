@@ -16,7 +16,6 @@ import type { ArchiveAccess } from "./steps/archive-file.ts";
 import { localPath, openArchiveAt, readOptions } from "./steps/archive-file.ts";
 import type { ImportJob } from "./steps/import-steps.ts";
 import { carryOutImport, prepareImport } from "./steps/import-steps.ts";
-import { journalLocation, journalSubject } from "./steps/journal-location.ts";
 import { memoryLocation } from "./memory/location.ts";
 import type { AppliedFiles } from "./steps/open-files.ts";
 import { transformsOfImport, withFiles } from "./steps/open-files.ts";
@@ -104,8 +103,8 @@ export async function importWith(
   if (files !== undefined)
     for (const warning of reader.manifest.warnings) observed.events({ type: "warning", warning });
   const transforms = transformsOfImport({ reader, client, transforms: request.transforms, files });
-  const subject = journalSubject(reader, client.identity, options.labels, transforms);
-  const journal = journalLocation(request.journal, request.journalBase, ".", subject, request.journalAccess);
+  const { journalBase: base, journalAccess: access } = request;
+  const journal = { named: request.journal, base, cwd: ".", access };
   const fromFiles = files !== undefined;
   const asked = { options, fills, splitChannels, listLagMs, fromFiles, ...(transforms && { transforms }) };
   const mirror = request.mirror && { mirror: request.mirror };

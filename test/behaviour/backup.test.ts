@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { refuse } from "../support/memory-stack.ts";
 import { nameAt, stackContent, storedBackups } from "../support/stored-backups.ts";
+import { sampleRecord } from "../support/archive-samples.ts";
 
 const HOUR = 3_600_000;
 const day = { years: 0, months: 0, days: 1, hours: 0 };
@@ -39,6 +40,29 @@ describe("a backup of an unchanged stack", () => {
     await bench.clock.advance(HOUR);
     expect(await bench.backup({ ifChanged: true })).toMatchObject({ result: "stored" });
     expect(await bench.archives()).toHaveLength(3);
+  });
+
+  it.each([
+    ["without", false, true],
+    ["with", true, true],
+    ["with", true, false],
+  ])("is one whose alerts fire, %s encryption", async (_, encrypted, hasKey) => {
+    const bench = await storedBackups();
+    bench.hasKey = hasKey;
+    const alerts = (state: string, more: object = {}) => [
+      ...stackContent("first"),
+      sampleRecord("four", "alerts", { state, updatedAt: `2026-11-2${state.length}T00:00:00.000Z`, ...more }),
+    ];
+    await bench.backup({ ifChanged: true, encrypted, records: alerts("OK") });
+    await bench.clock.advance(HOUR);
+    const fired = alerts("ALERT", { silenced: { at: "2026-11-21T00:00:00.000Z" }, executionErrors: ["no"] });
+    expect(await bench.backup({ ifChanged: true, encrypted, records: fired })).toMatchObject({
+      result: "unchanged",
+      archive: nameAt(0, encrypted),
+    });
+    await bench.clock.advance(HOUR);
+    const edited = alerts("ALERT", { threshold: 11 });
+    expect(await bench.backup({ ifChanged: true, encrypted, records: edited })).toMatchObject({ result: "stored" });
   });
 
   it("stores an archive without --if-changed", async () => {

@@ -36,7 +36,7 @@ export function recordsOf(version: number): number {
 export function exporterIn(weather: Weather, version: number): Exporter {
   return async ({ path, stack, createdAt }, context) => {
     const { client } = stackIn(weather, version);
-    const { archive, kinds } = await exportToArchive(
+    const { archive, recordsDigest, kinds } = await exportToArchive(
       {
         client,
         settings: { label: stack, credential: { apiKey: "a-key-of-the-simulation" }, pipeIds: [] },
@@ -51,7 +51,7 @@ export function exporterIn(weather: Weather, version: number): Exporter {
       },
       context,
     );
-    return { contentDigest: archive.contentDigest, kinds };
+    return { contentDigest: archive.contentDigest, recordsDigest, kinds };
   };
 }
 

@@ -26,6 +26,7 @@ import type { RunContext } from "../../src/core/events.ts";
 import type { ManifestHeader } from "../../src/core/manifest.ts";
 import type { Repository } from "../../src/core/ports.ts";
 import type { StackRecord } from "../../src/core/records/record.ts";
+import { digestRecord, recordsDigest } from "../../src/references/records-digest.ts";
 import { openRepository } from "../../src/storage/open-repository.ts";
 import type { SimulatedClock } from "../simulation/simulated-clock.ts";
 import { simulatedClock } from "../simulation/simulated-clock.ts";
@@ -166,7 +167,8 @@ export async function storedBackups(): Promise<StoredBackups> {
     await using writer = await createArchiveWriter({ path: file, format: "zip", ...encryption });
     for (const record of records) await writer.add(record);
     const header = sampleHeader(records, { stack, createdAt: new Date(createdAt).toISOString(), ...more });
-    return { contentDigest: (await writer.finish(header)).contentDigest, kinds: header.kinds };
+    const { contentDigest } = await writer.finish(header);
+    return { contentDigest, recordsDigest: recordsDigest(records.map(digestRecord)), kinds: header.kinds };
   };
   const inputOf = ({ records = stackContent("first"), kinds, during, ...wishes }: BackupWishes): BackupInput => {
     const encrypted = wishes.encrypted ?? false;

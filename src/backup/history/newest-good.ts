@@ -1,5 +1,6 @@
 import type { RunContext } from "../../core/events.ts";
 import type { BackupDependencies } from "../dependencies.ts";
+import type { ArchiveDigests } from "../examine.ts";
 import { examineStored } from "../examine.ts";
 import type { JudgedArchive } from "./read-history.ts";
 import { suspicion } from "./read-history.ts";
@@ -12,9 +13,8 @@ export interface PassedOver {
 }
 
 /** The newest archive that proved good. */
-export interface NewestGood {
+export interface NewestGood extends ArchiveDigests {
   readonly archive: JudgedArchive;
-  readonly contentDigest: string;
 }
 
 /** Finds the newest good archive of a stack: one is read in the usual case. @param archives the newest first */
@@ -35,7 +35,9 @@ export async function newestGood(
     if (refused !== undefined || reasons.length > 0) continue;
     const examined = await examineStored(archive, { depth: "records", entry }, dependencies, context);
     if (examined.state === "good") {
-      return { good: { archive, contentDigest: examined.contentDigest }, passedOver };
+      const { contentDigest, recordsDigest } = examined;
+      const digests = { contentDigest, ...(recordsDigest !== undefined && { recordsDigest }) };
+      return { good: { archive, ...digests }, passedOver };
     }
     if (examined.state === "damaged" || examined.state === "refused") {
       const code = examined.state === "damaged" ? "damaged-backup" : "refused-backup";

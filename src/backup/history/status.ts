@@ -21,6 +21,7 @@ const contentSchema = z.record(
 const entrySchema = z.object({
   archive: z.string(),
   contentDigest: z.string(),
+  recordsDigest: z.string().exactOptional(),
   bytes: z.number(),
   sha256: z.string(),
   storedAt: z.iso.datetime(),
@@ -42,6 +43,8 @@ export interface ArchiveEntry {
   /** Name in the repository. */
   readonly archive: string;
   readonly contentDigest: string;
+  /** Of the records without what the server owns; absent in entries of earlier releases. */
+  readonly recordsDigest?: string;
   readonly bytes: number;
   /** Of the archive's file. */
   readonly sha256: string;

@@ -6,8 +6,6 @@ import { refuseTooMany } from "../../import/remove/max-delete.ts";
 import { secretsOf } from "../../library/options/connect.ts";
 import type { ImportJob } from "../../library/steps/import-steps.ts";
 import { carryOutImport, prepareImport, writesOf } from "../../library/steps/import-steps.ts";
-import type { JournalLocation } from "../../library/steps/journal-location.ts";
-import { journalLocation, journalSubject } from "../../library/steps/journal-location.ts";
 import type { MemoryPair } from "../../library/memory/location.ts";
 import { transformsOfImport, withFiles } from "../../library/steps/open-files.ts";
 import { plannedOutcomes } from "../../library/steps/planned-outcomes.ts";
@@ -48,14 +46,14 @@ export async function importArchive(
   const { fills, values } = await loadFills(request.fillFile, session);
   const literals = [...values, ...secretsOf(target.settings.credential)];
   const redact = await redactorOfRun(session, { literals });
-  const journal = locationOf(reader, target, request, session);
-  await refuseReport(request.report, journal.path, session);
   const { settings, client, inventory: early } = target;
   const { listLagMs, splitChannels, onError, verify } = request;
   const transforms = transformsOf(reader, target);
   const fromFiles = target.files !== undefined;
   const wanted = { options, fills, splitChannels, listLagMs, fromFiles, ...(transforms && { transforms }) };
   const memory = await memoryOf(request, pairOf(reader, target, request), session);
+  const access = journalAccessOf(session, request.trustJournal);
+  const journal = { named: request.journal, base: target.journalBase, cwd: session.io.cwd, access };
   const job = {
     reader,
     client,
@@ -67,6 +65,7 @@ export async function importArchive(
     ...mirrorOf(request, target),
   };
   const prepared = await prepareImport(job, session);
+  await refuseReport(request.report, prepared.journal.path, session);
   const { planWith, records, inventory } = prepared;
   const input = { planWith, mapping: options.mapping, records, inventory };
   const answered = await planWithAnswers(input, request, session);
@@ -82,17 +81,6 @@ export async function importArchive(
   await showAndAsk(plan, target, request, session);
   const carriedOut = await carryOutImport(prepared, plan, { onError, verify, redact }, session);
   return await reportImport(shown, await resultOf(plan, carriedOut, target, request, session), session);
-}
-
-function locationOf(
-  reader: ArchiveReader,
-  target: ImportTarget,
-  request: ImportRequest,
-  session: Session,
-): JournalLocation {
-  const subject = journalSubject(reader, target.client.identity, labelsOf(request), transformsOf(reader, target));
-  const access = journalAccessOf(session, request.trustJournal);
-  return journalLocation(request.journal, target.journalBase, session.io.cwd, subject, access);
 }
 
 function labelsOf({ namePrefix, tags }: ImportRequest): Labels {

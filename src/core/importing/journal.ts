@@ -9,7 +9,10 @@ export const JOURNAL_VERSION = 1;
 
 /** What a journal belongs to: one archive's content, onto one stack, under one set of names. */
 export interface JournalSubject {
+  /** Of the archive's files, for people. */
   readonly contentDigest: string;
+  /** Of what the archive's records say, but for what the server owns; absent in journals of earlier releases. */
+  readonly recordsDigest?: string;
   readonly target: StackIdentity;
   readonly namePrefix?: string;
   readonly tags: readonly string[];

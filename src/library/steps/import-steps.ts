@@ -26,8 +26,8 @@ import { readJournalState } from "../../journal/state.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import type { JournalLocation } from "./journal-location.ts";
-import { earlierEntries, openImportJournal, unsealedWarnings } from "./journal-location.ts";
+import type { JournalLocation, JournalPlace } from "./journal-location.ts";
+import { earlierEntries, journalLocation, openImportJournal, unsealedWarnings } from "./journal-location.ts";
 import type { MemoryLocation, RunMemory } from "../memory/remember.ts";
 import { openMemory, recallMemory } from "../memory/remember.ts";
 import { checkMirror, mirrorBasis, wholeKinds } from "./mirror.ts";
@@ -38,7 +38,7 @@ export interface ImportJob {
   readonly reader: ArchiveReader;
   readonly client: StackClient;
   readonly settings: Pick<StackSettings, "label" | "identity" | "rate" | "concurrency">;
-  readonly journal: JournalLocation;
+  readonly journal: JournalPlace;
   readonly options: ImportOptions;
   /** The records are those of files that people write, of no variant. */
   readonly fromFiles?: boolean;
@@ -60,6 +60,7 @@ export interface ImportJob {
 /** An import that has read everything and written nothing. */
 export interface PreparedImport {
   readonly job: ImportJob;
+  readonly journal: JournalLocation;
   /** Transformed and in the form that the target takes, placeholders included. */
   readonly records: readonly StackRecord[];
   /** The names that they had at the source, where transforms have changed them. */
@@ -86,10 +87,11 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const { reader, client, settings, options, listLagMs, early } = job;
   const { events } = context;
   if (job.mirror !== undefined) checkMirror(job.mirror, job);
-  const earlier = await earlierEntries(job.journal);
-  const left = readJournalState(earlier);
   events({ type: "phase", phase: "reading the archive", total: reader.manifest.entries.length });
   const archived = await readRecords(reader, context.signal);
+  const journal = journalLocation(job.journal, job, archived);
+  const earlier = await earlierEntries(journal);
+  const left = readJournalState(earlier);
   const { source } = reader.manifest;
   const from = job.fromFiles ? undefined : source.variant;
   const crossing = { from, to: settings.identity.variant, split: job.splitChannels };
@@ -119,7 +121,7 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
   const journaled = new Set(state.records.keys());
   const { formerNames } = transformed;
   const carried = { known: earlier.length, mustLook, recovered, memory, journaled, formerNames };
-  return { job, records, filled: sent, inventory, planWith, ...carried };
+  return { job, journal, records, filled: sent, inventory, planWith, ...carried };
 }
 
 /** How a plan is carried out. */
@@ -152,7 +154,7 @@ export async function carryOutImport(
   refuseTooMany(plan);
   await using memory = await openMemory(prepared.memory, context);
   const isNeeded = mustLook || writesOf(plan) + recovered.length > 0;
-  await using journal = await openImportJournal(job.journal, isNeeded, known, prepared.memory?.location.path);
+  await using journal = await openImportJournal(prepared.journal, isNeeded, known, prepared.memory?.location.path);
   for (const warning of unsealedWarnings(journal)) context.events({ type: "warning", warning });
   for (const entry of recovered) await journal.append(entry);
   await memory.begin(plan, journal.path);

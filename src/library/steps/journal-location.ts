@@ -6,26 +6,49 @@ import { StackferryError } from "../../core/errors.ts";
 import type { Journal, JournalEntry, JournalSubject } from "../../core/importing/journal.ts";
 import { compactJson } from "../../core/json.ts";
 import type { Warning } from "../../core/outcome.ts";
-import type { ArchiveReader } from "../../core/ports.ts";
-import type { StackIdentity } from "../../core/records/record.ts";
+import type { ArchiveReader, StackClient } from "../../core/ports.ts";
+import type { StackRecord } from "../../core/records/record.ts";
 import type { Transforms } from "../../core/importing/transforms.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import { openFileJournal, readFileJournal } from "../../journal/file-journal.ts";
 import { memoryJournal } from "../../journal/memory-journal.ts";
 import { beginJournal } from "../../journal/begin.ts";
 import type { Labels } from "../../matching/labels.ts";
+import { digestRecord, recordsDigest } from "../../references/records-digest.ts";
 
-/** What the journal of an import belongs to. */
-export function journalSubject(
-  { summary }: Pick<ArchiveReader, "summary">,
-  target: StackIdentity,
-  { namePrefix, tags }: Labels,
-  transforms: Transforms | undefined,
+/** What the journal of an import belongs to. @param records all of the archive, as it has them */
+function journalSubject(
+  { reader, client, options, transforms }: JournaledImport,
+  records: readonly StackRecord[],
 ): JournalSubject {
-  const { contentDigest } = summary;
+  const { namePrefix, tags } = options.labels;
   const names = { ...(namePrefix !== undefined && { namePrefix }), tags };
   const digest = transforms && createHash("sha256").update(JSON.stringify(transforms)).digest("hex");
-  return { contentDigest, target, ...names, ...(digest !== undefined && { transforms: digest }) };
+  return {
+    contentDigest: reader.summary.contentDigest,
+    recordsDigest: recordsDigest(records.map(digestRecord)),
+    target: client.identity,
+    ...names,
+    ...(digest !== undefined && { transforms: digest }),
+  };
+}
+
+/** What is asked of the place of a journal. */
+export interface JournalPlace {
+  /** The path of the journal that somebody named. */
+  readonly named: string | undefined;
+  /** The journal's name begins with this path where none is named. */
+  readonly base: string;
+  readonly cwd: string;
+  readonly access: JournalAccess;
+}
+
+/** The import that a journal is of. */
+interface JournaledImport {
+  readonly reader: Pick<ArchiveReader, "summary">;
+  readonly client: Pick<StackClient, "identity">;
+  readonly options: { readonly labels: Labels };
+  readonly transforms?: Transforms | undefined;
 }
 
 /** Where an import's journal is and what it belongs to. */
@@ -57,20 +80,20 @@ export function unsealedWarnings({ path, unsealed }: Journal): Warning[] {
 
 /**
  * The journal that belongs to an import: the one that was named, else next to the archive, under a name that is the same
- * whenever the same archive goes onto the same stack under the same names.
+ * whenever the same records go onto the same stack under the same names.
  */
 export function journalLocation(
-  named: string | undefined,
-  archive: string,
-  cwd: string,
-  subject: JournalSubject,
-  access: JournalAccess,
+  { named, base, cwd, access }: JournalPlace,
+  job: JournaledImport,
+  records: readonly StackRecord[],
 ): JournalLocation {
+  const subject = journalSubject(job, records);
   if (named !== undefined) return { path: resolve(cwd, named), subject, access };
+  const { contentDigest: _files, ...same } = subject;
   const hash = createHash("sha256")
-    .update(compactJson({ ...subject, target: { ...subject.target } }))
+    .update(compactJson({ ...same, target: { ...same.target } }))
     .digest("hex");
-  return { path: `${resolve(cwd, archive)}.${hash.slice(0, 8)}.journal`, subject, access };
+  return { path: `${resolve(cwd, base)}.${hash.slice(0, 8)}.journal`, subject, access };
 }
 
 /** What earlier runs have written down; throws where the file belongs to another import, or nothing proves who made it. */

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import type { RecordKey, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
+import { withoutPath } from "../core/records/member-path.ts";
+import { findKind } from "../kinds/registry.ts";
+import { foldIds } from "./known-ids.ts";
+import { fingerprint } from "./record-content.ts";
+
+/** One record, and the digest of what it says. */
+export interface RecordDigest {
+  readonly key: RecordKey;
+  readonly digest: string;
+}
+
+/** The digest of a record without what its server owns: an alert that fires is no other alert (docs/api.md#alert-updates). */
+export function digestRecord({ kind: name, id, body }: StackRecord): RecordDigest {
+  const owned = findKind(name)?.serverOwned ?? [];
+  return { key: recordKey(name, foldIds(id)), digest: fingerprint(owned.reduce(withoutPath, body)) };
+}
+
+/** SHA-256 of what records say, in any order. Unlike the content digest of an archive it is the same as long as nobody edits one. */
+export function recordsDigest(records: Iterable<RecordDigest>): string {
+  const lines = Array.from(records, ({ key, digest }) => `${key} ${digest}\n`).sort();
+  return createHash("sha256").update(lines.join("")).digest("hex");
+}
