@@ -123,7 +123,7 @@ export async function importWith(
   };
   const prepared = await prepareImport(job, observed);
   const { records } = prepared;
-  const basis = { ...options, records, redact: request.redact };
+  const basis = { ...options, records, redact: prepared.redactFilled(request.redact) };
   const { mapping } = options;
   const planned = await prepared.planWith(mapping);
   const plan = await describeUpdates(await validatedPlan(prepared, planned, { ...request, mapping }, observed), basis);

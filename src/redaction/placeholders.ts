@@ -118,6 +118,6 @@ function couldBe(text: string, value: JsonValue): boolean {
 }
 
 /** The text between the placeholders: one part more than there are placeholders. */
-function partsAround(text: string): string[] {
+export function partsAround(text: string): string[] {
   return text.split(/«redacted:[a-z][a-z0-9-]{0,63}»/);
 }

@@ -13,6 +13,7 @@ import { validatedPlan } from "../../library/steps/validated-plan.ts";
 import { namedKinds, requestedKinds } from "../../library/steps/selection.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Labels } from "../../matching/labels.ts";
+import { isUnmistakable } from "../../redaction/filling/where-filled.ts";
 import type { ImportRequest } from "../flags/import.ts";
 import type { CommandResult } from "../output/document.ts";
 import { planMarkdown } from "../output/markdown/import.ts";
@@ -44,7 +45,7 @@ export async function importArchive(
   refuseUnconfirmed(request, target.settings, session);
   const options = await optionsOf(target, request, session);
   const { fills, values } = await loadFills(request.fillFile, session);
-  const literals = [...values, ...secretsOf(target.settings.credential)];
+  const literals = [...values.filter(isUnmistakable), ...secretsOf(target.settings.credential)];
   const redact = await redactorOfRun(session, { literals });
   const { settings, client, inventory: early } = target;
   const { listLagMs, splitChannels, onError, verify } = request;
@@ -71,7 +72,7 @@ export async function importArchive(
   const answered = await planWithAnswers(input, request, session);
   const asked = { ...request, mapping: answered.mapping };
   const planned = await validatedPlan(prepared, answered.plan, asked, session);
-  const plan = await describeUpdates(planned, { ...options, records, redact });
+  const plan = await describeUpdates(planned, { ...options, records, redact: prepared.redactFilled(redact) });
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   if (request.writeFill !== undefined) await writeFillDraft(request.writeFill, plan, request.fillFile, session);
   // Reports show what the archive says, so that nothing that was filled in is in them.

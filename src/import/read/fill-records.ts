@@ -11,6 +11,8 @@ import type { NeededPath, ResourceKind } from "../../core/resource-kind.ts";
 import { findKind } from "../../kinds/registry.ts";
 import { neededContext, placeContext } from "../../redaction/filling/context.ts";
 import { addressGiven } from "../../redaction/filling/given-address.ts";
+import type { FilledText } from "../../redaction/filling/where-filled.ts";
+import { filledTexts } from "../../redaction/filling/where-filled.ts";
 import type { PlaceholderPlace } from "../../redaction/placeholders.ts";
 import { fillPlaceholders, findPlaceholders } from "../../redaction/placeholders.ts";
 
@@ -27,6 +29,8 @@ export interface FilledRecord {
   readonly refused: ReadonlySet<string>;
   /** Pointers of addresses whose answers are whole addresses on another host, so that none is used. */
   readonly foreign?: ReadonlySet<string>;
+  /** What was filled in, and where: it is taken out there again before the journal keeps what an update replaces. */
+  readonly texts?: readonly FilledText[];
 }
 
 /** An archive's records with placeholders filled in. */
@@ -117,7 +121,9 @@ function fillRecord(
       else found.set(place, values);
     }
   }
-  return { body: { ...fillPlaceholders(body, found), ...members }, supplied, refused, foreign, unused: [...unused] };
+  const filled = fillPlaceholders(body, found);
+  const texts = filledTexts(kind.name, body, filled, found);
+  return { body: { ...filled, ...members }, texts, supplied, refused, foreign, unused: [...unused] };
 }
 
 function isForeign(body: JsonObject, { tokens }: PlaceholderPlace, value: string): boolean {

@@ -8,6 +8,7 @@ import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-dele
 import type { MirrorOptions, MirrorScope } from "../../import/remove/mirror-basis.ts";
 import type { JournalAccess } from "../../journal/access.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
+import { isUnmistakable } from "../../redaction/filling/where-filled.ts";
 import type { FillValues } from "../steps/fills.ts";
 import { fillsOf } from "../steps/fills.ts";
 import type { CarryOutOptions } from "../steps/import-steps.ts";
@@ -134,7 +135,7 @@ export async function normaliseImport(
     verify: settings.verify ?? true,
     validate: oneOf(settings.validate ?? "auto", ["auto", "always", "never"], "validate"),
     listLagMs: milliseconds(settings.listLagMs ?? LIST_LAG_MS, "listLagMs"),
-    redact: redactorOf(settings.redaction, [...secrets, ...credentials]),
+    redact: redactorOf(settings.redaction, [...secrets.filter(isUnmistakable), ...credentials]),
     journal: settings.journal,
     journalBase,
     journalAccess: journalAccess(settings),

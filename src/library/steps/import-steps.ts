@@ -25,6 +25,7 @@ import { transformRecords } from "../../import/transform/transform-records.ts";
 import { readJournalState } from "../../journal/state.ts";
 import type { ImportOptions } from "../../matching/import-options.ts";
 import type { Inventory } from "../../matching/inventory.ts";
+import { redactFilled } from "../../redaction/filling/where-filled.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { JournalLocation, JournalPlace } from "./journal-location.ts";
 import { earlierEntries, journalLocation, openImportJournal, unsealedWarnings } from "./journal-location.ts";
@@ -76,6 +77,8 @@ export interface PreparedImport {
   readonly mustLook: boolean;
   /** Writes of an earlier run that the target shows and the journal lacks. */
   readonly recovered: readonly JournalEntry[];
+  /** The redactor that takes out what was filled in as well, where it was filled in. */
+  readonly redactFilled: (redact: Redactor) => Redactor;
   /** What earlier imports onto the target have noted; undefined where nothing is remembered. */
   readonly memory: RunMemory | undefined;
   /** Records that earlier runs of this very import have written. */
@@ -120,7 +123,17 @@ export async function prepareImport(job: ImportJob, context: RunContext): Promis
     patiently(planInSteps({ ...basis, options: { ...options, filter, mapping }, refused }), context.signal);
   const journaled = new Set(state.records.keys());
   const { formerNames } = transformed;
-  const carried = { known: earlier.length, mustLook, recovered, memory, journaled, formerNames };
+  const texts = [...filled.values()].flatMap((each) => each.texts ?? []);
+  const withoutFilled = (redact: Redactor): Redactor => redactFilled(redact, texts);
+  const carried = {
+    redactFilled: withoutFilled,
+    known: earlier.length,
+    mustLook,
+    recovered,
+    memory,
+    journaled,
+    formerNames,
+  };
   return { job, journal, records, filled: sent, inventory, planWith, ...carried };
 }
 
@@ -165,7 +178,16 @@ export async function carryOutImport(
     ...expectedWork(plan, settings),
   });
   const pace = { onError, concurrency: settings.concurrency, clock: systemClock, listLagMs, verify };
-  const input = { plan, read: readFrom(filled), client, labels, adapt, journal, redact, ...pace };
+  const input = {
+    plan,
+    read: readFrom(filled),
+    client,
+    labels,
+    adapt,
+    journal,
+    redact: prepared.redactFilled(redact),
+    ...pace,
+  };
   const { stopped, stored, ids, ...result } = await applyPlan(input, context);
   const { path } = journal;
   const { inventory, journaled, formerNames } = prepared;
