@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./members/alert-channels.ts";
-import { looseBody, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
+import { looseBody, nameKeyOf, number, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { alertFile } from "./members/file-shapes.ts";
 
@@ -130,7 +130,7 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
 }
 
 function identity(body: JsonObject): string {
-  return compactJson(WATCHED.map((member) => body[member] ?? null));
+  return compactJson(WATCHED.map((member) => (member === "name" ? nameKeyOf(body) || null : (body[member] ?? null))));
 }
 
 /** Types of a threshold that has two ends. */

@@ -1,5 +1,5 @@
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
+import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { connectionFile } from "./members/file-shapes.ts";
 
@@ -14,7 +14,7 @@ export const connections: ResourceKind = {
   routes: { managed: {}, "self-hosted": routes },
   schema: looseBody({ name: text, host: text, username: text }),
   nameOf: (body) => textOf(body, "name"),
-  naturalKeys: [(body) => textOf(body, "name"), (body) => `${textOf(body, "host")}\n${textOf(body, "username")}`],
+  naturalKeys: [nameKeyOf, (body) => `${textOf(body, "host")}\n${textOf(body, "username")}`],
   references: [],
   unusedIsIdle: true,
   children: [],

@@ -6,7 +6,7 @@ import type { ResourceKind, Route } from "../core/resource-kind.ts";
 import { MANAGED_ONLY, NOT_ALERTED, SELF_HOSTED_ONLY, withSaid } from "./members/dashboard-variants.ts";
 import { isSubstituteTile } from "./members/hidden-tiles.ts";
 import { assumedLanguages, withLanguages } from "./members/languages.ts";
-import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
+import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { dashboardFile } from "./members/file-shapes.ts";
 
@@ -52,7 +52,7 @@ export const dashboards: ResourceKind = {
     tags: texts,
   }),
   nameOf: (body) => textOf(body, "name"),
-  naturalKeys: [(body) => textOf(body, "name")],
+  naturalKeys: [nameKeyOf],
   references: [
     { path: "tiles[].config.sourceId", to: "sources", checked: true },
     { path: "tiles[].config.connectionId", to: "connections", checked: true },

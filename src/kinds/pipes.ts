@@ -1,6 +1,6 @@
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { pipeShape } from "./members/pipe-schema.ts";
-import { looseBody, textOf, withoutDefaults } from "./record-schema.ts";
+import { looseBody, nameKeyOf, textOf, withoutDefaults } from "./record-schema.ts";
 import { pipeFile } from "./members/file-shapes.ts";
 
 /** How a source signs in: names of methods, and no secrets (extended API, Managed). */
@@ -21,7 +21,7 @@ export const pipes: ResourceKind = {
   },
   schema: looseBody(pipeShape),
   nameOf: (body) => textOf(body, "name"),
-  naturalKeys: [(body) => textOf(body, "name")],
+  naturalKeys: [nameKeyOf],
   references: [],
   children: [],
   inferred: [],

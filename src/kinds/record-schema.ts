@@ -28,6 +28,11 @@ export function textOf(body: JsonObject, member: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/** The name that a record is matched by: the web interface keeps blanks around a name, and the API does not (docs/api.md#dashboards). */
+export function nameKeyOf(body: JsonObject): string {
+  return textOf(body, "name").trim();
+}
+
 /** A record, or what is wrong with the body: paths and expectations, never values. */
 export type ParsedRecord =
   | { readonly ok: true; readonly record: StackRecord }

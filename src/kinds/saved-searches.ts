@@ -1,7 +1,7 @@
 import type { JsonValue } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
+import { looseBody, nameKeyOf, text, textOf, texts, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { savedSearchFile } from "./members/file-shapes.ts";
 
@@ -23,7 +23,7 @@ export const savedSearches: ResourceKind = {
   schema: looseBody({ name: text, sourceId: text, tags: texts }),
   nameOf: (body) => textOf(body, "name"),
   // Names may repeat, so the name alone counts only where it is the only one.
-  naturalKeys: [(body) => `${textOf(body, "name")}\n${textOf(body, "sourceId")}`, (body) => textOf(body, "name")],
+  naturalKeys: [(body) => `${nameKeyOf(body)}\n${textOf(body, "sourceId")}`, nameKeyOf],
   references: [{ path: "sourceId", to: "sources", checked: true }],
   children: [],
   inferred: [],

@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
 import type { ReferencePath, ResourceKind, VariantMember } from "../core/resource-kind.ts";
-import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
+import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { sourceFile } from "./members/file-shapes.ts";
 
@@ -118,7 +118,7 @@ function link(path: MemberPath): ReferencePath {
 }
 
 function nameKey(body: JsonObject): string {
-  return `${textOf(body, "name")}\n${textOf(body, "kind")}`;
+  return `${nameKeyOf(body)}\n${textOf(body, "kind")}`;
 }
 
 function tableKey(body: JsonObject): string | undefined {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../core/json.ts";
 import type { Refusal, ResourceKind } from "../core/resource-kind.ts";
-import { looseBody, text, textOf, withoutDefaults } from "./record-schema.ts";
+import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-schema.ts";
 import { stackRoutes } from "./members/stack-routes.ts";
 import { webhookFile } from "./members/file-shapes.ts";
 
@@ -16,7 +16,7 @@ export const webhooks: ResourceKind = {
   routes: { managed: { ...routes, list: { ...routes.list, optional: true } }, "self-hosted": routes },
   schema: looseBody({ name: text, service: text, url: text, description: text, body: text }),
   nameOf: (body) => textOf(body, "name"),
-  naturalKeys: [(body) => `${textOf(body, "service")}\n${textOf(body, "name")}`],
+  naturalKeys: [(body) => `${textOf(body, "service")}\n${nameKeyOf(body)}`],
   refusedAsTaken: /webhook with this service and name already exists/i,
   references: [],
   children: [],

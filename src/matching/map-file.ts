@@ -140,7 +140,7 @@ type SourceLookup = (
 function sourceLookup(space: IdSpace, archive: MappableIds): SourceLookup {
   const records = indexed(archive.records.filter((record) => record.kind === space));
   return (idOrName) => {
-    if (records.byId.has(idOrName) || records.byName.has(idOrName)) {
+    if (records.byId.has(idOrName) || records.byName.has(idOrName.trim())) {
       const { id, name } = only(space, idOrName, records, "the map file names", "in the archive");
       return { id, name, known: true };
     }
@@ -156,7 +156,7 @@ interface IndexedRecords {
 }
 
 function indexed(records: readonly StackRecord[]): IndexedRecords {
-  return { byId: groupBy(records, ({ id }) => id), byName: groupBy(records, ({ name }) => name) };
+  return { byId: groupBy(records, ({ id }) => id), byName: groupBy(records, ({ name }) => name.trim()) };
 }
 
 function only(
@@ -168,7 +168,7 @@ function only(
 ): StackRecord {
   const [ofId] = byId.get(idOrName) ?? [];
   if (ofId) return ofId;
-  const [first, ...others] = byName.get(idOrName) ?? [];
+  const [first, ...others] = byName.get(idOrName.trim()) ?? [];
   const noun = nounOf(space);
   if (!first) {
     throw unknown(

@@ -75,7 +75,9 @@ export function fingerprint(value: JsonValue): string {
   return hash.digest("hex");
 }
 
-/** A body without what the server added, for comparing. */
+/** A body without what the server added, and without blanks around its name, which the API does not keep (docs/api.md#dashboards). */
 export function comparableContent(kind: ResourceKind, body: JsonObject): JsonObject {
-  return kind.comparable(kind.serverOwned.reduce(withoutPath, body));
+  const content = kind.comparable(kind.serverOwned.reduce(withoutPath, body));
+  const { name } = content;
+  return typeof name === "string" && name !== name.trim() ? { ...content, name: name.trim() } : content;
 }
