@@ -175,6 +175,8 @@ export interface ResourceKind {
   readonly calledAfter?: (body: JsonObject, find: FindRecord) => string;
   /** Keys that recognise the same thing on another stack once its references are mapped, strongest first. */
   readonly naturalKeys: readonly ((body: JsonObject) => string | undefined)[];
+  /** Where its data is. Records that differ in it are never the same, whatever they are called; undefined where that is not shown. */
+  readonly placeOf?: (body: JsonObject) => string | undefined;
   /** The server keeps the strongest key unique, and refuses a second record of it with a message like this. */
   readonly refusedAsTaken?: RegExp;
   readonly references: readonly ReferencePath[];

@@ -43,7 +43,7 @@ export function* matchSides(
   // Under a prefix the counterpart of a record is its copy, not what has its id.
   const isCopied = labels.namePrefix !== undefined;
   const journaled = same && !isCopied ? recordsOfBoth(left, right) : new Map<RecordKey, JournaledRecord>();
-  const matching = yield* matchAllInSteps(left, right, options, { journaled, ownStack: same });
+  const matching = yield* matchAllInSteps(left, right, options, { journaled, ownStack: same, anyPlace: true });
   const { ids, pairs } = matching;
   const more = same
     ? equalChildIds(left, pairs)

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { JsonObject } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
+import { compactJson, isJsonObject } from "../core/json.ts";
 import type { MemberPath } from "../core/records/member-path.ts";
 import type { ReferencePath, ResourceKind, VariantMember } from "../core/resource-kind.ts";
 import { looseBody, nameKeyOf, text, textOf, withoutDefaults } from "./record-schema.ts";
@@ -67,6 +67,7 @@ export const sources: ResourceKind = {
   nameOf: (body) => textOf(body, "name"),
   // Names may repeat, so either key can be ambiguous (field notes, "Identity across stacks").
   naturalKeys: [(body) => `${nameKey(body)}\n${tableKey(body) ?? ""}`, nameKey, tableKey],
+  placeOf,
   references: [
     { path: "connection", to: "connections", checked: true },
     link("logSourceId"),
@@ -119,6 +120,15 @@ function link(path: MemberPath): ReferencePath {
 
 function nameKey(body: JsonObject): string {
   return `${nameKeyOf(body)}\n${textOf(body, "kind")}`;
+}
+
+/** Database and table, of metrics one for each type. */
+function placeOf(body: JsonObject): string | undefined {
+  const { from, metricTables } = body;
+  if (!isJsonObject(from)) return undefined;
+  const tables = isJsonObject(metricTables) ? metricTables : {};
+  const named = Object.entries(tables).filter(([, table]) => typeof table === "string" && table !== "");
+  return compactJson([textOf(from, "databaseName"), textOf(from, "tableName"), Object.fromEntries(named)]);
 }
 
 function tableKey(body: JsonObject): string | undefined {

@@ -16,6 +16,7 @@ import { manualMatches } from "./map-file.ts";
 import { inferMatches, matchLookups } from "./match-lookups.ts";
 import type { RecordPairs } from "./match-records.ts";
 import { pairKind, translatedBody } from "./pair-kind.ts";
+import { comparePlaces } from "./places.ts";
 import { notedIds, rememberedMatches, withoutDecided, withoutRemembered } from "./remembered.ts";
 
 /** How the ids and records of an archive correspond to those of a target. */
@@ -26,6 +27,8 @@ export interface Matching {
   readonly pairs: ReadonlyMap<KindName, RecordPairs>;
   /** By kind that is looked up: archive id → the target's records that it could be. */
   readonly ambiguous: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
+  /** By kind that is looked up: archive id → the target's records of its name, whose data is in another place. */
+  readonly elsewhere: ReadonlyMap<KindName, ReadonlyMap<string, readonly StackRecord[]>>;
   /** Of entries of the map file that this archive lacks. */
   readonly warnings: readonly Warning[];
 }
@@ -37,6 +40,8 @@ export interface MatchBasis {
   readonly remembered?: ReadonlyMap<RecordKey, RememberedRecord>;
   /** The target is the stack that the archive was made from. */
   readonly ownStack: boolean;
+  /** A comparison: records of one name are the same, wherever their data is. */
+  readonly anyPlace?: true;
 }
 
 const EMPTY: InventoryOfKind = { status: "not-offered", records: [] };
@@ -50,7 +55,7 @@ export function* matchAllInSteps(
   archive: ArchiveIndex,
   inventory: Inventory,
   options: ImportOptions,
-  { journaled, remembered = new Map(), ownStack }: MatchBasis,
+  { journaled, remembered = new Map(), ownStack, anyPlace }: MatchBasis,
 ): Steps<Matching> {
   const ids = new IdMap();
   const matches: Match[] = [];
@@ -74,6 +79,8 @@ export function* matchAllInSteps(
   add(manual);
 
   const ambiguous = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
+  const elsewhere = new Map<KindName, ReadonlyMap<string, readonly StackRecord[]>>();
+  const differInPlace = anyPlace ? () => false : comparePlaces(archive, inventory, ids);
   for (const { kind, written: before, known } of noted.filter((each) => each.kind.onRequest !== undefined)) {
     const archived = archive.byKind.get(kind.name) ?? [];
     const there = inventory.kinds.get(kind.name) ?? EMPTY;
@@ -82,10 +89,11 @@ export function* matchAllInSteps(
     add(rememberedMatches(known, archive, inventory));
     const written = new Map([...before, ...known].map(({ from, to }) => [from, to]));
     const translated = (record: StackRecord): JsonObject => translatedBody(kind, record, archive, options, ids);
-    const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack });
+    const lookups = matchLookups(kind, archived, there, { mapped, written, translated, ownStack, differInPlace });
     add(lookups.matches);
-    add(inferMatches(kind, archived, there, ids, lookups.ambiguous));
+    add(inferMatches(kind, archived, there, ids, lookups.ambiguous, differInPlace));
     ambiguous.set(kind.name, lookups.ambiguous);
+    elsewhere.set(kind.name, lookups.elsewhere);
   }
 
   const pairs = new Map<KindName, RecordPairs>();
@@ -97,5 +105,5 @@ export function* matchAllInSteps(
   }
   add(defaultMatches(archive, inventory, options, ids));
   add(inUseMatches(archive, inventory, pairs, ids));
-  return { ids, matches, pairs, ambiguous, warnings };
+  return { ids, matches, pairs, ambiguous, elsewhere, warnings };
 }

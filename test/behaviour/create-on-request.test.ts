@@ -212,7 +212,7 @@ it("asks a deployment that lists saved searches and creates no sources only once
 
 it("names what the target has with other content, and leaves it alone", async () => {
   const target = memoryStack({
-    connections: [{ id: hexId("d", 1), name: "Main", host: "http://other:8123", username: "reader" }],
+    connections: [{ id: hexId("d", 1), name: "Main", host: "http://db:8123/", username: "other" }],
     sources: [],
     webhooks: [],
     "saved-searches": [],

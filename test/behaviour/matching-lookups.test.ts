@@ -28,7 +28,7 @@ async function planned(here: readonly JsonObject[], there: readonly JsonObject[]
 
 describe("a source of another stack", () => {
   it("is the one of the same id where one of its keys is equal too, before one that is equal in more", async () => {
-    const same = { ...theirs(1, "Logs", "t9"), id: hexId("a", 1) };
+    const same = { ...theirs(1, "Renamed", "t1"), id: hexId("a", 1) };
     const { matches } = await planned([ours(1, "Logs", "t1")], [theirs(2, "Logs", "t1"), same]);
     expect(matches).toEqual([[hexId("a", 1), hexId("a", 1), "same-id"]]);
   });
@@ -54,13 +54,14 @@ describe("a source of another stack", () => {
     expect(open.open).toEqual(two.map(({ id }) => [id, there.map((each) => each["id"])]));
   });
 
-  it("is what the strongest key says: name and table, then the name, then the table", async () => {
+  it("is what the strongest key says: name and table, then the table; a name alone says nothing of another table", async () => {
     const here = [ours(1, "Logs", "t1")];
     const both = theirs(1, "Logs", "t1");
     const [byName, byTable] = [theirs(2, "Logs", "t2"), theirs(3, "Other", "t1")];
     const rule = async (...there: readonly JsonObject[]) => (await planned(here, there)).matches;
     expect(await rule(byTable, byName, both)).toEqual([[hexId("a", 1), hexId("b", 1), "natural-key"]]);
-    expect(await rule(byTable, byName)).toEqual([[hexId("a", 1), hexId("b", 2), "natural-key"]]);
+    expect(await rule(byTable, byName)).toEqual([[hexId("a", 1), hexId("b", 3), "natural-key"]]);
+    expect(await rule(byName)).toEqual([]);
     expect(await rule(byTable)).toEqual([[hexId("a", 1), hexId("b", 3), "natural-key"]]);
     expect(await rule(theirs(4, "Other", "t4"))).toEqual([]);
   });

@@ -14,6 +14,7 @@ import type { ImportOptions } from "../../matching/import-options.ts";
 import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { Inventory } from "../../matching/inventory.ts";
 import { presentIds } from "../../matching/inventory.ts";
+import type { Matching } from "../../matching/match-all.ts";
 import { matchAllInSteps } from "../../matching/match-all.ts";
 import { isSameStack } from "../../matching/same-stack.ts";
 import { childDependents, indexTarget } from "../../matching/target-index.ts";
@@ -37,6 +38,7 @@ import { decisionKey } from "./decide/decision.ts";
 import { warnOfKept } from "./kept-members.ts";
 import { likelyTwins } from "./likely-twins.ts";
 import { warnOfShortLived } from "./pointed-to-children.ts";
+import { createdBeside, otherPlacesText } from "./other-places.ts";
 import { propagateBlocks } from "./propagate-blocks.ts";
 import { noteReferences, resolveReferences, willWrite } from "./resolve.ts";
 import { listUnresolved } from "./unresolved.ts";
@@ -151,7 +153,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const mirrored = mirror && planRemovals(found?.removals ?? [], decisions.values(), inventory, mirror);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
-    items: [...items, ...lookedUp(archive, ids, input, decisions, called)],
+    items: [...items, ...lookedUp(archive, matching, ids, input, decisions, called)],
     matches: matching.matches,
     unresolved: listUnresolved(blockers, archive, matching, inventory),
     toFill: [...decisions.values()].flatMap((decision) => missingSecrets(decision, fills)),
@@ -163,6 +165,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...(found?.warnings ?? []),
       ...(mirrored?.warnings ?? []),
       ...likelyTwins(decisions.values(), { archive, options, ids, inventory, journaled, remembered }),
+      ...createdBeside(decisions.values(), matching),
       ...[...notes.values()].flatMap(({ warnings }) => warnings),
       ...[...decisions.values()].flatMap((decision) => warnOfAssumed(decision, archive)),
       ...[...decisions.values()].flatMap((decision) => warnOfLost(decision, crossing)),
@@ -199,6 +202,7 @@ function mappedOf({ kind, record, action }: Decision, { filled }: FillState): Pi
 /** Records that are never written are named all the same, with what they were matched with, or the reason. */
 function lookedUp(
   archive: ArchiveIndex,
+  matching: Matching,
   ids: IdMap,
   { inventory, options }: Pick<PlanInput, "inventory" | "options">,
   decided: ReadonlyMap<RecordKey, Decision>,
@@ -223,7 +227,9 @@ function lookedUp(
       const targetId = ids.get(kind.name, record.id);
       if (targetId !== undefined) return { ...item, targetId, code: "matched" };
       const code = kind.listing === "by-id" ? "not-replayed" : "unmatched";
-      return { ...item, code, message: `${notReplayed}${creationHint(kind, inventory, options)}` };
+      const others = otherPlacesText(kind, record, matching);
+      const why = others === undefined ? "" : `, and ${others}: if it is the same, name it in a map file`;
+      return { ...item, code, message: `${notReplayed}${why}${creationHint(kind, inventory, options)}` };
     });
   });
 }

@@ -1,0 +1,31 @@
+import type { Warning } from "../../core/outcome.ts";
+import { listed } from "../../core/text/plural.ts";
+import type { StackRecord } from "../../core/records/record.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
+import type { Matching } from "../../matching/match-all.ts";
+import type { Decision } from "./decide/decision.ts";
+
+const MAX_NAMED = 5;
+
+/** The target's records that are called like this one and have their data in another place, as a part of a sentence. */
+export function otherPlacesText(
+  kind: ResourceKind,
+  { id }: StackRecord,
+  { elsewhere }: Pick<Matching, "elsewhere">,
+): string | undefined {
+  const records = elsewhere.get(kind.name)?.get(id);
+  if (records === undefined) return undefined;
+  const named = listed(records, MAX_NAMED, ({ id: each, name }) => `"${name}" (${each})`);
+  const has = records.length === 1 ? "has" : "have";
+  return `the target's ${named} ${has} its data on another host, or in another database or table`;
+}
+
+/** A warning for each record that is created beside one that is called like it: nobody should take the one for the other. */
+export function createdBeside(decisions: Iterable<Decision>, matching: Pick<Matching, "elsewhere">): Warning[] {
+  return [...decisions].flatMap(({ kind, record, action }) => {
+    const others = action === "create" ? otherPlacesText(kind, record, matching) : undefined;
+    if (others === undefined) return [];
+    const message = `the ${kind.singular} "${record.name}" is created beside what is there: ${others}; if they are the same, name it in a map file`;
+    return [{ code: "created-beside", message }];
+  });
+}

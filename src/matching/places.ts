@@ -1,0 +1,37 @@
+import type { IdMap } from "../core/importing/id-map.ts";
+import { placesAt } from "../core/records/member-path.ts";
+import type { KindName, StackRecord } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { findKind } from "../kinds/registry.ts";
+import type { ArchiveIndex } from "../references/archive-index.ts";
+import { foldIds } from "../references/known-ids.ts";
+import type { Inventory } from "./inventory.ts";
+
+/** Whether the data of two records of a kind is surely in two places: on another host, in another database or table. */
+export type DifferInPlace = (kind: ResourceKind, archived: StackRecord, there: StackRecord) => boolean;
+
+/**
+ * Compares places: a fresh installation has a connection and sources of its own, and what points to them would show other data
+ * under a known name. What somebody has matched by hand is one place, whatever the two are called.
+ * @param ids what is matched so far
+ */
+export function comparePlaces(archive: ArchiveIndex, inventory: Inventory, ids: IdMap): DifferInPlace {
+  const ofTarget = (kind: KindName, id: string): StackRecord | undefined =>
+    inventory.kinds.get(kind)?.records.find((record) => foldIds(record.id) === foldIds(id));
+  return (kind, archived, there) =>
+    differ(kind, archived, there) ||
+    kind.inferred.some(({ path, space }) => {
+      const [from, to] = [archived, there].map(({ body }) => placesAt(body, path)[0]?.value);
+      const pointedTo = findKind(space);
+      if (typeof from !== "string" || typeof to !== "string" || pointedTo === undefined) return false;
+      if (foldIds(ids.get(space, from) ?? "") === foldIds(to)) return false;
+      const [left, right] = [archive.byKey.get(recordKey(space, from)), ofTarget(space, to)];
+      return left !== undefined && right !== undefined && differ(pointedTo, left, right);
+    });
+}
+
+function differ({ placeOf }: ResourceKind, left: StackRecord, right: StackRecord): boolean {
+  const [one, other] = [placeOf?.(left.body), placeOf?.(right.body)];
+  return one !== undefined && other !== undefined && one !== other;
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, RunOptions, StageRun } from "../support/import-stage.ts";
+import { importStage, outcomeOf, stored } from "../support/import-stage.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { dashboard, hexId, records, source } from "../support/stack-records.ts";
+
+// A fresh installation has a connection and sources of its own. They are never taken for the archive's where the data is in
+// another place: on another host, in another database, in another table.
+
+const CONNECTION = hexId("c", 1);
+const SOURCE = hexId("a", 1);
+const ours = {
+  connections: [{ id: CONNECTION, name: "Production", host: "http://ch.prod:8123", username: "reader" }],
+  sources: [source(SOURCE, "App logs", CONNECTION, "app_logs")],
+  dashboards: [dashboard(hexId("a", 16), "Board", SOURCE)],
+};
+
+interface Fresh {
+  readonly connection?: JsonObject;
+  readonly source?: JsonObject;
+}
+
+/** The connection and the source that the target came with, like the archive's but for what is given. */
+const fresh = ({ connection = {}, source: more = {} }: Fresh) => ({
+  connections: [{ ...ours.connections[0], id: hexId("d", 1), ...connection }],
+  sources: [{ ...ours.sources[0], id: hexId("b", 1), connection: hexId("d", 1), ...more }],
+});
+
+const filled = {
+  filled: new Map([
+    [
+      `connections/${CONNECTION}` as const,
+      {
+        archived: { kind: "", id: "", name: "", body: {} },
+        supplied: new Set(["/password"]),
+        refused: new Set<string>(),
+      },
+    ],
+  ]),
+  isListed: () => true,
+};
+
+async function imported(there: ReturnType<typeof fresh>, options: RunOptions) {
+  const stack = memoryStack({ ...there, webhooks: [], "saved-searches": [], dashboards: [], alerts: [] });
+  const asked = {
+    source: { variant: "self-hosted", baseUrl: "http://other.test" },
+    fills: filled,
+    ...options,
+  } as const;
+  return { stack, run: await importStage(stack).run(records(ours), asked) };
+}
+
+const matchedIn = ({ plan }: StageRun) => Object.fromEntries(plan.matches.map(({ space, rule }) => [space, rule]));
+const table = (databaseName: string, tableName: string) => ({ from: { databaseName, tableName } });
+const elsewhere = { connection: { host: "http://localhost:8123" } };
+const otherNames = { connection: { name: "Local" }, source: { name: "Logs" } };
+
+describe("what a fresh installation came with", () => {
+  it.each<[string, Fresh, Readonly<Record<string, string>>]>([
+    ["the same but for its ids", {}, { connections: "equal-content", sources: "equal-content" }],
+    ["with other names", otherNames, { connections: "natural-key", sources: "natural-key" }],
+    [
+      "with the host written otherwise",
+      { connection: { host: "HTTP://ch.prod:8123/" } },
+      { connections: "natural-key", sources: "equal-content" },
+    ],
+    [
+      "with another user",
+      { connection: { username: "default" } },
+      { connections: "natural-key", sources: "equal-content" },
+    ],
+    ["on another host", elsewhere, {}],
+    [
+      "on another host, with other names",
+      { ...otherNames, connection: { name: "Local", ...elsewhere.connection } },
+      {},
+    ],
+    ["in another table", { source: table("default", "otel_logs") }, { connections: "equal-content" }],
+    ["in another database", { source: table("other", "app_logs") }, { connections: "equal-content" }],
+  ])("%s: what it is matched by", async (_, there, matched) => {
+    const { run } = await imported(fresh(there), {});
+    expect(matchedIn(run)).toEqual(matched);
+    const isMatched = "sources" in matched;
+    expect(outcomeOf(run, "Board")).toMatchObject(isMatched ? { action: "create" } : { code: "missing-source" });
+    const asked = [{ space: "sources", id: SOURCE, candidates: [{ id: hexId("b", 1) }] }];
+    expect(run.plan.unresolved).toMatchObject(isMatched ? [] : asked);
+  });
+
+  it.each<[string, Fresh]>([
+    ["on another host", elsewhere],
+    ["on another host, under other names", { ...otherNames, connection: { name: "Local", ...elsewhere.connection } }],
+    ["in another table", { source: table("default", "otel_logs") }],
+    ["in another database", { source: table("other", "app_logs") }],
+  ])("%s, stays as it is, and ours is created beside it once, with what shows its data", async (_, there) => {
+    const { stack, run } = await imported(fresh(there), { create: ["connections", "sources"] });
+    expect(run.exitCode).toBe(0);
+    expect(outcomeOf(run, "App logs")).toMatchObject({ action: "create" });
+    const made = stored(stack, "sources").find(({ id }) => id === outcomeOf(run, "App logs")?.targetId);
+    const host = stored(stack, "connections").find(({ id }) => id === made?.["connection"])?.["host"];
+    expect([host, made?.["from"]]).toEqual(["http://ch.prod:8123", ours.sources[0]?.["from"]]);
+    expect(stored(stack, "sources")[0]).toEqual(fresh(there).sources[0]);
+    expect(stored(stack, "connections")[0]).toEqual(fresh(there).connections[0]);
+    expect(JSON.stringify(stored(stack, "dashboards"))).toContain(String(made?.["id"]));
+    const before = [stored(stack, "sources").length, stored(stack, "connections").length];
+    stack.requests.length = 0;
+    const asked = { source: { variant: "self-hosted", baseUrl: "http://other.test" }, fills: filled } as const;
+    const again = await importStage(stack).run(records(ours), { ...asked, create: ["connections", "sources"] });
+    expect(again.exitCode).toBe(0);
+    expect(stack.requests.filter(({ operation }) => !operation.startsWith("list"))).toEqual([]);
+    expect([stored(stack, "sources").length, stored(stack, "connections").length]).toEqual(before);
+  });
+
+  it("is named beside ours where it is called the same", async () => {
+    const there = fresh(elsewhere);
+    const { run } = await imported(there, { create: ["connections", "sources"] });
+    const codes = run.plan.warnings.filter(({ code }) => code === "created-beside");
+    expect(codes.map(({ message }) => [hexId("d", 1), hexId("b", 1)].filter((id) => message.includes(id)))).toEqual([
+      [hexId("d", 1)],
+      [hexId("b", 1)],
+    ]);
+  });
+
+  it.each<[string, RunOptions["mapping"]]>([
+    ["its connection", { connections: { Production: "Production" } }],
+    ["its source", { sources: { "App logs": "App logs" } }],
+  ])("is ours where a map file says so of %s", async (_, mapping) => {
+    const there = fresh(elsewhere);
+    const { stack, run } = await imported(there, { mapping: mapping ?? {} });
+    expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
+    expect(JSON.stringify(stored(stack, "dashboards"))).toContain(hexId("b", 1));
+  });
+
+  it("is not where ours is, because its source was matched by hand", async () => {
+    const there = fresh({ connection: { host: "http://localhost:8123" }, source: { name: "Logs" } });
+    const mapping = { sources: { "App logs": "Logs" } };
+    const { stack, run } = await imported(there, { mapping, create: ["connections"] });
+    expect(outcomeOf(run, "Production")).toMatchObject({ action: "create", status: "done" });
+    expect(stored(stack, "connections").map(({ host }) => host)).toEqual([
+      "http://localhost:8123",
+      "http://ch.prod:8123",
+    ]);
+  });
+
+  it("is matched by its name where the stack lists no connections, and the table is the same", async () => {
+    const stack = memoryStack({ sources: fresh({}).sources, webhooks: [], dashboards: [], alerts: [] });
+    const asked = { source: { variant: "self-hosted", baseUrl: "http://other.test" } } as const;
+    const run = await importStage(stack).run(records({ ...ours, connections: [] }), asked);
+    expect(outcomeOf(run, "Board")).toMatchObject({ action: "create", status: "done" });
+  });
+});
+
+it("metric sources differ by the tables of each type", async () => {
+  const metrics = (id: string, gauge: string): JsonObject => ({
+    ...source(id, "Metrics", CONNECTION, ""),
+    kind: "metric",
+    metricTables: { gauge, sum: "otel_metrics_sum" },
+  });
+  const { connections } = fresh({});
+  for (const [gauge, expected] of [
+    ["otel_metrics_gauge", ["natural-key"]],
+    ["other_gauge", []],
+  ] as const) {
+    const there = { ...metrics(hexId("b", 1), gauge), connection: hexId("d", 1), section: "Theirs" };
+    const stack = memoryStack({ connections, sources: [there], webhooks: [], dashboards: [], alerts: [] });
+    const archive = records({ connections: ours.connections, sources: [metrics(SOURCE, "otel_metrics_gauge")] });
+    const asked = { source: { variant: "self-hosted", baseUrl: "http://other.test" }, kinds: ["sources"] } as const;
+    const { plan } = await importStage(stack).run(archive, asked);
+    expect(plan.matches.flatMap(({ space, rule }) => (space === "sources" ? [rule] : []))).toEqual(expected);
+  }
+});
