@@ -35,6 +35,8 @@ export interface Exported {
   /** Of the records without what the server owns. */
   readonly recordsDigest: string;
   readonly kinds: ArchiveContent;
+  /** Kinds of which the stack has more than could be read. */
+  readonly incomplete?: readonly KindName[];
 }
 
 /** Exports a stack to a file of this machine. */
@@ -67,7 +69,7 @@ export interface BackupResult {
   readonly suspect: readonly SuspectReason[];
   /** `alerts 14 → 10`: what the newest archive holds less of than the good one before it; empty where nothing. */
   readonly shrinkage: string;
-  /** Kinds of which the stack keeps back more records than when the archive before was made. */
+  /** Kinds of which the stack keeps back more than when the archive before was made. */
   readonly newlyPartial: readonly KindName[];
   readonly pruned: readonly PruneVerdict[];
   readonly state: BackupState;
@@ -122,7 +124,7 @@ export async function backupStack(
     bytes: same ? 0 : entry.bytes,
     suspect,
     shrinkage: shrinkageText(entry.shrunkFrom ?? {}, entry.kinds),
-    newlyPartial: newlyPartial(exported.kinds, history),
+    newlyPartial: newlyPartial(exported, history),
     pruned,
     state,
   };
@@ -132,10 +134,13 @@ export async function backupStack(
  * What a stack keeps back it keeps back every night, and nobody can help it from here: so the run tells of it (exit 3) when it
  * begins or grows, and only warns from then on.
  */
-function newlyPartial(kinds: ArchiveContent, { archives }: StackHistory): KindName[] {
-  const before = archives.find(({ entry, refused }) => refused === undefined && entry !== undefined)?.entry?.kinds;
-  const unlisted = (content: ArchiveContent | undefined, kind: KindName): number => content?.[kind]?.unlisted ?? -1;
-  return Object.keys(kinds).filter((kind) => unlisted(kinds, kind) > unlisted(before, kind));
+function newlyPartial({ kinds, incomplete = [] }: Exported, { archives }: StackHistory): KindName[] {
+  const before =
+    archives.find(({ entry, refused }) => refused === undefined && entry !== undefined)?.entry?.kinds ?? {};
+  const unlisted = (content: ArchiveContent, kind: KindName): number => content[kind]?.unlisted ?? -1;
+  return incomplete.filter(
+    (kind) => before[kind]?.status !== "partial" || unlisted(kinds, kind) > unlisted(before, kind),
+  );
 }
 
 /** Never that of an archive which is there, and never before the newest of ours, even where the clock was set back. */

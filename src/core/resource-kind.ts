@@ -214,6 +214,10 @@ export interface ResourceKind {
   readonly needed: readonly NeededPath[];
   /** Texts that a map file may give in place of the archive's: addresses, which may hold in one network only. */
   readonly mappedMembers?: readonly string[];
+  /** Top-level members that lists of newer deployments leave out of some records (docs/api.md#lists). */
+  readonly listOmits?: readonly { readonly path: string; readonly when: (body: JsonObject) => boolean }[];
+  /** Why the record is of a form that this program does not know whole; undefined for all others. */
+  readonly unknownForm?: (body: JsonObject) => string | undefined;
   /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
   readonly notReplayed?: string;
   /** The bodies that say the same on a stack of that variant: several where no single record there says it all. */

@@ -111,7 +111,7 @@ async function readById(
 
 const parse: Encoder<StackRecord> = async (kind, value, problem) => {
   const parsed = parseRecord(kind, value, problem);
-  return parsed.ok ? { ...parsed, status: "ready" } : { ...parsed, status: "unreadable" };
+  return parsed.ok ? { ...parsed, name: parsed.record.name, status: "ready" } : { ...parsed, status: "unreadable" };
 };
 
 /** As an export would keep it: what is compared is what an archive can hold, and no secret is ever shown. */

@@ -3,10 +3,13 @@ import type { RunContext } from "../core/events.ts";
 import type { KindStatus, ManifestWarning } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
+import { listed } from "../core/text/plural.ts";
 import type { KindName } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { gapText } from "../kinds/list-gap.ts";
 import type { Encoder } from "./encode.ts";
+import type { ListWatch, SingleReads, UnknownForm } from "./read-singly.ts";
+import { completeFromSingle, watchList } from "./read-singly.ts";
 
 /** The records of one kind, and what could not be read. */
 export interface Collected<Result> {
@@ -20,6 +23,8 @@ export interface Collected<Result> {
   readonly error?: StackferryError;
   /** Records that the stack counts and does not show; 0 where only a change tells that some may be missing. */
   readonly unlisted?: number;
+  /** Some of it could not be read, though the stack has it. */
+  readonly isIncomplete?: boolean;
   /** Why a record of it cannot go any further, and with it none of them. */
   readonly refused?: StackferryError;
 }
@@ -54,20 +59,39 @@ export async function collectKind<Result>(
   if (!offered) return { ...found, status: "not-offered" };
   const unread = { ...found, status: "not-requested", warnings: named === undefined ? [idsNeeded(kind)] : [] } as const;
   if (byId && wanted.length === 0) return unread;
-  const { records, error, refused, gap } = await readList(kind, input, byId, failures, context);
+  const { records, error, refused, gap, watch } = await readList(kind, input, byId, failures, context);
   if (error?.code === "not-offered" && kind.listing === "by-id" && !byId) return unread;
   if (error?.code === "not-offered") return { ...found, status: "not-offered" };
   if (refused !== undefined) return { ...found, status: "failed", refused, ...(error !== undefined && { error }) };
   if (error !== undefined) return { ...found, records, status: "failed", error };
   context.events({ type: "listed", kind: kind.name, count: records.length });
-  if (gap === undefined) return { ...found, records, status: failures.length > 0 ? "failed" : "complete" };
-  const warnings = [{ code: "list-incomplete", message: `${gapText(kind, gap)}: they are not in the export` }];
-  return { ...found, records, warnings, status: failures.length > 0 ? "failed" : "partial", unlisted: gap.hidden };
+  let single: SingleReads;
+  try {
+    single = await completeFromSingle(kind, watch, { ...input, records }, context);
+  } catch (cause) {
+    return { ...found, status: "failed", refused: stackError(cause) };
+  }
+  const unknown = watch.unknown.length === 0 ? [] : [unknownFormWarning(kind, watch.unknown)];
+  const missing =
+    gap === undefined
+      ? []
+      : [{ code: "list-incomplete", message: `${gapText(kind, gap)}: they are not in the export` }];
+  const warnings = [...missing, ...unknown, ...single.warnings];
+  const isPartial = gap !== undefined || unknown.length > 0 || single.isIncomplete;
+  return {
+    ...found,
+    records,
+    warnings,
+    status: failures.length > 0 ? "failed" : isPartial ? "partial" : "complete",
+    ...(gap !== undefined && { unlisted: gap.hidden }),
+    isIncomplete: isPartial,
+  };
 }
 
 interface ListRead<Result> extends Pick<Collected<Result>, "error" | "refused"> {
-  readonly records: readonly Result[];
+  readonly records: Result[];
   readonly gap?: ListGap;
+  readonly watch: ListWatch;
 }
 
 /** Encodes all that the stack has, one after another while the list is still being read. */
@@ -79,6 +103,7 @@ async function readList<Result>(
   context: RunContext,
 ): Promise<ListRead<Result>> {
   const records: Result[] = [];
+  const watch = watchList(kind);
   let refused: StackferryError | undefined;
   let gap: ListGap | undefined;
   try {
@@ -91,7 +116,10 @@ async function readList<Result>(
         if (refused !== undefined) continue;
         try {
           const encoded = await encode(kind, value, problem);
-          if (encoded.status === "ready") records.push(encoded.record);
+          if (encoded.status === "ready") {
+            if (!readEach) watch.see(value, records.length, encoded.name);
+            records.push(encoded.record);
+          }
           if (encoded.status === "unreadable")
             failures.push(failure(kind, encoded.id, "unreadable-record", encoded.problem));
         } catch (error) {
@@ -99,9 +127,9 @@ async function readList<Result>(
         }
       }
     }
-    return { records, ...(refused !== undefined && { refused }), ...(gap !== undefined && { gap }) };
+    return { records, watch, ...(refused !== undefined && { refused }), ...(gap !== undefined && { gap }) };
   } catch (error) {
-    return { records, error: stackError(error), ...(refused !== undefined && { refused }) };
+    return { records, watch, error: stackError(error), ...(refused !== undefined && { refused }) };
   }
 }
 
@@ -135,6 +163,15 @@ async function* byId(
 
 function failure(kind: ResourceKind, id: string, code: string, message: string): Outcome {
   return { kind: kind.name, name: "", sourceId: id, action: "export", status: "failed", code, message };
+}
+
+/** So many are named. */
+const MAX_NAMED = 10;
+
+function unknownFormWarning(kind: ResourceKind, unknown: readonly UnknownForm[]): ManifestWarning {
+  const named = listed(unknown, MAX_NAMED, ({ name, id, why }) => `"${name || id}" (${why})`);
+  const message = `what is kept of these ${kind.name} may not be all that there is of them: ${named}`;
+  return { code: "unknown-form", message };
 }
 
 /** Where there is no list of this kind, there is nothing to read without ids, and the user should know. */

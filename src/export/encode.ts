@@ -19,7 +19,8 @@ export interface RedactedRecord extends EncodedRecord {
 
 /** The result for one listed record. */
 export type Encoded<Result> =
-  | { readonly status: "ready"; readonly record: Result }
+  /** The name is without its secrets. */
+  | { readonly status: "ready"; readonly record: Result; readonly name: string }
   | { readonly status: "left-out" }
   /** `problem` has paths and expectations, never values. */
   | { readonly status: "unreadable"; readonly id: string; readonly problem: string };
@@ -65,6 +66,6 @@ export function createEncoder({
     const name = redactions.length === 0 ? record.name : kind.nameOf(body);
     const redacted = { ...record, name, body };
     const encoded = encode(redacted, (json) => guard.record(redacted, json));
-    return { status: "ready", record: { ...encoded, redactions, digest: digestRecord(redacted) } };
+    return { status: "ready", name, record: { ...encoded, redactions, digest: digestRecord(redacted) } };
   };
 }

@@ -58,6 +58,8 @@ export interface ExportResult {
   readonly warnings: readonly ManifestWarning[];
   /** How many secrets were taken out: entries of the manifest's list. */
   readonly redactions: number;
+  /** Kinds of which the stack has more than could be read: the export is incomplete. */
+  readonly incomplete: readonly KindName[];
   /** Records that may have had members which no stack shows. */
   readonly needed: readonly NeededMembers[];
 }
@@ -113,8 +115,9 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   const needed = neededMembersOf(
     collected.flatMap(({ kind, records: of }) => (kind.needed.length > 0 ? of.map(decoded) : [])),
   );
+  const incomplete = collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : []));
   const counted = { redactions: redactions.length, recordsDigest: recordsDigest(records.map(({ digest }) => digest)) };
-  return { archive, kinds, outcomes, warnings, ...counted, needed };
+  return { archive, kinds, outcomes, warnings, ...counted, incomplete, needed };
 }
 
 function wasRequested({ status }: Collected<RedactedRecord>): boolean {

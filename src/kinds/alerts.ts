@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
 import { compactJson, isJsonArray, isJsonObject } from "../core/json.ts";
 import type { FindRecord, ResourceKind } from "../core/resource-kind.ts";
 import { alertForms, channelKey, channelsOf, refusedChannels } from "./members/alert-channels.ts";
@@ -108,6 +108,11 @@ export const alerts: ResourceKind = {
   },
   comparable: comparableAlert,
   formsOn: alertForms,
+  listOmits: [{ path: "chartConfig", when: ({ source }) => source === "inline" }],
+  unknownForm: ({ source }) =>
+    source === undefined || source === null || KNOWN_SOURCES.includes(source)
+      ? undefined
+      : `its source is ${compactJson(source)}, which this program does not know`,
   refusedOn: refusedChannels,
   mayDrop: {
     "self-hosted": ["channel", "channels[]"].flatMap((channel) =>
@@ -128,6 +133,9 @@ function watchedBy(body: JsonObject, find: FindRecord): string {
   const name = tile === undefined ? "" : textOf(tile, "name");
   return name === "" ? `on ${dashboard.name}` : `on ${name} (${dashboard.name})`;
 }
+
+/** What an alert can watch. Newer deployments have alerts with a chart of their own (docs/api.md#alerts). */
+const KNOWN_SOURCES: readonly JsonValue[] = ["tile", "saved_search"];
 
 function identity(body: JsonObject): string {
   return compactJson(WATCHED.map((member) => (member === "name" ? nameKeyOf(body) || null : (body[member] ?? null))));

@@ -124,6 +124,7 @@ export const dashboards: ResourceKind = {
     { path: "tiles", rule: "items", max: 500, fixed: true },
     { path: "containers", rule: "items", max: 50, fixed: true },
   ],
+  listOmits: [{ path: "containers", when: hasTileInContainer }],
   labels: { name: "name", tags: "tags" },
   texts: ["tiles[].config.markdown", "tiles[].config.onClick.urlTemplate"],
   linksByName: [
@@ -232,4 +233,8 @@ function isNotAlerted(tile: JsonObject): boolean {
 
 function position(tile: JsonObject): string {
   return compactJson([tile["x"] ?? null, tile["y"] ?? null, tile["w"] ?? null, tile["h"] ?? null]);
+}
+
+function hasTileInContainer({ tiles }: JsonObject): boolean {
+  return isJsonArray(tiles) && tiles.some((tile) => isJsonObject(tile) && tile["containerId"] !== undefined);
 }

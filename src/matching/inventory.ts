@@ -1,6 +1,7 @@
 import { getOrMake } from "../core/collections.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import { isJsonObject } from "../core/json.ts";
 import type { HoldRecord } from "../core/records/held-records.ts";
 import { holdStack } from "../core/records/held-records.ts";
 import type { ListGap, ListedRecord, StackClient } from "../core/ports.ts";
@@ -8,6 +9,7 @@ import type { KindName, StackIdentity, StackRecord } from "../core/records/recor
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { normalizeIdCase, withNormalizedId } from "../export/normalize-id-case.ts";
 import { foreignApiError } from "../kinds/foreign-api.ts";
+import { isOmittedIn } from "../kinds/list-omissions.ts";
 import { gapText } from "../kinds/list-gap.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 
@@ -106,8 +108,9 @@ async function readKind(
     for await (const page of client.list(kind, context.signal, (found) => (gap = found))) {
       total += page.length;
       for (const listed of page) {
-        hold(listed.value);
-        records.push(...readable(kind, listed, context));
+        const whole = await completed(kind, listed, client, context);
+        hold(whole.value);
+        records.push(...readable(kind, whole, context));
       }
     }
   } catch (error) {
@@ -119,6 +122,23 @@ async function readKind(
   const message = `${gapText(kind, gap)}: nothing is matched with what it does not show`;
   context.events({ type: "warning", warning: { code: "list-incomplete", message } });
   return { status: "partial", records, total: total + gap.hidden };
+}
+
+/** A record that lists are known to show only in part, whole: it would be called equal to one that it is not. */
+async function completed(
+  kind: ResourceKind,
+  listed: ListedRecord,
+  client: StackClient,
+  { signal }: RunContext,
+): Promise<ListedRecord> {
+  const { value } = listed;
+  if (!isJsonObject(value) || typeof value["id"] !== "string" || !isOmittedIn(kind, value)) return listed;
+  try {
+    return { value: await client.get(kind, value["id"], signal) };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    return listed;
+  }
 }
 
 function inventoryOf({ status = "not-offered", records = [] }: ReadKind = {}): InventoryOfKind {

@@ -47,6 +47,9 @@ export async function serveStack({ files = {}, records = {}, latencyMs = 0, limi
     if (request.method !== "GET") {
       response.end(JSON.stringify({ data: write(store[kind], id, body) }));
       writes.last = performance.now();
+    } else if (id !== undefined) {
+      const data = store[kind]?.find((record) => record.id === id);
+      response.writeHead(data === undefined ? 404 : 200).end(JSON.stringify(data === undefined ? {} : { data }));
     } else if (files[kind] !== undefined) {
       response.setHeader("content-length", statSync(files[kind]).size);
       createReadStream(files[kind], { highWaterMark: 1 << 18 }).pipe(response);

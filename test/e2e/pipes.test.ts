@@ -56,7 +56,7 @@ describe("the pipes of a managed stack", () => {
     const { run, routes } = await exported();
     expect(run).toMatchObject({ exitCode: 0, kinds: { pipes: { status: "complete", count: pipes.length } } });
     expect(JSON.stringify(run["warnings"])).not.toContain("ids-needed");
-    expect(routes).toEqual(["GET pipes"]);
+    expect(routes).toEqual(["GET pipes", "GET pipes/{id}"]);
   });
 
   test("are those that are named, and no others", async () => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
       bytes: expect.any(Number),
     },
     counts: { export: expect.any(Number) },
-    requests: { total: 6, retried: 0, rateLimited: 0, waitedMs: 0 },
+    requests: { total: 11, retried: 0, rateLimited: 0, waitedMs: 0 },
     kinds: { dashboards: { status: "complete" }, alerts: { status: "complete", count: 14 } },
   });
   archive = (await readdir(cwd)).join();

@@ -36,6 +36,14 @@ export async function readingEndOfBytes(bytes: Buffer, options: ArchiveReadOptio
   return await readingEnd(path, options);
 }
 
+/** The bodies of an archive's records. */
+export async function bodiesOf(path: string): Promise<unknown[]> {
+  await using reader = await openArchive(path);
+  const bodies: unknown[] = [];
+  for await (const { body } of reader.records()) bodies.push(body);
+  return bodies;
+}
+
 /** A manifest of record `one` whose entries are changed, its content digest made to fit. */
 export function forgedEntries(
   change: (entry: ManifestEntry) => readonly object[],

@@ -70,7 +70,7 @@ function suspectLines(
 ): string[] {
   const partial = newlyPartial.map(
     (kind) =>
-      `${theme.bad("✗")} ${printable(`${archive} lacks ${kind} that the stack counts and does not show; from the next run on, that is a warning`)}\n`,
+      `${theme.bad("✗")} ${printable(`${archive} lacks some of the ${kind} of the stack, as the warnings say; from the next run on, that is a warning alone`)}\n`,
   );
   if (suspect.length === 0) return partial;
   const lines = suspect.map(({ message }) => `${theme.bad("✗")} ${printable(`${archive} is suspect: ${message}`)}\n`);

@@ -52,10 +52,10 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   const result = isS3Address(name) ? await exportToRepository({ ...target, out: name }, run, session) : await run(path);
   session.runState.archive = result.archive;
   return {
-    exitCode: lacksRecords(result.kinds) ? 3 : exitCodeOfOutcomes(result.outcomes),
+    exitCode: result.incomplete.length > 0 || anyFailed(result.kinds) ? 3 : exitCodeOfOutcomes(result.outcomes),
     text: (display) => exportText(result, format === "code", display),
     outcomes: result.outcomes,
-    extra: { kinds: result.kinds, redactions: result.redactions, needed: result.needed },
+    extra: { kinds: result.kinds, incomplete: result.incomplete, redactions: result.redactions, needed: result.needed },
   };
 }
 
@@ -70,6 +70,6 @@ async function protectionOf(request: ExportRequest, session: Session): Promise<A
   return protection;
 }
 
-function lacksRecords(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
-  return Object.values(kinds).some(({ status, unlisted }) => status === "failed" || unlisted !== undefined);
+function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {
+  return Object.values(kinds).some(({ status }) => status === "failed");
 }

@@ -58,8 +58,8 @@ export function exporterOf(settings: StackSettings, protection: ArchiveProtectio
     await using client = openClient(settings, own);
     const everything = { kinds: [], filter: { include: [], exclude: [] }, pipeIds: [], allowPartial: false };
     const target = { path, format: "zip" as const, stack, now: createdAt, ...everything, ...protection };
-    const { archive, recordsDigest, kinds } = await exportTo(target, client, settings, own);
-    return { contentDigest: archive.contentDigest, recordsDigest, kinds };
+    const { archive, recordsDigest, kinds, incomplete } = await exportTo(target, client, settings, own);
+    return { contentDigest: archive.contentDigest, recordsDigest, kinds, incomplete };
   };
 }
 

@@ -1,0 +1,149 @@
+import { StackferryError, errorMessage } from "../core/errors.ts";
+import type { RunContext } from "../core/events.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { ManifestWarning } from "../core/manifest.ts";
+import type { StackClient } from "../core/ports.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
+import { counted, listed as joined } from "../core/text/plural.ts";
+import { MAX_SINGLE_READS, isOmittedIn, membersLeftOut } from "../kinds/list-omissions.ts";
+import type { Encoder } from "./encode.ts";
+
+/** A record as the list shows it, and its place among those that were encoded. */
+interface Listed {
+  readonly id: string;
+  readonly index: number;
+}
+
+/** A record of a form that this program does not know. */
+export interface UnknownForm {
+  readonly id: string;
+  /** Without its secrets. */
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Keeps of a list what it takes to find out whether it says less than the records themselves (docs/api.md#lists). */
+export interface ListWatch {
+  see(value: JsonValue, index: number, name: string): void;
+  readonly all: readonly Listed[];
+  /** Records of which the list is known to leave something out. */
+  readonly omitted: readonly Listed[];
+  /** Records of a form that this program does not know. */
+  readonly unknown: readonly UnknownForm[];
+  /** The record with the most in it, which is the likeliest to show what the list leaves out. */
+  readonly fullest: () => (Listed & { readonly value: JsonObject }) | undefined;
+}
+
+export function watchList(kind: ResourceKind): ListWatch {
+  const all: Listed[] = [];
+  const omitted: Listed[] = [];
+  const unknown: UnknownForm[] = [];
+  let fullest: (Listed & { readonly value: JsonObject; readonly size: number }) | undefined;
+  return {
+    all,
+    omitted,
+    unknown,
+    fullest: () => fullest,
+    see(value, index, name) {
+      if (!isJsonObject(value) || typeof value["id"] !== "string") return;
+      const one = { id: value["id"], index };
+      all.push(one);
+      const why = kind.unknownForm?.(value);
+      if (why !== undefined) unknown.push({ id: one.id, name, why });
+      if (isOmittedIn(kind, value)) omitted.push(one);
+      const size = JSON.stringify(value).length;
+      if (fullest === undefined || size > fullest.size) fullest = { ...one, value, size };
+    },
+  };
+}
+
+/** What reading records one by one came to. */
+export interface SingleReads {
+  readonly warnings: readonly ManifestWarning[];
+  /** The list says less than its records do, and not all of them could be read one by one. */
+  readonly isIncomplete: boolean;
+}
+
+interface SingleInput<Result> {
+  readonly client: StackClient;
+  readonly encode: Encoder<Result>;
+  readonly records: Result[];
+}
+
+/**
+ * Reads one record singly and compares it with the list. Where the list leaves a member out, every record is read singly and
+ * put in the place of the one that was listed.
+ * @throws StackferryError where a record cannot be encoded
+ */
+export async function completeFromSingle<Result>(
+  kind: ResourceKind,
+  watch: ListWatch,
+  input: SingleInput<Result>,
+  context: RunContext,
+): Promise<SingleReads> {
+  const { client } = input;
+  const sample = watch.fullest();
+  if (kind.routes[client.identity.variant].get === undefined || sample === undefined) return NOTHING;
+  const single = await readOne(kind, sample.id, client, context);
+  // A router of older deployments lists and no more, and a record may be gone by now: neither says anything of the list.
+  const isSilent = single.error === undefined || ["not-offered", "not-found"].includes(single.error.code);
+  const warnings = isSilent || single.error === undefined ? [] : [notCompared(kind, single.error)];
+  const members = single.body === undefined ? [] : membersLeftOut(single.body, sample.value);
+  const wanted = members.length > 0 ? watch.all : watch.omitted;
+  if (wanted.length === 0) return { warnings, isIncomplete: false };
+  const unread = await replaceListed(kind, wanted, input, context);
+  if (unread === 0) return { warnings, isIncomplete: false };
+  return { warnings: [...warnings, leftOutWarning(kind, members, unread)], isIncomplete: true };
+}
+
+const NOTHING: SingleReads = { warnings: [], isIncomplete: false };
+
+/** How many of the records stay as the list shows them. */
+async function replaceListed<Result>(
+  kind: ResourceKind,
+  wanted: readonly Listed[],
+  { client, encode, records }: SingleInput<Result>,
+  context: RunContext,
+): Promise<number> {
+  const replaced = await Promise.all(
+    wanted.slice(0, MAX_SINGLE_READS).map(async ({ id, index }) => {
+      const { body } = await readOne(kind, id, client, context);
+      const encoded = body === undefined ? undefined : await encode(kind, body);
+      if (encoded?.status !== "ready") return false;
+      records[index] = encoded.record;
+      return true;
+    }),
+  );
+  return wanted.length - replaced.filter(Boolean).length;
+}
+
+interface SingleRead {
+  readonly body?: JsonObject;
+  readonly error?: StackferryError;
+}
+
+async function readOne(
+  kind: ResourceKind,
+  id: string,
+  client: StackClient,
+  { signal }: RunContext,
+): Promise<SingleRead> {
+  try {
+    return { body: await client.get(kind, id, signal) };
+  } catch (error) {
+    if (!(error instanceof StackferryError) || error.code === "interrupted") throw error;
+    return { error };
+  }
+}
+
+function notCompared({ name, singular }: ResourceKind, error: StackferryError): ManifestWarning {
+  const message = `whether the list of ${name} shows all of a ${singular} is not known, as none could be read by itself: ${errorMessage(error)}`;
+  return { code: "list-not-compared", message };
+}
+
+function leftOutWarning({ name, singular }: ResourceKind, members: readonly string[], unread: number): ManifestWarning {
+  const what = members.length === 0 ? "parts of some records" : joined(members, 5, (member) => member);
+  const message = `the list of ${name} leaves out ${what}, and ${counted(unread, singular)} could not be read one by one (at most ${MAX_SINGLE_READS} are): they are in the export without it`;
+  return { code: "list-says-less", message };
+}
