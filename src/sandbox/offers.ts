@@ -8,6 +8,7 @@ const NOT_IN_CONTRACT: Readonly<Record<SandboxVariant, readonly string[]>> = {
     "root",
     "connections",
     "saved-searches",
+    "search",
     "team",
     "POST dashboards/validate",
     "GET sources/{id}",

@@ -12,8 +12,8 @@ const selfHosted: Envelope = {
     if (reply.is === "deleted") return jsonResponse(200, {});
     if (reply.is === "bare") return jsonResponse(200, reply.body);
     if (reply.is === "record") return jsonResponse(200, { data: reply.record });
-    const { records, page } = reply;
-    if (page === undefined) return jsonResponse(200, { data: records });
+    const { records, page, meta } = reply;
+    if (page === undefined) return jsonResponse(200, { data: records, ...(meta && { meta }) });
     return jsonResponse(200, { data: records, meta: page }, { "X-Total-Count": String(page.total) });
   },
   refusal({ status, message, format }) {
@@ -50,7 +50,7 @@ interface Page {
 /** What a handler returns, before the variant puts it into its envelope. */
 export type Reply =
   | { readonly is: "record"; readonly record: unknown }
-  | { readonly is: "list"; readonly records: readonly unknown[]; readonly page?: Page }
+  | { readonly is: "list"; readonly records: readonly unknown[]; readonly page?: Page; readonly meta?: object }
   | { readonly is: "deleted" }
   // A body that self-hosted sends without its envelope.
   | { readonly is: "bare"; readonly body: unknown };

@@ -24,6 +24,7 @@ const SELF_HOSTED_ROUTERS = [
   "charts",
   "connections",
   "saved-searches",
+  "search",
   "team",
 ];
 

@@ -107,3 +107,9 @@ export function inOrder(schema: z.ZodObject, members: JsonObject): JsonObject {
   const given = Object.keys(schema.shape).filter((name) => members[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, members[name]]));
 }
+
+/** The answer of one record. Throws `Refusal` 500 on one that cannot be shown (docs/api.md#lists). */
+export function recordReply(record: object | undefined): Reply {
+  if (record === undefined) throw new Refusal(500, "Something went wrong :(");
+  return { is: "record", record };
+}

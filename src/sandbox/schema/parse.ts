@@ -48,7 +48,7 @@ function issueMessage(issue: Issue): string {
 function typeMessage(expected: string, input: unknown): string {
   if (input === undefined) return "Required";
   if (expected === "int") return "Expected integer, received float";
-  return `Expected ${expected}, received ${typeOf(input)}`;
+  return `Expected ${expected === "record" ? "object" : expected}, received ${typeOf(input)}`;
 }
 
 function typeOf(input: unknown): string {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import { Refusal } from "../errors.ts";
+import type { Call, Route, Stack } from "../routes/route.ts";
+import { bodyOf, checkId, existing, isoNow, pageOf } from "../routes/route.ts";
+import type { IdGenerator } from "../store/ids.ts";
 import type { SandboxRecord } from "../store/record.ts";
-import type { SavedSearch } from "../schema/saved-search.ts";
-import { isRenderable, savedSearchSchema } from "../schema/saved-search.ts";
-import type { Call, Route, Stack } from "./route.ts";
-import { bodyOf, checkId, existing, isoNow, pageOf } from "./route.ts";
 
 /** Saved searches: a paged list, create, get, update, delete, on both variants. */
 export function savedSearchRoutes(stack: Stack): readonly Route[] {
@@ -19,6 +19,46 @@ export function savedSearchRoutes(stack: Stack): readonly Route[] {
   ];
 }
 
+const filter = z
+  .looseObject({
+    type: z.enum(["sql", "lucene", "sql_ast"]).default("sql"),
+    condition: z.string().max(8192).optional(),
+  })
+  // The type stands first, whether it was sent or not.
+  .transform(({ type, ...rest }) => ({ type, ...rest }));
+
+/**
+ * The body of a create and of an update, in the order in which the server answers it: an update resets what it leaves
+ * out (docs/api.md#saved-searches).
+ */
+function savedSearchSchema(ids: IdGenerator) {
+  return z.object({
+    name: z.string().trim().min(1).max(1024),
+    select: z.string().max(4096).default(""),
+    where: z.string().max(8192).default(""),
+    whereLanguage: z.enum(["lucene", "sql"]).default("lucene"),
+    orderBy: z.string().max(1024).default(""),
+    sourceId: z.string().refine((id) => ids.isId(id), `Invalid ${ids.form}`),
+    tags: z.array(z.string().max(32)).max(50).default([]),
+    filters: z.array(filter).max(100).default([]),
+  });
+}
+
+type SavedSearch = z.output<ReturnType<typeof savedSearchSchema>>;
+
+const COLUMN = String.raw`(?:\w+\()?[\w.]+(?:\['[^']*'\])*\)?`;
+const VALUE = String.raw`(?:'(?:[^'\\]|\\.|'')*'|-?[\d.]+|true|false)`;
+const NUMBER = String.raw`-?[\d.]+`;
+const RENDERABLE = new RegExp(
+  String.raw`^\s*${COLUMN}\s+(?:(?:NOT\s+)?IN\s*\(\s*${VALUE}(?:\s*,\s*${VALUE})*\s*\)|BETWEEN\s+${NUMBER}\s+AND\s+${NUMBER})\s*$`,
+  "i",
+);
+
+/** Whether the web interface can draw a filter: one `IN`, `NOT IN` or `BETWEEN` on one column. */
+function isRenderable({ type, condition }: SavedSearch["filters"][number]): boolean {
+  return type === "sql" && condition !== undefined && RENDERABLE.test(condition);
+}
+
 function shown(search: SandboxRecord) {
   return { is: "record", record: search } as const;
 }
@@ -27,7 +67,7 @@ function create(stack: Stack, call: Call): SandboxRecord {
   const sent = bodyOf(stack, savedSearchSchema(stack.ids), call);
   checkReferences(stack, sent, []);
   const at = isoNow(stack);
-  return keep(stack, sent, { id: stack.ids.id(), teamId: stack.identity.teamId, createdAt: at, updatedAt: at });
+  return keep(stack, { id: stack.ids.id(), ...sent, teamId: stack.identity.teamId, createdAt: at, updatedAt: at });
 }
 
 function update(stack: Stack, call: Call): SandboxRecord {
@@ -36,10 +76,10 @@ function update(stack: Stack, call: Call): SandboxRecord {
   const sent = bodyOf(stack, savedSearchSchema(stack.ids), call);
   const { filters, teamId, createdAt } = existing(stack, "saved-searches", id);
   checkReferences(stack, sent, Array.isArray(filters) ? filters : []);
-  return keep(stack, sent, { id, teamId, createdAt, updatedAt: isoNow(stack) });
+  return keep(stack, { id, ...sent, teamId, createdAt, updatedAt: isoNow(stack) });
 }
 
-/** Its alerts go with it, without a word in the answer (recordings 492, 493). */
+/** Its alerts go with it, without a word in the answer. */
 function remove(stack: Stack, { id }: Call) {
   const { store } = stack;
   existing(stack, "saved-searches", id);
@@ -48,7 +88,7 @@ function remove(stack: Stack, { id }: Call) {
   return { is: "deleted" } as const;
 }
 
-/** A filter that the web interface made is taken where the stored record has it already (recording 465). */
+/** A filter that the web interface made is taken where the stored record has it already. */
 function checkReferences({ store }: Stack, sent: SavedSearch, stored: readonly unknown[]): void {
   if (!store.sources.has(sent.sourceId)) throw new Refusal(400, "sourceId must be an existing source id");
   for (const [index, filter] of sent.filters.entries()) {
@@ -59,13 +99,7 @@ function checkReferences({ store }: Stack, sent: SavedSearch, stored: readonly u
   }
 }
 
-/** The record in the server's order (recording 432). */
-function keep(
-  { store }: Stack,
-  { name, select, where, whereLanguage, orderBy, sourceId, tags, filters }: SavedSearch,
-  { id, ...own }: { readonly id: string; readonly [member: string]: unknown },
-): SandboxRecord {
-  const search = { id, name, select, where, whereLanguage, orderBy, sourceId, tags, filters, ...own };
-  store["saved-searches"].set(id, search);
+function keep({ store }: Stack, search: SandboxRecord): SandboxRecord {
+  store["saved-searches"].set(search.id, search);
   return search;
 }

@@ -1,19 +1,39 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import { Refusal } from "../errors.ts";
 import type { SandboxRecord } from "../store/record.ts";
 import { parse } from "../schema/parse.ts";
-import type { ChartQuery } from "../schema/query.ts";
-import { chartSeriesSchema } from "../schema/query.ts";
-import type { Call, Route, Stack } from "./route.ts";
+import type { Call, Route, Stack } from "../routes/route.ts";
 
 const MAX_BUCKETS = 1000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GROUPS = ["api", "web"];
 
-/** Chart series: a query over POST, on self-hosted alone (contract 2.5, 4.2). */
+/** Chart series: a query over POST, on self-hosted alone (docs/api.md#series). */
 export function chartSeriesRoutes(stack: Stack): readonly Route[] {
   return [{ method: "POST", path: "charts/series", writes: false, handle: (call) => query(stack, call) }];
 }
+
+const series = z.object({
+  sourceId: z.string(),
+  aggFn: z.string(),
+  where: z.string().default(""),
+  whereLanguage: z.enum(["sql", "lucene"]).optional(),
+  groupBy: z.array(z.string()).default([]),
+});
+
+/** A query for time series; members in the order in which faults are reported. */
+const chartSeriesSchema = z.object({
+  series: z.array(series).refine((list) => list.length > 0, "Series array cannot be empty"),
+  endTime: z.number(),
+  startTime: z.number(),
+  granularity: z
+    .string()
+    .regex(/^\d{1,6} ?(?:s|m|h|d|second|minute|hour|day)s?$/, "Invalid granularity")
+    .default("1m"),
+});
+
+type ChartQuery = z.output<typeof chartSeriesSchema>;
 
 function query({ store }: Stack, { body }: Call) {
   const query = parse(chartSeriesSchema, body, "Body");

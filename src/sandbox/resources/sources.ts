@@ -1,16 +1,26 @@
 import { z } from "zod";
+import { Refusal } from "../errors.ts";
+import type { Call, Route, Stack } from "../routes/route.ts";
+import { bodyOf, checkId, existing, recordReply, shownOf } from "../routes/route.ts";
+import { isConnection } from "../routes/references.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { without } from "../store/record.ts";
 import type { SandboxVariant } from "../variant.ts";
 
-/**
- * The body of a create and of an update: an update replaces the whole source. Members are in the order in which the
- * servers show them and report their faults (recordings 350 to 376). Managed knows fewer of them, and takes null.
- */
-export function sourceSchema(variant: SandboxVariant): z.ZodType<Source> {
-  return SCHEMAS[variant];
+/** Sources: the whole list in one response, create, get, update, delete, on both variants (docs/api.md#sources). */
+export function sourceRoutes(stack: Stack): readonly Route[] {
+  const list = () => ({ is: "list", records: shownOf([...stack.store.sources.values()], visible) }) as const;
+  return [
+    { method: "GET", path: "sources", writes: false, handle: list },
+    { method: "POST", path: "sources", writes: true, handle: (call) => create(stack, call) },
+    { method: "GET", path: "sources/:id", writes: false, handle: ({ id }) => shown(existing(stack, "sources", id)) },
+    { method: "PUT", path: "sources/:id", writes: true, handle: (call) => update(stack, call) },
+    { method: "DELETE", path: "sources/:id", writes: true, handle: (call) => remove(stack, call) },
+  ];
 }
 
 /** A source of any kind; what its kind adds is kept as it is. */
-export interface Source {
+interface Source {
   readonly kind: string;
   readonly connection: string;
   readonly [member: string]: unknown;
@@ -24,7 +34,14 @@ const traceSource = z.custom<string>(
   "Correlated Trace Source is required",
 );
 
-const SCHEMAS = { "self-hosted": schemaOf(false), managed: schemaOf(true) };
+/**
+ * The body of a create and of an update, in the order in which the server shows it and tells its faults. Managed knows
+ * fewer members, and takes null.
+ */
+const SCHEMAS: Readonly<Record<SandboxVariant, z.ZodType<Source>>> = {
+  "self-hosted": schemaOf(false),
+  managed: schemaOf(true),
+};
 
 function schemaOf(isManaged: boolean) {
   const optional = isManaged ? z.string().nullish() : z.string().optional();
@@ -134,7 +151,7 @@ function schemaOf(isManaged: boolean) {
     );
   const metric = z.object({
     ...head("metric"),
-    // The tables are those of the member below (recording 354).
+    // The tables are those of the member below.
     from: z.object({ databaseName: z.string().min(1), tableName: isManaged ? optional : z.string() }),
     metricTables,
     resourceAttributesExpression: expression,
@@ -153,4 +170,41 @@ function schemaOf(isManaged: boolean) {
   const kinds = [log, trace, session, metric, z.object(head("promql"))] as const;
   const expected = kinds.map(({ shape }) => `'${shape.kind.value}'`).join(" | ");
   return z.discriminatedUnion("kind", kinds, { error: `Invalid discriminator value. Expected ${expected}` });
+}
+
+/** A source without a name cannot be shown, though others can name it. */
+function visible(source: SandboxRecord): object | undefined {
+  return source["name"] === "" ? undefined : source;
+}
+
+function shown(source: SandboxRecord) {
+  return recordReply(visible(source));
+}
+
+function create(stack: Stack, call: Call) {
+  return keep(stack, stack.ids.id(), bodyOf(stack, SCHEMAS[stack.variant], call));
+}
+
+/** An update replaces the whole source: what it leaves out is gone, and its kind may change. */
+function update(stack: Stack, call: Call) {
+  checkId(stack, call.id);
+  const sent = bodyOf(stack, SCHEMAS[stack.variant], call);
+  existing(stack, "sources", call.id);
+  return keep(stack, call.id, sent);
+}
+
+/** Only the connection is checked: other sources are named unseen, even ones that are no ids. */
+function keep(stack: Stack, id: string, sent: Source) {
+  if (!stack.ids.isId(sent.connection)) throw new Refusal(400, "connection must be a valid connection id");
+  if (!isConnection(stack, sent.connection)) throw new Refusal(400, "connection must be an existing connection id");
+  const source = { id, ...without(sent, ["id"]) };
+  stack.store.sources.set(id, source);
+  return shown(source);
+}
+
+/** Never refused, and it takes nothing along. */
+function remove(stack: Stack, { id }: Call) {
+  existing(stack, "sources", id);
+  stack.store.sources.delete(id);
+  return { is: "deleted" } as const;
 }

@@ -1,6 +1,6 @@
 import { Refusal } from "../errors.ts";
 import { isUuid } from "../store/ids.ts";
-import type { Route, Stack } from "./route.ts";
+import type { Route, Stack } from "../routes/route.ts";
 
 /** Pipes: the whole list and get one, on managed alone (contract 4.2). Their ids are uuids on every stack. */
 export function pipeRoutes({ store }: Stack): readonly Route[] {

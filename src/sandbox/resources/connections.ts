@@ -1,0 +1,89 @@
+import { z } from "zod";
+import type { Call, Route, Stack } from "../routes/route.ts";
+import { bodyOf, checkId, existing, inOrder, isoNow, recordReply, shownOf } from "../routes/route.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { without } from "../store/record.ts";
+
+/** Connections: the whole list, create, get, update, delete, on self-hosted alone (docs/api.md#connections). */
+export function connectionRoutes(stack: Stack): readonly Route[] {
+  const get = ({ id }: Call) => shown(existing(stack, "connections", id));
+  return [
+    { method: "GET", path: "connections", writes: false, handle: () => list(stack) },
+    { method: "POST", path: "connections", writes: true, handle: (call) => shown(create(stack, call)) },
+    { method: "GET", path: "connections/:id", writes: false, handle: get },
+    { method: "PUT", path: "connections/:id", writes: true, handle: (call) => shown(update(stack, call)) },
+    { method: "DELETE", path: "connections/:id", writes: true, handle: (call) => remove(stack, call) },
+  ];
+}
+
+const own = z.unknown().optional();
+const PREFIX = /^[a-z0-9_]+$/i;
+
+/** The members of a connection in the order in which the server answers them; empty strings are taken. */
+const MEMBERS = z.object({
+  id: own,
+  name: z.string(),
+  host: z.string(),
+  username: z.string(),
+  hyperdxSettingPrefix: z.string().regex(PREFIX, "Invalid").nullish(),
+  isPrometheusEndpoint: z.boolean().optional(),
+  createdAt: own,
+  updatedAt: own,
+  password: z.string().optional(),
+});
+
+const newConnection = MEMBERS.omit({ id: true, createdAt: true, updatedAt: true });
+
+/** An empty prefix clears the stored one. */
+const keptConnection = newConnection.extend({
+  hyperdxSettingPrefix: z.union([z.literal(""), newConnection.shape.hyperdxSettingPrefix]),
+});
+
+/** The list names the records that it cannot show, and says nothing of skipped ones where there are none. */
+function list({ store }: Stack) {
+  const all = [...store.connections.values()];
+  const skippedIds = all.filter((connection) => visible(connection) === undefined).map(({ id }) => id);
+  const meta = skippedIds.length === 0 ? {} : { meta: { skipped: skippedIds.length, skippedIds } };
+  return { is: "list", records: shownOf(all, visible), ...meta } as const;
+}
+
+/** A password is stored and never shown, not even as a mask; a connection without a user name cannot be shown. */
+function visible(connection: SandboxRecord): object | undefined {
+  return connection["username"] === undefined ? undefined : without(connection, ["password"]);
+}
+
+function shown(connection: SandboxRecord) {
+  return recordReply(visible(connection));
+}
+
+function create(stack: Stack, call: Call): SandboxRecord {
+  const sent = bodyOf(stack, newConnection, call);
+  const at = isoNow(stack);
+  return keep(stack, { ...sent, id: stack.ids.id(), createdAt: at, updatedAt: at });
+}
+
+/** What is left out stays, and a password that is empty too, whatever the new host and user. */
+function update(stack: Stack, call: Call): SandboxRecord {
+  const { id } = call;
+  checkId(stack, id);
+  const sent = bodyOf(stack, keptConnection, call);
+  const stored = existing(stack, "connections", id);
+  const password = sent.password || stored["password"];
+  return keep(stack, { ...stored, ...sent, password, id, updatedAt: isoNow(stack) });
+}
+
+/** Never refused: what uses the connection points to nothing afterwards. */
+function remove(stack: Stack, { id }: Call) {
+  existing(stack, "connections", id);
+  stack.store.connections.delete(id);
+  return { is: "deleted" } as const;
+}
+
+/** An empty prefix and an empty password are stored as none. */
+function keep({ store }: Stack, connection: SandboxRecord): SandboxRecord {
+  const { id, hyperdxSettingPrefix, password } = connection;
+  const set = { hyperdxSettingPrefix: hyperdxSettingPrefix || undefined, password: password || undefined };
+  const stored = { id, ...inOrder(MEMBERS, { ...connection, ...set }) };
+  store.connections.set(id, stored);
+  return stored;
+}

@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { Refusal } from "../errors.ts";
+import type { Call, Route, Stack } from "../routes/route.ts";
+import { bodyOf, checkId, existing, inOrder, isoNow, pageOf } from "../routes/route.ts";
+import type { SandboxRecord } from "../store/record.ts";
+import { isObject, without } from "../store/record.ts";
+import { checkWebhookUrl } from "./webhook-url.ts";
+
+/** Webhooks on both variants: a paged list, create, update and delete; there is no get (docs/api.md#webhooks). */
+export function webhookRoutes(stack: Stack): readonly Route[] {
+  const { webhooks } = stack.store;
+  const list = ({ query }: Call) => pageOf(webhooks, query, (webhook) => visible(stack, webhook));
+  const shown = (webhook: SandboxRecord) => ({ is: "record", record: visible(stack, webhook) }) as const;
+  return [
+    { method: "GET", path: "webhooks", writes: false, handle: list },
+    { method: "POST", path: "webhooks", writes: true, handle: (call) => shown(create(stack, call)) },
+    { method: "PUT", path: "webhooks/:id", writes: true, handle: (call) => shown(update(stack, call)) },
+    { method: "DELETE", path: "webhooks/:id", writes: true, handle: (call) => remove(stack, call) },
+  ];
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what names and values must not hold.
+const CONTROL = /[\u0000-\u001F\u007F]/;
+const HEADER_NAME = /^[\w!#$%&'*+\-.^`|~]+$/;
+const HEADER_NAME_RULE = "Invalid header name. Only alphanumeric characters and !#$%&'*+-.^_`|~ are allowed";
+const MAX_ENTRIES = 100;
+const NOT_ON_SLACK = ["headers", "queryParams", "body"] as const;
+const SERVICES = ["slack", "generic", "incidentio"] as const;
+/** Services that the web interface can make and a managed list shows. */
+const MANAGED_SERVICES = ["slack_api", "pagerduty_api"];
+
+const own = z.unknown().optional();
+
+/** The members of a webhook in the order in which the server answers them; what no answer shows stands at the end. */
+const MEMBERS = z.object({
+  id: own,
+  name: z.string().trim().min(1).max(1024),
+  url: z
+    .string()
+    .max(2048)
+    .refine((text) => URL.canParse(text), "Invalid url"),
+  description: z.string().max(2048).optional(),
+  updatedAt: own,
+  createdAt: own,
+  service: z.enum(SERVICES),
+  body: z.string().max(16_384).optional(),
+  headers: texts("headers", (name, value) => [
+    ...(name === "" ? ["Header name cannot be empty"] : []),
+    ...(HEADER_NAME.test(name) ? [] : [HEADER_NAME_RULE]),
+    ...(/^\d/.test(name) ? ["Header name cannot start with a number"] : []),
+    ...(name.length > 256 ? ["String must contain at most 256 character(s)"] : []),
+    ...(CONTROL.test(value) ? ["Header values cannot contain control characters"] : []),
+  ]),
+  queryParams: texts("query parameters", (name, value) => [
+    ...(name === "" ? ["Query parameter name cannot be empty"] : []),
+    ...(CONTROL.test(name) ? ["Query parameter names cannot contain control characters"] : []),
+    ...(name.length > 1024 ? ["String must contain at most 1024 character(s)"] : []),
+    ...(CONTROL.test(value) ? ["Query parameter values cannot contain control characters"] : []),
+  ]),
+});
+
+// The order of the members is that in which faults are told.
+
+const webhookSchema = MEMBERS.pick({
+  name: true,
+  service: true,
+  url: true,
+  description: true,
+  headers: true,
+  queryParams: true,
+  body: true,
+}).superRefine((webhook, context) => {
+  if (webhook.service !== "slack") return;
+  for (const member of NOT_ON_SLACK) {
+    if (webhook[member] === undefined) continue;
+    const message = `${member} is not supported for the slack webhook service`;
+    context.addIssue({ code: "custom", path: [member], message });
+  }
+});
+
+type Webhook = z.output<typeof webhookSchema>;
+
+function texts(what: string, faultsOf: (name: string, value: string) => readonly string[]) {
+  return z
+    .record(z.string(), z.string().max(4096))
+    .superRefine((map, context) => {
+      const entries = Object.entries(map);
+      const add = (message: string, path: string[]) => context.addIssue({ code: "custom", path, message });
+      if (entries.length > MAX_ENTRIES) add(`A webhook cannot have more than ${MAX_ENTRIES} ${what}`, []);
+      for (const [name, value] of entries) for (const fault of faultsOf(name, value)) add(fault, [name]);
+    })
+    .optional();
+}
+
+/**
+ * Headers and query parameters are never shown, a body on the generic service alone; a webhook of a service that the API
+ * does not know is not shown at all.
+ */
+function visible({ variant }: Stack, webhook: SandboxRecord): object | undefined {
+  const { service } = webhook;
+  const services: readonly string[] = variant === "managed" ? [...SERVICES, ...MANAGED_SERVICES] : SERVICES;
+  if (typeof service === "string" && !services.includes(service)) return undefined;
+  return without(webhook, ["headers", "queryParams", ...(service === "generic" ? [] : ["body"])]);
+}
+
+function create(stack: Stack, call: Call): SandboxRecord {
+  const sent = bodyOf(stack, webhookSchema, call);
+  checkWebhookUrl(sent);
+  const id = stack.ids.id();
+  checkUnique(stack, sent, id);
+  const at = isoNow(stack);
+  return keep(stack, { ...sent, id, createdAt: at, updatedAt: at });
+}
+
+/** What is left out is cleared; headers and query parameters stay as long as the text of the address and the service do. */
+function update(stack: Stack, call: Call): SandboxRecord {
+  const { id } = call;
+  checkId(stack, id);
+  const sent = bodyOf(stack, webhookSchema, call);
+  const { url, service, headers, queryParams, createdAt } = existing(stack, "webhooks", id);
+  checkWebhookUrl(sent);
+  checkUnique(stack, sent, id);
+  const hidden = sent.url === url && sent.service === service ? { headers, queryParams } : {};
+  return keep(stack, { ...hidden, ...sent, id, createdAt, updatedAt: isoNow(stack) });
+}
+
+/** Refused while an alert has it as its first channel; a second one does not count. */
+function remove(stack: Stack, { id }: Call) {
+  existing(stack, "webhooks", id);
+  const uses = [...stack.store.alerts.values()].filter((alert) => firstWebhook(alert) === id).length;
+  if (uses > 0) {
+    const advice = "Reassign or remove those alerts first.";
+    throw new Refusal(409, `Cannot delete webhook: ${uses} alert(s) still reference it. ${advice}`);
+  }
+  stack.store.webhooks.delete(id);
+  return { is: "deleted" } as const;
+}
+
+function firstWebhook(alert: SandboxRecord): unknown {
+  const { channel, channels } = alert;
+  const first: unknown = channel ?? (Array.isArray(channels) ? channels[0] : undefined);
+  return isObject(first) ? first["webhookId"] : undefined;
+}
+
+function checkUnique({ store }: Stack, { name, service }: Webhook, own: string): void {
+  const isTaken = [...store.webhooks.values()].some(
+    (other) => other.id !== own && other["name"] === name && other["service"] === service,
+  );
+  if (isTaken) throw new Refusal(400, "A webhook with this service and name already exists");
+}
+
+/** Throws `Refusal` 500 on a name that the server's database cannot hold as a member. */
+function keep({ store }: Stack, webhook: SandboxRecord): SandboxRecord {
+  const names = [webhook["headers"], webhook["queryParams"]].flatMap((map) => Object.keys(map ?? {}));
+  if (names.some((name) => name.includes(".") || name.startsWith("$"))) {
+    throw new Refusal(500, "Something went wrong :(");
+  }
+  const stored = { id: webhook.id, ...inOrder(MEMBERS, webhook) };
+  store.webhooks.set(webhook.id, stored);
+  return stored;
+}
