@@ -68,7 +68,7 @@ export function emptyStack(letter: "a" | "b"): SandboxSeed {
   return {
     sources: [source(hexId(letter, 1), "Logs", hexId(letter, 8))],
     webhooks: [webhook(hexId(letter, 2), "pager")],
-    connections: [{ id: hexId(letter, 8), name: "Main" }],
+    connections: [{ id: hexId(letter, 8), name: "Main", host: "http://db:8123", username: "reader" }],
   };
 }
 
