@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { LiveRun } from "./run-live.ts";
+import { runLive } from "./run-live.ts";
+import type { FullRule } from "./topics.ts";
+import { RULES } from "./topics.ts";
+
+const WINDOW_MS = 60_000;
+/** A few rules of each sort: an update, a deletion cascade, a list, a refusal. */
+const SOME = RULES.filter(({ topic }) => topic === "alert-updates" || topic === "lists");
+const OWN = {
+  connections: [{ id: "6b00000000000000000000c0", name: "Default", host: "http://db:8123", username: "default" }],
+  sources: [
+    {
+      id: "6b00000000000000000000d0",
+      name: "Logs",
+      kind: "log",
+      connection: "6b00000000000000000000c0",
+      from: { databaseName: "default", tableName: "logs" },
+      timestampValueExpression: "Timestamp",
+      defaultTableSelectExpression: "Timestamp",
+    },
+  ],
+};
+
+/** A fresh installation whose clock is moved by whoever waits. */
+async function freshStack(options: Partial<SandboxOptions> = {}) {
+  let now = Date.now();
+  const waits: number[] = [];
+  const limit = { requests: 100, windowMs: WINDOW_MS };
+  const sandbox = await startSandbox({ variant: "self-hosted", seed: OWN, limit, now: () => now, ...options });
+  const sleep = async (milliseconds: number): Promise<void> => {
+    waits.push(milliseconds);
+    now += milliseconds;
+  };
+  const run = (rules: readonly FullRule[], more: Partial<LiveRun> = {}) =>
+    runLive({
+      url: sandbox.url,
+      key: sandbox.apiKey ?? "",
+      force: false,
+      rules,
+      sleep,
+      tell: () => undefined,
+      ...more,
+    });
+  return { sandbox, run, waits };
+}
+
+/** What the stack holds, but for times. */
+function heldBy(sandbox: Sandbox): unknown {
+  return Object.fromEntries(
+    Object.entries(sandbox.stored()).map(([kind, records]) => [kind, records.map(({ id, name }) => ({ id, name }))]),
+  );
+}
+
+describe("the rules on a live stack", () => {
+  test("keep to its rate limit and leave a fresh installation as it was", async () => {
+    const { sandbox, run, waits } = await freshStack();
+    await using _ = sandbox;
+    const before = heldBy(sandbox);
+    expect(await run(SOME)).toEqual({ held: SOME.length, failed: [], left: 0 });
+    expect(heldBy(sandbox)).toEqual(before);
+    const { rateLimited, total } = sandbox.stats();
+    expect(rateLimited).toBe(0);
+    expect(waits).toHaveLength(Math.floor((total - 1) / 100));
+    expect(Math.max(...waits)).toBeLessThanOrEqual(WINDOW_MS);
+  });
+
+  test("wait as long as RateLimit-Reset says where somebody else used the budget up", async () => {
+    const { sandbox, run, waits } = await freshStack({ limit: { requests: 30, windowMs: WINDOW_MS } });
+    await using _ = sandbox;
+    const [rule] = SOME;
+    await Promise.all(
+      Array.from({ length: 30 }, () =>
+        fetch(`${sandbox.url}/api/v2/team`, { headers: { authorization: `Bearer ${sandbox.apiKey}` } }),
+      ),
+    );
+    expect(await run(rule === undefined ? [] : [rule])).toMatchObject({ held: 1, failed: [] });
+    expect(sandbox.stats().rateLimited).toBe(1);
+    expect(waits[0]).toBe(WINDOW_MS);
+  });
+
+  test.each(["dashboards", "alerts", "webhooks", "saved-searches"] as const)(
+    "are not tried on a stack that holds %s, unless told",
+    async (kind) => {
+      const seed = {
+        ...OWN,
+        [kind]: [{ id: "6b00000000000000000000e0", name: "Theirs", service: "generic", tiles: [] }],
+      };
+      const { sandbox, run } = await freshStack({ seed });
+      await using _ = sandbox;
+      const before = heldBy(sandbox);
+      const rules = RULES.filter(({ topic }) => topic === "paging");
+      await expect(run(rules)).rejects.toThrow(`the stack holds 1 ${kind}`);
+      expect(heldBy(sandbox)).toEqual(before);
+      const alone = rules.filter((rule) => rule.alone);
+      const forced = await run(rules, { force: true });
+      expect(forced).toMatchObject({ failed: [], left: alone.length });
+      expect(heldBy(sandbox)).toEqual(before);
+    },
+  );
+
+  test("a rule that fails is told, and what it made is taken away", async () => {
+    const { sandbox, run } = await freshStack();
+    await using _ = sandbox;
+    const before = heldBy(sandbox);
+    const [rule] = SOME;
+    if (rule === undefined) throw new Error("no rule");
+    const { failed, held } = await run([{ ...rule, members: { threshold: -1 } }, rule]);
+    expect(held).toBe(1);
+    expect(failed).toEqual([expect.stringContaining("threshold is 100, not -1")]);
+    expect(heldBy(sandbox)).toEqual(before);
+  });
+
+  test("a stack that fails in the middle is left as it was", async () => {
+    let asked = 0;
+    const { sandbox, run } = await freshStack({
+      intercept: async ({ method, route }, proceed) => {
+        asked += method === "POST" && route === "POST webhooks" ? 1 : 0;
+        return asked === 3 && method === "POST" ? new Response("gone", { status: 503 }) : proceed();
+      },
+    });
+    await using _ = sandbox;
+    const before = heldBy(sandbox);
+    await expect(run(SOME)).rejects.toThrow("cannot be made: 503");
+    expect(heldBy(sandbox)).toEqual(before);
+  });
+
+  test("another server is no stack", async () => {
+    const { sandbox, run } = await freshStack();
+    await using _ = sandbox;
+    await expect(run(SOME, { key: "another" })).rejects.toThrow("GET dashboards answers 401");
+  });
+});

@@ -1,0 +1,69 @@
+import type { Answer, Call, Sleep } from "./call-stack.ts";
+import { createCall } from "./call-stack.ts";
+import { memberAt } from "./compare.ts";
+import type { FullRule } from "./topics.ts";
+import { tryRule } from "./try-rule.ts";
+import { openWorld } from "./world.ts";
+
+export interface LiveRun {
+  /** Such as `http://stack.example.com:8000`. */
+  readonly url: string;
+  readonly key: string;
+  /** Also on a stack that holds records. */
+  readonly force: boolean;
+  readonly rules: readonly FullRule[];
+  readonly sleep: Sleep;
+  readonly tell: (line: string) => void;
+}
+
+export interface LiveOutcome {
+  readonly held: number;
+  /** What does not hold, a line each. */
+  readonly failed: readonly string[];
+  /** Rules that need a stack without records of others. */
+  readonly left: number;
+}
+
+/** A fresh installation has a connection and sources of its own; these it has not. */
+const KINDS = ["dashboards", "alerts", "webhooks", "saved-searches"];
+
+/** Tries the rules on a live self-hosted stack. What it makes there is taken away again, also where it cannot go on. */
+export async function runLive({ url, key, force, rules, sleep, tell }: LiveRun): Promise<LiveOutcome> {
+  const base = `${url.replace(/\/+$/, "")}/api/v2`;
+  const call = createCall({ variant: "self-hosted", base, authorization: `Bearer ${key}` }, sleep);
+  const holds = await whatItHolds(call);
+  if (holds.length > 0 && !force)
+    throw new Error(
+      `the stack holds ${holds.join(", ")}: nothing was tried. STACKFERRY_CONFORMANCE_FORCE=1 tries it all the same.`,
+    );
+  const tried = rules.filter(({ alone }) => holds.length === 0 || alone === undefined);
+  const failed: string[] = [];
+  const world = await openWorld(call, "self-hosted");
+  try {
+    for (const [index, rule] of tried.entries()) {
+      const wrong = await tryRule(world, rule);
+      const label = `${rule.topic}: ${rule.rule}`;
+      if (wrong.length > 0) failed.push(`${label}: ${wrong.join("; ")}`);
+      tell(`${index + 1}/${tried.length} ${wrong.length === 0 ? "holds" : "FAILS"} ${label}`);
+    }
+  } finally {
+    await world.clear(0);
+  }
+  return { held: tried.length - failed.length, failed, left: rules.length - tried.length };
+}
+
+async function whatItHolds(call: Call): Promise<string[]> {
+  const found: string[] = [];
+  for (const kind of KINDS) {
+    const answer = await call("GET", kind);
+    const count = countIn(answer);
+    if (count === undefined) throw new Error(`GET ${kind} answers ${answer.status} ${answer.words.slice(0, 200)}`);
+    if (count > 0) found.push(`${count} ${kind}`);
+  }
+  return found;
+}
+
+function countIn({ status, content }: Answer): number | undefined {
+  const records = memberAt(content, "records");
+  return status === 200 && Array.isArray(records) ? records.length : undefined;
+}
