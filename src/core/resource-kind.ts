@@ -197,6 +197,8 @@ export interface ResourceKind {
   readonly limits: readonly Limit[];
   /** What an update must send for a member that the record does not have, else the server keeps the old one. */
   readonly clearOnUpdate: Readonly<Record<string, JsonValue>>;
+  /** Whether a record says that its stack may hold children of other records which no answer shows (docs/api.md#hidden-tiles). */
+  readonly hintsAtHidden?: (body: JsonObject) => boolean;
   /** Members that no update removes: the server keeps them when they are left out, and refuses what would clear them. */
   readonly keptOnUpdate?: readonly string[];
   /** The server's own form, with what it would add taken out, for comparing what was sent with what is stored. */

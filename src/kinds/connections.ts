@@ -30,6 +30,7 @@ export const connections: ResourceKind = {
   labels: {},
   texts: ["host"],
   clearOnUpdate: {},
+  hintsAtHidden: ({ isPrometheusEndpoint }) => isPrometheusEndpoint === true,
   code: {
     shape: connectionFile,
     order: ["name", "host", "username"],

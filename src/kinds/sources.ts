@@ -90,6 +90,7 @@ export const sources: ResourceKind = {
   ],
   labels: {},
   clearOnUpdate: {},
+  hintsAtHidden: ({ kind }) => kind === "promql",
   code: {
     shape: sourceFile,
     order: [

@@ -41,6 +41,8 @@ export interface RollbackOptions extends JournalTrust {
   readonly run?: RunChoice;
   /** Undo also what was changed since, or is used by something else; default false. */
   readonly force?: boolean;
+  /** Write also where that destroys what no answer of the stack shows; default false. */
+  readonly acceptHiddenLoss?: boolean;
   /** Plan only; default false. */
   readonly dryRun?: boolean;
 }
@@ -69,11 +71,12 @@ export interface RollbackResult {
 export async function rollback(options: RollbackOptions, run: RunOptions = {}): Promise<RollbackResult> {
   const to = normaliseStack(options.to, "to");
   const path = localPath(options.journal, "journal");
-  const { force = false, dryRun = false, run: choice = "last" } = options;
+  const { force = false, acceptHiddenLoss = false, dryRun = false, run: choice = "last" } = options;
   const access = journalAccess(options);
   return withRun(run, async (context) => {
     await using client = openStack(to, context);
-    const job = { path, access, client, choice: runChoice(choice), force, concurrency: to.concurrency };
+    const asked = { choice: runChoice(choice), force, acceptHiddenLoss };
+    const job = { path, access, client, ...asked, concurrency: to.concurrency };
     if (dryRun) {
       const { items, warnings, runs } = await planUndo(job, context);
       for (const warning of warnings) context.events({ type: "warning", warning });
@@ -99,6 +102,7 @@ export interface RollbackJob {
   readonly client: StackClient;
   readonly choice: RunChoice;
   readonly force: boolean;
+  readonly acceptHiddenLoss: boolean;
   readonly concurrency: number;
 }
 
@@ -166,7 +170,7 @@ async function existingEntries(path: string, access: JournalAccess): Promise<rea
 
 async function planNow(
   entries: readonly JournalEntry[],
-  { client, force, choice }: RollbackJob,
+  { client, force, acceptHiddenLoss, choice }: RollbackJob,
   context: RunContext,
 ): Promise<PlannedUndo> {
   const { runs } = readJournalState(entries);
@@ -174,7 +178,7 @@ async function planNow(
   const inventory = await readInventory(client, kinds, context);
   const recovered = recoverPendingWrites(readJournalState(entries), inventory, new Date().toISOString());
   const state = readJournalState([...entries, ...recovered]);
-  const { items, ids } = planRollback({ state, inventory, force, runs: chosen });
+  const { items, ids } = planRollback({ state, inventory, force, acceptHiddenLoss, runs: chosen });
   return { items, ids, warnings: overlapWarnings(state, chosen), runs, chosen, present: presentIds(inventory) };
 }
 

@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly restores?: boolean;
   /** Write what the API refuses in a form that it takes; default false. */
   readonly adapt?: boolean;
+  /** Write also where that destroys what no answer of the target shows; default false. */
+  readonly acceptHiddenLoss?: boolean;
 }
 
 /** Whether an import is asked to write this record, if it can be written at all. */

@@ -51,9 +51,11 @@ const CANNOT_BE_UNDONE: ReadonlySet<string> = new Set([
   "unproven",
   "ambiguous",
   "dependency-failed",
+  "would-lose-hidden",
 ]);
 
-/** Whether a record was to be undone and is not. What somebody has changed or uses by now is left to them. */
+/** Whether a record was to be undone and is not, or not whole. What somebody has changed or uses by now is left to them. */
 export function isNotUndone(outcome: Outcome): boolean {
-  return isIncomplete(outcome) || (outcome.action === "skip" && CANNOT_BE_UNDONE.has(outcome.code ?? ""));
+  const { action, code = "" } = outcome;
+  return isIncomplete(outcome) || (action === "skip" && CANNOT_BE_UNDONE.has(code)) || code === "hidden-lost";
 }

@@ -10,6 +10,7 @@ import type { Inventory } from "../matching/inventory.ts";
 import { childDependents } from "../matching/target-index.ts";
 import { idsBroughtBack, planBringBack, withLost } from "./bring-back.ts";
 import { usersThatStay, usesToUndoFirst } from "./dependents.ts";
+import { guardHidden } from "./hidden-loss.ts";
 import type { RollbackItem } from "./item.ts";
 import { planMissingLinks } from "./missing-links.ts";
 import { guardRemovedChildren } from "./removed-children.ts";
@@ -29,7 +30,7 @@ export interface PlannedRollback {
  */
 export function planRollback(input: RollbackInput): PlannedRollback {
   const ids = idsBroughtBack(input.state, input.inventory);
-  const undone = [...journaledRecords(input, ids), ...lostCreates(input)];
+  const undone = guardHidden([...journaledRecords(input, ids), ...lostCreates(input)], input);
   const deleted = new Set(undone.filter(({ action }) => action === "delete").map(targetKey));
   const { items: back, inPlace } = planBringBack(input, deleted, ids);
   const returning = new Set(back.map(targetKey));

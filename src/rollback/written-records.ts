@@ -15,6 +15,8 @@ export interface RollbackInput {
   readonly inventory: Inventory;
   /** Undo also what somebody has changed since. */
   readonly force: boolean;
+  /** Write also where that destroys what no answer of the target shows; default false. */
+  readonly acceptHiddenLoss?: boolean;
   /** Numbers of the runs to undo; all unless told. */
   readonly runs?: readonly number[];
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { filledIn } from "../support/drafted-fill.ts";
 import { importInto, importTransformed } from "../support/import-into.ts";
-import { importStage, rememberingStage } from "../support/import-stage.ts";
+import { importStage, rememberingStage, tileIds } from "../support/import-stage.ts";
 import { memoryJournal } from "../support/journals.ts";
 import type { MemoryStack } from "../support/memory-stack.ts";
 import { interrupt, loseAnswer, memoryStack, refuse } from "../support/memory-stack.ts";
@@ -321,6 +321,14 @@ const imports: Readonly<Record<string, Scenario>> = {
     run: () => {
       const watching = alert(hexId("b", 32), "Watching", theirs, hexId("b", 2));
       const stack = target({ dashboards: [theirs], alerts: [watching] });
+      return outcomesOf(importInto(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" }));
+    },
+  },
+  "would-lose-hidden": {
+    about: "Overview",
+    run: () => {
+      const stack = target({ dashboards: [theirs], alerts: [] });
+      for (const id of tileIds(theirs)) stack.substitutes.add(String(id));
       return outcomesOf(importInto(stack, records({ dashboards: [textOnly("x")] }), { onConflict: "update" }));
     },
   },
@@ -664,6 +672,26 @@ const rollbacks: Readonly<Record<string, Scenario>> = {
       return rollBack(stack, entries);
     },
   },
+  "would-lose-hidden": {
+    about: "Overview",
+    run: async () => {
+      const { stack, entries, body } = await imported();
+      for (const id of tileIds(body)) stack.substitutes.add(String(id));
+      return rollBack(stack, entries);
+    },
+  },
+  "hidden-lost": {
+    about: "Overview",
+    run: async () => {
+      const stack = target({ dashboards: [theirs] });
+      for (const id of tileIds(theirs)) stack.substitutes.add(String(id));
+      const journal = memoryJournal();
+      const accepted = { onConflict: "update", acceptHiddenLoss: true } as const;
+      await importInto(stack, onlyOverview, accepted, journal);
+      stack.substitutes.clear();
+      return rollBack(stack, journal.appended);
+    },
+  },
   "no-previous": {
     about: "Overview",
     run: async () => {
@@ -688,8 +716,8 @@ function documented(heading: string): Map<string, string> {
 }
 
 describe.each([
-  ["an import", "## Outcomes of an import", imports, 53],
-  ["a rollback", "## Outcomes of a rollback", rollbacks, 14],
+  ["an import", "## Outcomes of an import", imports, 54],
+  ["a rollback", "## Outcomes of a rollback", rollbacks, 16],
 ] as const)("the codes of outcomes of %s", (_, heading, scenarios, count) => {
   const codes = documented(heading);
 

@@ -45,7 +45,7 @@ function circle(letter: "a" | "b", number: number, links: boolean, tags: string[
     config: {
       displayType: "table",
       sourceId: hexId(letter, 1),
-      select: [{ aggFn: "count" }],
+      select: [{ aggFn: "count", whereLanguage: "lucene" }],
       ...(links && {
         onClick: { type: "dashboard", target: { mode: "id", id: hexId(letter, 16 + ((number + step) % COUNT)) } },
       }),

@@ -34,7 +34,13 @@ function dashboards(prefix: string, idOf: typeof id, tiles: readonly string[], m
       y: 0,
       w: 8,
       h: 4,
-      config: { displayType: "line", sourceId: id("5", 0), select: [{ aggFn: "count", where: "" }], ...more },
+      config: {
+        displayType: "line",
+        fillNulls: true,
+        sourceId: id("5", 0),
+        select: [{ aggFn: "count", where: "", whereLanguage: "lucene" }],
+        ...more,
+      },
     })),
   }));
 }

@@ -11,12 +11,21 @@ import { dashboard, hexId, source } from "../support/stack-records.ts";
 const SECRET = "hunter2-Zk81qpLm04";
 
 function tile(letter: "a" | "b", number: number, name: string, more: JsonObject = {}): JsonObject {
-  const config = { displayType: "line", sourceId: hexId(letter, 1), select: [{ aggFn: "count" }] };
+  const config = {
+    displayType: "line",
+    fillNulls: true,
+    sourceId: hexId(letter, 1),
+    select: [{ aggFn: "count", whereLanguage: "lucene" }],
+  };
   return { id: hexId(letter, number), name, x: 0, y: 0, w: 6, h: 3, config, ...more };
 }
 
 const NUMBER = {
-  config: { displayType: "number", sourceId: hexId("a", 1), select: [{ aggFn: "max", valueExpression: "x" }] },
+  config: {
+    displayType: "number",
+    sourceId: hexId("a", 1),
+    select: [{ aggFn: "max", valueExpression: "x", whereLanguage: "lucene" }],
+  },
 };
 
 function note(letter: "a" | "b", markdown: string): JsonObject {

@@ -36,7 +36,12 @@ const board = (id: string, tags: string[]): JsonObject => ({
       y: 0,
       w: 8,
       h: 4,
-      config: { displayType: "line", sourceId: "5".repeat(24), select: [{ aggFn: "count", where: "" }] },
+      config: {
+        displayType: "line",
+        fillNulls: true,
+        sourceId: "5".repeat(24),
+        select: [{ aggFn: "count", where: "", whereLanguage: "lucene" }],
+      },
     },
     {
       id: "2".repeat(24),

@@ -24,6 +24,8 @@ export interface MemoryStack {
   keep: (operation: string, stored: JsonObject) => JsonObject;
   /** What a list waits for before it answers. */
   whileListing: (kind: KindName, signal: AbortSignal | undefined) => Promise<void>;
+  /** Ids of tiles that its answers show in the place of others: they lack what a server says of each tile of its own. */
+  readonly substitutes: Set<string>;
   /** What a list shows of what there is. */
   show: (kind: KindName, bodies: readonly JsonObject[]) => readonly JsonObject[];
 }
@@ -48,6 +50,7 @@ export function memoryStack(
     client: undefined as never,
     records,
     requests: [],
+    substitutes: new Set(),
     intercept: () => {},
     interceptAfter: () => {},
     keep: (_, stored) => stored,
@@ -63,18 +66,19 @@ export function memoryStack(
     if (!store) throw refuse("not-offered", `${kind.name} are not offered`);
     return store;
   };
+  const answered = (body: JsonObject): JsonObject => withServersWords(body, stack.substitutes);
   const client: StackClient = {
     identity: { variant, baseUrl: "http://memory.test" },
     async *list(kind, signal) {
       see(`list ${kind.name}`);
       await stack.whileListing(kind.name, signal);
-      yield stack.show(kind.name, [...storeOf(kind).values()]).map((value) => ({ value }));
+      yield stack.show(kind.name, [...storeOf(kind).values()].map(answered)).map((value) => ({ value }));
     },
     async get(kind, id) {
       see(`get ${kind.name}`);
       const body = storeOf(kind).get(id);
       if (!body) throw refuse("not-found", `${id} not found`);
-      return body;
+      return answered(body);
     },
     async create(kind, body) {
       see(`create ${kind.name}`, body);
@@ -108,6 +112,28 @@ export function memoryStack(
     [Symbol.asyncDispose]: async () => {},
   };
   return Object.assign(stack, { client });
+}
+
+/** The body with what a server says of each line tile and select item (docs/api.md#hidden-tiles). */
+function withServersWords(body: JsonObject, substitutes: ReadonlySet<string>): JsonObject {
+  const { tiles } = body;
+  if (!isJsonArray(tiles)) return body;
+  const said = (tile: JsonValue): JsonValue => {
+    const config = isJsonObject(tile) ? tile["config"] : undefined;
+    if (!isJsonObject(tile) || !isJsonObject(config)) return tile;
+    const isSubstitute = substitutes.has(String(tile["id"]));
+    const { displayType, select } = config;
+    const item = (one: JsonValue): JsonValue => {
+      if (!isJsonObject(one)) return one;
+      const { whereLanguage = "lucene", ...rest } = one;
+      return isSubstitute ? rest : { ...rest, whereLanguage };
+    };
+    const { fillNulls = true, ...rest } = config;
+    const isFilled = !isSubstitute && (displayType === "line" || displayType === "stacked_bar");
+    const filled = isFilled ? { ...rest, fillNulls } : rest;
+    return { ...tile, config: isJsonArray(select) ? { ...filled, select: select.map(item) } : filled };
+  };
+  return { ...body, tiles: tiles.map(said) };
 }
 
 /** An error as a stack's answer. */

@@ -47,9 +47,11 @@ async function planUndo(
   entries: readonly JournalEntry[],
   force: boolean,
   runs: readonly number[] | undefined,
+  acceptHiddenLoss = false,
 ): Promise<PlannedRollback> {
   const { state } = await knownAfter(stack, entries);
-  return planRollback({ state, inventory: await inventoryOf(stack), force, ...(runs && { runs }) });
+  const inventory = await inventoryOf(stack);
+  return planRollback({ state, inventory, force, acceptHiddenLoss, ...(runs && { runs }) });
 }
 
 /** What a rollback did, and the journal as it leaves it. */
@@ -62,6 +64,7 @@ export interface Undone {
 /** How a rollback differs from a plain one. */
 export interface UndoOptions {
   readonly force?: boolean;
+  readonly acceptHiddenLoss?: boolean;
   /** What somebody does after the plan was made. */
   readonly between?: () => void;
   /** Numbers of the runs to undo. */
@@ -74,9 +77,10 @@ export interface UndoOptions {
 export async function undo(
   stack: MemoryStack,
   entries: readonly JournalEntry[],
-  { force = false, between = () => {}, runs, journal = memoryJournal(entries) }: UndoOptions = {},
+  options: UndoOptions = {},
 ): Promise<Undone> {
-  const planned = await planUndo(stack, entries, force, runs);
+  const { force = false, between = () => {}, runs, journal = memoryJournal(entries) } = options;
+  const planned = await planUndo(stack, entries, force, runs, options.acceptHiddenLoss);
   between();
   const input = { ...planned, client: stack.client, journal, clock: instantClock(), concurrency: 4, force };
   const result = await applyRollback({ ...input, ...(runs && { runs }) }, { events: ignoreEvents });

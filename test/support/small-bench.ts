@@ -74,7 +74,7 @@ export function emptyStack(letter: "a" | "b"): SandboxSeed {
 
 function linked(letter: "a" | "b", number: number, name: string, to: number): JsonObject {
   const onClick = { type: "dashboard", target: { mode: "id", id: hexId(letter, to) }, whereLanguage: "sql" };
-  const [sourceId, select] = [hexId(letter, 1), [{ aggFn: "count" }]];
+  const [sourceId, select] = [hexId(letter, 1), [{ aggFn: "count", whereLanguage: "lucene" }]];
   const tile = (of: number, called: string, y: number, config: JsonObject): JsonObject => ({
     id: hexId(letter === "a" ? "c" : "d", of),
     name: called,
@@ -86,7 +86,7 @@ function linked(letter: "a" | "b", number: number, name: string, to: number): Js
   });
   // The alert is on the first: a table keeps none.
   const tiles = [
-    tile(number, `Tile of ${name}`, 0, { displayType: "line", sourceId, select }),
+    tile(number, `Tile of ${name}`, 0, { displayType: "line", sourceId, fillNulls: true, select }),
     tile(number + 100, `Links of ${name}`, 3, { displayType: "table", sourceId, select, onClick }),
   ];
   return dashboard(hexId(letter, number), name, hexId(letter, 1), { tiles, tags: ["kept"] });

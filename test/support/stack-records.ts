@@ -8,7 +8,8 @@ export function hexId(letter: "a" | "b" | "c" | "d" | "e", number: number): stri
 
 /** A dashboard with a line tile on a source, as a stack would list it. */
 export function dashboard(id: string, name: string, sourceId: string, more: JsonObject = {}): JsonObject {
-  const config = { displayType: "line", sourceId, select: [{ aggFn: "count" }] };
+  const select = [{ aggFn: "count", whereLanguage: "lucene" }];
+  const config = { displayType: "line", sourceId, fillNulls: true, select };
   return {
     id,
     name,

@@ -1,5 +1,5 @@
 import { StackferryError } from "../../core/errors.ts";
-import { stackToWrite } from "../flags/arguments.ts";
+import { acceptHiddenLoss, stackToWrite } from "../flags/arguments.ts";
 import type { RunChoice } from "../../rollback/select-runs.ts";
 import { defineCommand } from "../program/parse/define-command.ts";
 
@@ -21,6 +21,7 @@ export const rollbackCommand = defineCommand("rollback", {
     list: { type: "boolean", describe: "Show the runs of the journal: number, when, what each wrote" },
     "dry-run": { type: "boolean", describe: "Show the plan and write nothing" },
     force: { type: "boolean", describe: "Also undo records that were changed since, or that something else uses" },
+    "accept-hidden-loss": acceptHiddenLoss,
     "trust-journal": { type: "boolean", describe: "Accept a journal of another machine or of an earlier version" },
     yes: { type: "boolean", describe: "Do not ask before writing" },
   },
@@ -33,6 +34,7 @@ export const rollbackCommand = defineCommand("rollback", {
   prepare: (args) => {
     const { journal, to, list = false, force = false, yes = false } = args;
     const dryRun = args["dry-run"] ?? false;
+    const accepted = args["accept-hidden-loss"] ?? false;
     const trustJournal = args["trust-journal"] ?? false;
     const choice = runChoice(args.run);
     if (journal === "") throw new StackferryError("usage", "the journal's name is empty");
@@ -44,7 +46,7 @@ export const rollbackCommand = defineCommand("rollback", {
     }
     return async (session) =>
       (await import("../runs/rollback.ts")).runRollback(
-        { journal, to, choice, force, yes, dryRun, trustJournal },
+        { journal, to, choice, force, acceptHiddenLoss: accepted, yes, dryRun, trustJournal },
         session,
       );
   },

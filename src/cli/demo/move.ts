@@ -162,6 +162,7 @@ const REQUEST: Omit<ImportRequest, "dryRun"> = {
   exitCode: false,
   splitChannels: false,
   adapt: false,
+  acceptHiddenLoss: false,
   validate: "auto",
   onConflict: "skip",
   onError: "continue",

@@ -14,6 +14,12 @@ export const stackToRead = {
 /** A stack whose records are written. */
 export const stackToWrite = { ...stackToRead, describe: `STACK to write: ${STACK}` } as const satisfies Flag;
 
+/** For commands that update records of a stack. */
+export const acceptHiddenLoss = {
+  type: "boolean",
+  describe: "Also write dashboards that hold tiles which the API does not show: the write destroys these for good",
+} as const satisfies Flag;
+
 /** One or more stacks, without a flag. */
 export const stackArguments = {
   type: "string",

@@ -6,6 +6,7 @@ import { DEFAULT_MAX_DELETE, parseMaxDelete } from "../../import/remove/max-dele
 import type { MirrorOptions } from "../../import/remove/mirror-basis.ts";
 import type { ConflictPolicy } from "../../core/importing/plan.ts";
 import type { ValidateMode } from "../../library/steps/validated-plan.ts";
+import { acceptHiddenLoss } from "./arguments.ts";
 import type { Selection } from "./selection.ts";
 import { selection, selectionFlags } from "./selection.ts";
 
@@ -66,6 +67,7 @@ export const importFlags = {
     type: "boolean",
     describe: "Change records that the API shows but refuses to take back: tiles too wide, tags too long, filters",
   },
+  "accept-hidden-loss": acceptHiddenLoss,
   validate: {
     choices: ["auto", "always", "never"] as const,
     default: "auto" as ValidateMode,
@@ -137,6 +139,7 @@ export interface ImportRequest extends Selection {
   readonly tags: readonly string[];
   readonly splitChannels: boolean;
   readonly adapt: boolean;
+  readonly acceptHiddenLoss: boolean;
   readonly validate: ValidateMode;
   readonly journal: string | undefined;
   readonly trustJournal: boolean;
@@ -187,6 +190,7 @@ export function importRequest(args: InferredOptionTypes<typeof importFlags>): Im
     tags: args.tag ?? [],
     splitChannels: args["split-channels"] ?? false,
     adapt: args.adapt ?? false,
+    acceptHiddenLoss: args["accept-hidden-loss"] ?? false,
     validate: args.validate,
     journal: args.journal,
     trustJournal,

@@ -97,7 +97,7 @@ async function optionsOf(
   request: ImportRequest,
   session: Session,
 ): Promise<ImportOptions> {
-  const { onConflict, filter, defaultWebhook, adapt } = request;
+  const { onConflict, filter, defaultWebhook, adapt, acceptHiddenLoss } = request;
   const options = {
     onConflict,
     kinds: namedKinds(request.kinds).map(({ name }) => name),
@@ -107,6 +107,7 @@ async function optionsOf(
     defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
     labels: labelsOf(request),
     adapt,
+    acceptHiddenLoss,
     ...(restores && { restores }),
   };
   return withFiles(options, files);

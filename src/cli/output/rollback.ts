@@ -49,7 +49,8 @@ function reasonsText(items: readonly RollbackItem[]): string {
 export function rollbackEndText(plan: PlannedUndo, outcomes: readonly Outcome[], display: OutputOptions): string {
   const counts = countOutcomes(outcomes);
   const left = outcomes.filter(
-    ({ action, status, code }) => action === "skip" && status !== "failed" && code !== "gone",
+    ({ action, status, code }) =>
+      code === "hidden-lost" || (action === "skip" && status !== "failed" && code !== "gone"),
   );
   const reasons = left.map(({ kind, code, message, ...named }) =>
     printable(`  ${kind} ${nameOrId(named)}: ${code ?? ""}: ${message ?? ""}`),

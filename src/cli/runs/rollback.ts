@@ -28,6 +28,7 @@ export interface RollbackRequest extends ListRequest {
   readonly to: string;
   readonly choice: RunChoice;
   readonly force: boolean;
+  readonly acceptHiddenLoss: boolean;
   readonly dryRun: boolean;
   readonly yes: boolean;
 }
@@ -38,9 +39,9 @@ export async function runRollback(request: RollbackRequest, session: Session): P
   const settings = await resolveFor(request.to, "to", session);
   session.runState.to = reported(settings);
   await using client = openClient(settings, session);
-  const { choice, force } = request;
+  const { choice, force, acceptHiddenLoss } = request;
   const access = journalAccessOf(session, request.trustJournal);
-  const job = { path, access, client, choice, force, concurrency: settings.concurrency };
+  const job = { path, access, client, choice, force, acceptHiddenLoss, concurrency: settings.concurrency };
   const plan = await planUndo(job, session);
   for (const warning of plan.warnings) session.events({ type: "warning", warning });
   const { items, runs, chosen } = plan;

@@ -35,6 +35,7 @@ import { NO_FILLS, exposedPlaces, missingSecrets } from "./decide/decide-fill.ts
 import { decideAll } from "./decide/decide.ts";
 import type { Decision } from "./decide/decision.ts";
 import { decisionKey } from "./decide/decision.ts";
+import { blockHiddenLoss, blockHiddenRemovals, hiddenLossOf, warnOfHiddenLoss } from "./hidden-loss.ts";
 import { warnOfKept } from "./kept-members.ts";
 import { likelyTwins } from "./likely-twins.ts";
 import { warnOfShortLived } from "./pointed-to-children.ts";
@@ -108,9 +109,12 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
   const { variant } = inventory.stack;
   const { mirror } = input;
   const found = mirror && findRemovals({ mirror, records, inventory, options, matching, transformed });
-  const leaving = leavingFirst(found?.removals ?? []);
+  const loss = hiddenLossOf(inventory, options.acceptHiddenLoss);
+  const removals = blockHiddenRemovals(found?.removals ?? [], loss);
+  const leaving = leavingFirst(removals);
   const crossing = { from: source?.variant, to: variant, withheld };
-  const safe = blockRefused(blockCascadeDeletes(wanted, ids, target, leaving), archive, variant);
+  const keeping = blockHiddenLoss(blockCascadeDeletes(wanted, ids, target, leaving), loss);
+  const safe = blockRefused(keeping, archive, variant);
   const creatable = creatableKinds(inventory, options);
   const basis = { archive, ids, ambiguous: matching.ambiguous, target, ownStack, creatable, whole };
   const { decisions, resolutions, blockers } = yield* propagateBlocks(safe, archive, (decision, soFar) =>
@@ -150,7 +154,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
       ...(open.length > 0 && { unverified: open }),
     };
   });
-  const mirrored = mirror && planRemovals(found?.removals ?? [], decisions.values(), inventory, mirror);
+  const mirrored = mirror && planRemovals(removals, decisions.values(), inventory, mirror);
   return {
     ...(mirrored && { mirror: mirrored.mirror }),
     items: [...items, ...lookedUp(archive, matching, ids, input, decisions, called)],
@@ -173,6 +177,7 @@ export function* planInSteps(input: PlanInput): Steps<Plan> {
         ...warnOfKept(decision),
         ...warnOfShortLived(decision, archive),
       ]),
+      ...warnOfHiddenLoss([...decisions.values()], inventory, loss),
       ...secretive.flatMap((decision) => exposedPlaces(decision, fills)),
     ],
   };

@@ -52,6 +52,10 @@ export interface ImportSettings extends SelectionOptions, JournalTrust {
   /** Write what the API shows and refuses in a form that it takes (`adaptations` in the plan's items); default false. */
   readonly adapt?: boolean;
   /**
+   * Write also where that destroys what no answer of the target shows: tiles that the API cannot show, their alerts; default false.
+   */
+  readonly acceptHiddenLoss?: boolean;
+  /**
    * Ask the target what it would refuse before anything is written; default `auto`: in a dry run, and where that is less than a
    * tenth of the run's requests.
    */
@@ -125,6 +129,7 @@ export async function normaliseImport(
       defaults: defaultWebhook === undefined ? {} : { webhooks: defaultWebhook },
       labels: { ...(namePrefix !== undefined && { namePrefix }), tags: settings.tags ?? [] },
       adapt: settings.adapt ?? false,
+      acceptHiddenLoss: settings.acceptHiddenLoss ?? false,
       restores: settings.restore ?? false,
     },
     transforms: transformsOf(settings.transforms),

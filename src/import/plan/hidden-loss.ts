@@ -1,0 +1,80 @@
+import type { Removal } from "../../core/importing/removal.ts";
+import type { Warning } from "../../core/outcome.ts";
+import type { RecordKey } from "../../core/records/record.ts";
+import { recordKey, targetKey } from "../../core/records/record.ts";
+import { counted } from "../../core/text/plural.ts";
+import { nameOfRecord } from "../../kinds/id-spaces.ts";
+import { findKind } from "../../kinds/registry.ts";
+import type { Inventory } from "../../matching/inventory.ts";
+import type { HiddenContent } from "../../references/hidden-content.ts";
+import { findHiddenContent, hiddenText } from "../../references/hidden-content.ts";
+import type { Decision } from "./decide/decision.ts";
+
+/** What the target holds and does not show, and whether it may be lost. */
+export interface HiddenLoss {
+  readonly hidden: ReadonlyMap<RecordKey, HiddenContent>;
+  readonly accepted: boolean;
+}
+
+/** @param accepted `--accept-hidden-loss` */
+export function hiddenLossOf({ kinds, stack }: Inventory, accepted = false): HiddenLoss {
+  const records = [...kinds.values()].flatMap((known) => known.records);
+  return { hidden: findHiddenContent(records, stack.variant), accepted };
+}
+
+/** Why a record must not be written or deleted; undefined where nothing is known to be lost, or its loss is accepted. */
+export function hiddenRefusal(key: RecordKey, { hidden, accepted }: HiddenLoss) {
+  const content = hidden.get(key);
+  if (content === undefined || accepted) return undefined;
+  const message = `the target holds what the API does not show of it, and the write would destroy that for good: ${hiddenText(content)}; --accept-hidden-loss does it all the same`;
+  return { code: "would-lose-hidden", message } as const;
+}
+
+/** Blocks updates that would destroy what no answer of the target shows. */
+export function blockHiddenLoss(
+  decisions: ReadonlyMap<RecordKey, Decision>,
+  loss: HiddenLoss,
+): ReadonlyMap<RecordKey, Decision> {
+  return new Map(
+    [...decisions].map(([key, decision]): [RecordKey, Decision] => {
+      const { action, kind, targetId } = decision;
+      if (action !== "update" || targetId === undefined) return [key, decision];
+      const refusal = hiddenRefusal(recordKey(kind.name, targetId), loss);
+      return [key, refusal === undefined ? decision : { ...decision, action: "blocked", ...refusal }];
+    }),
+  );
+}
+
+/** The same for removals: with its record, what is hidden goes, and no rollback brings it back. */
+export function blockHiddenRemovals(removals: readonly Removal[], loss: HiddenLoss): readonly Removal[] {
+  return removals.map((removal): Removal => {
+    const refusal = removal.action === "delete" ? hiddenRefusal(targetKey(removal), loss) : undefined;
+    if (refusal === undefined) return removal;
+    const { there: _there, ...rest } = removal;
+    return { ...rest, action: "blocked", ...refusal };
+  });
+}
+
+/** Warnings for what updates destroy, as that was accepted, and for what they may: nothing tells of every hidden tile. */
+export function warnOfHiddenLoss(
+  decisions: readonly Decision[],
+  { kinds }: Inventory,
+  { hidden }: HiddenLoss,
+): Warning[] {
+  const updated = decisions.filter(
+    ({ action, kind }) => action === "update" && kind.children.some(({ isSubstitute }) => isSubstitute !== undefined),
+  );
+  const lost = updated.flatMap(({ kind, record, targetId = "" }): Warning[] => {
+    const content = hidden.get(recordKey(kind.name, targetId));
+    if (content === undefined) return [];
+    const message = `the update of the ${kind.singular} "${record.name}" destroys what the API does not show of it, and no rollback brings that back: ${hiddenText(content)}`;
+    return [{ code: "loses-hidden", message }];
+  });
+  const hints = [...kinds].flatMap(([name, { records }]) =>
+    records.filter(({ body }) => findKind(name)?.hintsAtHidden?.(body) === true),
+  );
+  const [hint] = hints;
+  if (hint === undefined || updated.length === 0) return lost;
+  const message = `${counted(updated.length, "update")} may delete tiles that the API does not show, with their alerts: the target has ${nameOfRecord(hint)}, and tiles in its language are in no answer`;
+  return [...lost, { code: "may-lose-hidden", message }];
+}

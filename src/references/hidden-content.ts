@@ -1,0 +1,69 @@
+import { getOrMake } from "../core/collections.ts";
+import type { RecordKey, StackRecord, Variant } from "../core/records/record.ts";
+import { recordKey } from "../core/records/record.ts";
+import type { IdSpace } from "../core/resource-kind.ts";
+import { nameOfRecord } from "../kinds/id-spaces.ts";
+import { findKind } from "../kinds/registry.ts";
+import { childIdOf, childrenOf } from "./children.ts";
+import { foldIds } from "./known-ids.ts";
+import { findReferences } from "./references.ts";
+import type { Substitute } from "./substitutes.ts";
+import { substitutesIn } from "./substitutes.ts";
+
+/** What a stack holds of a record and no answer shows, as far as answers tell (docs/api.md#hidden-tiles). */
+export interface HiddenContent {
+  readonly substitutes: readonly Substitute[];
+  /** Records that point to a child which the record does not show: an alert on such a tile. */
+  readonly watchers: readonly StackRecord[];
+}
+
+/** The records of a stack that hold what no answer shows. Any update of one destroys that. */
+export function findHiddenContent(
+  records: readonly StackRecord[],
+  variant: Variant,
+): ReadonlyMap<RecordKey, HiddenContent> {
+  const watchers = watchersOfHidden(records);
+  return new Map(
+    records.flatMap((record): [RecordKey, HiddenContent][] => {
+      const key = recordKey(record.kind, record.id);
+      const hidden = { substitutes: substitutesIn(record, variant), watchers: watchers.get(key) ?? [] };
+      return hidden.substitutes.length + hidden.watchers.length === 0 ? [] : [[key, hidden]];
+    }),
+  );
+}
+
+/** By record: those that point to a child of it which it does not show. */
+function watchersOfHidden(records: readonly StackRecord[]): ReadonlyMap<RecordKey, readonly StackRecord[]> {
+  const shown = new Map<string, ReadonlySet<string>>();
+  const owners = new Map(records.map((record) => [foldIds(recordKey(record.kind, record.id)), record]));
+  const watchers = new Map<RecordKey, StackRecord[]>();
+  for (const record of records) {
+    const kind = findKind(record.kind);
+    if (kind?.references.some(({ within }) => within !== undefined) !== true) continue;
+    for (const { space, id, record: to } of findReferences(kind, record.body, new Map())) {
+      const owner = space.includes("/") && to !== undefined ? owners.get(foldIds(to)) : undefined;
+      if (owner === undefined) continue;
+      const children = getOrMake(shown, `${space} ${owner.id}`, () => childIdsOf(owner, space));
+      if (children.has(foldIds(id.slice(id.indexOf("/") + 1)))) continue;
+      getOrMake(watchers, recordKey(owner.kind, owner.id), () => []).push(record);
+    }
+  }
+  return watchers;
+}
+
+function childIdsOf({ kind, body }: StackRecord, space: IdSpace): ReadonlySet<string> {
+  const of = (findKind(kind)?.children ?? []).filter((children) => children.space === space);
+  return new Set(of.flatMap((children) => childrenOf(body, children).map((child) => foldIds(childIdOf(child)))));
+}
+
+/** For people: what tells of it. */
+export function hiddenText({ substitutes, watchers }: HiddenContent): string {
+  const shown = substitutes.map(({ id, name }) => `"${name || id}"`);
+  const watched = watchers.map((record) => nameOfRecord(record));
+  return [
+    ...(shown.length === 0 ? [] : [`a chart stands in for what it holds in ${shown.join(", ")}`]),
+    ...(watched.length === 0
+      ? []
+      : [`${watched.join(", ")} ${watched.length === 1 ? "watches" : "watch"} a tile that it does not show`]),
+  ].join("; ");
+}

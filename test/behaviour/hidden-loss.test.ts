@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/import-stage.ts";
+import { importStage, outcomeOf, rememberingStage, writesOn } from "../support/import-stage.ts";
+import type { MemoryStack } from "../support/memory-stack.ts";
+import { memoryStack } from "../support/memory-stack.ts";
+import { undo } from "../support/resume-into.ts";
+import { alert, dashboard, hexId, records, source, tileOf, webhook } from "../support/stack-records.ts";
+
+const theirs = dashboard(hexId("b", 16), "Overview", hexId("b", 1), { tags: ["theirs"] });
+const other = {
+  ...dashboard(hexId("b", 17), "Other", hexId("b", 1), { tags: ["theirs"] }),
+  tiles: [{ ...(theirs["tiles"] as JsonObject[])[0], id: hexId("d", 17) }],
+};
+const archive = records({
+  dashboards: [dashboard(hexId("a", 16), "Overview", hexId("a", 1)), dashboard(hexId("a", 17), "Other", hexId("a", 1))],
+  sources: [source(hexId("a", 1), "Logs", hexId("c", 1))],
+});
+const target = (more: Record<string, JsonObject[]> = {}): MemoryStack =>
+  memoryStack({
+    dashboards: [theirs, other],
+    alerts: [],
+    sources: [source(hexId("b", 1), "Logs", hexId("c", 2))],
+    webhooks: [webhook(hexId("b", 2), "oncall")],
+    ...more,
+  });
+
+/** The tile of "Overview" is one that the API cannot show. */
+function hiding(more?: Record<string, JsonObject[]>): MemoryStack {
+  const stack = target(more);
+  stack.substitutes.add(tileOf(theirs));
+  return stack;
+}
+
+const update = { onConflict: "update" } as const;
+const unseen = { ...theirs, tiles: [{ id: hexId("d", 9) }] };
+const watching = alert(hexId("b", 32), "Watching", unseen, hexId("b", 2));
+
+describe("a dashboard that shows a chart in the place of a tile which the API cannot show", () => {
+  it("is not updated: the update would put the chart in its place", async () => {
+    const stack = hiding();
+    const run = await importStage(stack).run(archive, update);
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-lose-hidden" });
+    expect(outcomeOf(run, "Overview")?.message).toContain("Requests");
+    expect(outcomeOf(run, "Other")).toMatchObject({ action: "update", status: "done" });
+    expect(run.exitCode).toBe(3);
+  });
+
+  it("is updated where that is accepted, and the plan says what is lost", async () => {
+    const run = await importStage(hiding()).run(archive, { ...update, acceptHiddenLoss: true });
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
+    expect(run.plan.warnings.map(({ code }) => code)).toEqual(["loses-hidden"]);
+  });
+
+  it("is put back by a rollback as far as it was shown, which says so", async () => {
+    const stack = hiding();
+    const stage = importStage(stack);
+    await stage.run(archive, { ...update, acceptHiddenLoss: true });
+    stack.substitutes.clear();
+    const { outcomes } = await undo(stack, stage.history);
+    const ends = outcomes.map(({ name, action, code }) => ({ name, action, code }));
+    expect(ends).toContainEqual({ name: "Overview", action: "update", code: "hidden-lost" });
+    expect(ends).toContainEqual({ name: "Other", action: "update", code: undefined });
+  });
+
+  it("is left alone by a rollback, unless that is accepted", async () => {
+    const stack = target();
+    const stage = importStage(stack);
+    await stage.run(archive, update);
+    // Somebody has made the tile one that the API cannot show since.
+    stack.substitutes.add(tileOf(theirs));
+    const { outcomes } = await undo(stack, stage.history);
+    expect(outcomes.find(({ name }) => name === "Overview")).toMatchObject({
+      action: "skip",
+      code: "would-lose-hidden",
+    });
+    const accepted = await undo(stack, stage.history, { acceptHiddenLoss: true });
+    expect(accepted.outcomes.find(({ name }) => name === "Overview")).toMatchObject({ action: "update" });
+  });
+
+  it("is not deleted by a mirror, unless that is accepted", async () => {
+    const stack = target({ dashboards: [] });
+    const stage = rememberingStage(stack);
+    await stage.run(archive);
+    const [first] = [...(stack.records.get("dashboards")?.values() ?? [])];
+    stack.substitutes.add(tileOf(first ?? {}));
+    const rest = archive.filter(({ kind }) => kind !== "dashboards");
+    const kept = await stage.run(rest, { mirror: {} });
+    expect(outcomeOf(kept, String(first?.["name"]))).toMatchObject({ action: "blocked", code: "would-lose-hidden" });
+    expect(writesOn(stack).filter((name) => name.startsWith("delete"))).toHaveLength(1);
+  });
+});
+
+describe("an alert on a tile that its dashboard does not show", () => {
+  it("tells that the dashboard hides one, so it is not updated", async () => {
+    const stack = target({ alerts: [watching] });
+    const run = await importStage(stack).run(archive, update);
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "blocked", code: "would-lose-hidden" });
+    expect(outcomeOf(run, "Overview")?.message).toContain("Watching");
+    expect(outcomeOf(run, "Other")).toMatchObject({ action: "update", status: "done" });
+  });
+});
+
+describe("a stack that may hold tiles which no answer tells of", () => {
+  const promql = { ...source(hexId("b", 3), "Metrics", hexId("c", 2)), kind: "promql" };
+  const prometheus = { id: hexId("b", 4), name: "Prometheus", host: "http://p", isPrometheusEndpoint: true };
+
+  it.each<[string, Record<string, JsonObject[]>]>([
+    ["a source", { sources: [source(hexId("b", 1), "Logs", hexId("c", 2)), promql] }],
+    ["a connection", { connections: [prometheus] }],
+  ])("has %s that tells of it: the plan warns, once, and updates", async (_what, more) => {
+    const run = await importStage(target(more)).run(archive, update);
+    expect(run.plan.warnings.map(({ code }) => code)).toEqual(["may-lose-hidden"]);
+    expect(outcomeOf(run, "Overview")).toMatchObject({ action: "update", status: "done" });
+  });
+
+  it("is not spoken of where nothing is updated", async () => {
+    const run = await importStage(target({ connections: [prometheus] })).run(archive);
+    expect(run.plan.warnings).toEqual([]);
+  });
+});
