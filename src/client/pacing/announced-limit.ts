@@ -63,11 +63,13 @@ export function createAnnouncedLimit(): Limit {
 
 type Probe = "none" | "due" | "under way";
 
-/** How long a window is. No header says so; the first response of a window and a refusal show it (field notes). */
-function wholeWindowMs({ status, limits }: Reported): number | undefined {
-  const { limit, remaining, resetMs, retryAfterMs } = limits;
-  if (limit !== undefined && remaining !== undefined && remaining >= limit - 1) return resetMs;
-  return status === 429 && resetMs !== undefined ? retryAfterMs : undefined;
+/**
+ * How long a window is: only a refusal says so (docs/api.md#limits). The reset that comes with the first request of a window is what
+ * is left of it, which is less where windows begin by the server's clock.
+ */
+function wholeWindowMs({ status, limits: { resetMs, retryAfterMs } }: Reported): number | undefined {
+  if (status !== 429 || resetMs === undefined || retryAfterMs === undefined) return undefined;
+  return retryAfterMs >= resetMs ? retryAfterMs : undefined;
 }
 
 /** The server's current window. Its end is only known within bounds, because headers hold whole seconds, rounded up. */

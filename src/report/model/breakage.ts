@@ -5,13 +5,15 @@ import type { DashboardModel } from "./dashboard.ts";
 import type { StackModel } from "./stack.ts";
 import type { TileModel } from "./tile.ts";
 
-/** What stops working when a record goes. A link from one dashboard or source to another does not count: both stay what they are. */
+/** What stops working when a record goes. A link from one dashboard or source to another breaks neither, and is lost all the same. */
 export interface Breakage {
   readonly sources: readonly StackRecord[];
   readonly savedSearches: readonly StackRecord[];
   /** Each with the tiles that go blank; none where only a filter of it loses its values. */
   readonly dashboards: readonly { readonly dashboard: DashboardModel; readonly tiles: readonly TileModel[] }[];
   readonly alerts: readonly AlertModel[];
+  /** Sources that link to the source: they go on, without the way to its data. */
+  readonly linkedFrom: readonly StackRecord[];
 }
 
 /** What stops working when a source, or a connection with all of its sources, goes. */
@@ -38,12 +40,13 @@ export function breakageOf({ kind, id }: StackRecord, model: StackModel): Breaka
   const alerts = model.alerts.filter(
     ({ dashboardId, tileId, savedSearchId }) => blank.has(`${dashboardId}/${tileId}`) || unfound.has(savedSearchId),
   );
-  return { sources, savedSearches, dashboards, alerts };
+  const linkedFrom = kind === "sources" ? usersOf(model, kind, id, "sources").filter((user) => user.id !== id) : [];
+  return { sources, savedSearches, dashboards, alerts, linkedFrom };
 }
 
-/** True where nothing stops working. */
-export function isHarmless({ sources, savedSearches, dashboards, alerts }: Breakage): boolean {
-  return [sources, savedSearches, dashboards, alerts].every(({ length }) => length === 0);
+/** True where nothing stops working and nothing loses a link. */
+export function isHarmless({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): boolean {
+  return [sources, savedSearches, dashboards, alerts, linkedFrom].every(({ length }) => length === 0);
 }
 
 function usersOf(model: StackModel, kind: KindName, id: string, user: KindName): StackRecord[] {

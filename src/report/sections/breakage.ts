@@ -18,7 +18,7 @@ export function breakageText(breakage: Breakage): string {
 /** What stops working without a record, by name: the answer to "may this go?". */
 export function breakageList(breakage: Breakage, model: StackModel): Html {
   if (isHarmless(breakage)) return html`<p class="soft">Nothing here uses it: it can go without a loss.</p>`;
-  const { sources, savedSearches, dashboards, alerts } = breakage;
+  const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakage;
   const list = facts([
     ["Sources", sources.length > 0 && joined(sources.map(({ id }) => linkTo(model, "sources", id)))],
     [
@@ -35,6 +35,7 @@ export function breakageList(breakage: Breakage, model: StackModel): Html {
         ),
     ],
     ["Alerts", alerts.length > 0 && joined(alerts.map(({ id }) => linkTo(model, "alerts", id)))],
+    ["Links of sources", linkedFrom.length > 0 && joined(linkedFrom.map(({ id }) => linkTo(model, "sources", id)))],
   ]);
   const broken = [...dashboards, ...alerts];
   return html`<details class="breaks${broken.length > MOST_PRINTED && " many"}" ${isShort(broken) && "open"}>
@@ -75,12 +76,13 @@ function numbersOf(record: StackRecord, model: StackModel): string[] {
   return [dashboards.length, tiles, alerts.length].map((count) => (count === 0 ? "–" : numberText(count)));
 }
 
-function countsOf({ sources, savedSearches, dashboards, alerts }: Breakage): string[] {
+function countsOf({ sources, savedSearches, dashboards, alerts, linkedFrom }: Breakage): string[] {
   const counts = [
     [sources.length, "source"],
     [savedSearches.length, "saved search"],
     [dashboards.length, "dashboard"],
     [alerts.length, "alert"],
+    [linkedFrom.length, "link of a source"],
   ] as const;
   return counts.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)]));
 }

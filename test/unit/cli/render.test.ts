@@ -64,6 +64,18 @@ describe("renderTable", () => {
     expect(plain.includes("…")).toBe(columns < 100);
   });
 
+  it("shows a long name whole where there is no terminal, and pads no other line to it", () => {
+    const name = "n".repeat(1000);
+    const rows = [
+      ["alerts", name, "3 B"],
+      ["alerts", "short", "3 B"],
+    ];
+    const text = renderTable({ ...table, rows }, { theme: createTheme(false), columns: undefined });
+    const [, long, short] = text.split("\n");
+    expect(long).toContain(name);
+    expect(stringWidth(short ?? "")).toBeLessThan(250);
+  });
+
   it("aligns numbers to the right and ends no line with spaces", () => {
     const lines = renderTable(table, { theme: createTheme(false), columns: undefined })
       .trimEnd()

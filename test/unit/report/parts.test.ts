@@ -84,8 +84,9 @@ describe("what stops working when a source goes", () => {
   const namesOf = (kind: string, id: string) => {
     const record = model.find(kind, id);
     if (record === undefined) throw new Error(`there is no ${kind} ${id}`);
-    const { sources, savedSearches, dashboards, alerts } = breakageOf(record, model);
+    const { sources, savedSearches, dashboards, alerts, linkedFrom } = breakageOf(record, model);
     return {
+      ...(linkedFrom.length > 0 && { linkedFrom: linkedFrom.map(({ name }) => name) }),
       sources: sources.map(({ name }) => name),
       savedSearches: savedSearches.map(({ name }) => name),
       tiles: dashboards.flatMap(({ tiles }) => tiles.map(({ name }) => name)),
@@ -93,8 +94,9 @@ describe("what stops working when a source goes", () => {
     };
   };
 
-  it("is what reads from it, and the alerts on just that; a source that refers to it stays", () => {
+  it("is what reads from it, and the alerts on just that; a source that links to it loses the link", () => {
     expect(namesOf("sources", "1")).toEqual({
+      linkedFrom: ["S2"],
       sources: [],
       savedSearches: ["S"],
       tiles: ["Tt1"],

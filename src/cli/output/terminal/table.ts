@@ -14,8 +14,10 @@ export interface Table {
 const GAP = "  ";
 /** A narrower column is unreadable. */
 const LEAST_WIDTH = 6;
-/** Names have up to 1,024 characters (field note); what is wider is cut even where there is no terminal. */
+/** Names have up to 1,024 characters (docs/api.md#limits); what is wider is cut even where there is no terminal. */
 const WIDEST = 1024;
+/** Where there is no terminal, one long name must not fill every other line with spaces: it alone stands out. */
+const MAX_PADDED_WIDTH = 200;
 
 /**
  * The table as lines, no line wider than the output. Where it does not fit, the widest columns are cut. Each row is rendered
@@ -27,12 +29,17 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
     for (const [index, cell] of row.entries())
       natural[index] = Math.max(natural[index] ?? 0, stringWidth(shown(textOf(cell))));
   }
-  const widths = display.columns === undefined ? natural : shrink(natural, display.columns);
+  const widths =
+    display.columns === undefined
+      ? natural.map((width) => Math.min(width, MAX_PADDED_WIDTH))
+      : shrink(natural, display.columns);
   const line = (row: readonly Cell[]): string => {
     const cells = columns.map(({ align }, index) => {
       const cell = row[index] ?? "";
       const width = widths[index] ?? 0;
-      return paintOf(cell)(pad(fit(shown(textOf(cell)), width), width, align));
+      return paintOf(cell)(
+        pad(display.columns === undefined ? shown(textOf(cell)) : fit(shown(textOf(cell)), width), width, align),
+      );
     });
     return `${cells.join(GAP).trimEnd()}\n`;
   };
@@ -42,7 +49,7 @@ export function renderTable({ columns, rows }: Table, display: OutputOptions): s
   return lines.join("");
 }
 
-/** Printable and cut. Every row is padded to the longest, so one name of a megabyte would make gigabytes of spaces. */
+/** Printable and cut. */
 function shown(text: string): string {
   return fit(printable(text.length > WIDEST ? `${text.slice(0, WIDEST)}…` : text), WIDEST);
 }

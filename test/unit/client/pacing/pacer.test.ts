@@ -84,7 +84,7 @@ describe("against a stack that announces 100 requests per 60 s", () => {
     const { events, stack, pacer } = await run(150, limit);
     const [first = 0] = stack.arrivals;
     expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({ type: "wait", reason: "the stack allows 100 requests per 60 s" });
+    expect(events[0]).toMatchObject({ type: "wait", reason: "the stack's limit of 100 requests is used up" });
     expect(events[0]).toHaveProperty("untilMs", first + 60_000 + 10);
     expect(pacer.waitedMs()).toBeGreaterThan(50_000);
   });
