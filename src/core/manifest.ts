@@ -53,6 +53,16 @@ export interface ManifestWarning {
   readonly message: string;
 }
 
+/** Something that the stack has, or may have, and that no answer of its API shows. */
+export interface NotHeld {
+  readonly code: string;
+  /** Absent for what is of no kind. */
+  readonly kind?: KindName;
+  /** How many there are; absent where nobody can tell whether there are any. */
+  readonly count?: number;
+  readonly message: string;
+}
+
 /** What a writer needs besides the records. */
 export interface ManifestHeader {
   /** ISO 8601, UTC. */
@@ -66,6 +76,8 @@ export interface ManifestHeader {
   readonly kinds: Readonly<Record<KindName, KindSummary>>;
   readonly redactions: readonly Redaction[];
   readonly warnings: readonly ManifestWarning[];
+  /** Absent in archives of older releases. */
+  readonly notHeld?: readonly NotHeld[];
 }
 
 /** `manifest.json`, format version 1 (docs/archive-format.md). */

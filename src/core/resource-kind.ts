@@ -220,6 +220,10 @@ export interface ResourceKind {
   readonly listOmits?: readonly { readonly path: string; readonly when: (body: JsonObject) => boolean }[];
   /** Why the record is of a form that this program does not know whole; undefined for all others. */
   readonly unknownForm?: (body: JsonObject) => string | undefined;
+  /** For people: what a record may have that no answer shows and nothing tells (docs/api.md#hidden-tiles). */
+  readonly notHeld?: readonly string[];
+  /** The record is in a state that no write brings back: an alert is silenced. */
+  readonly isSilenced?: (body: JsonObject) => boolean;
   /** Why an import matches records of this kind and does not write them; undefined for the kinds that it writes. */
   readonly notReplayed?: string;
   /** The bodies that say the same on a stack of that variant: several where no single record there says it all. */

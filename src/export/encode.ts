@@ -3,17 +3,23 @@ import type { Redaction } from "../core/manifest.ts";
 import type { EncodeRecord, EncodedRecord } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { isSelected } from "../core/records/record-filter.ts";
+import type { Variant } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
 import { parseRecord } from "../kinds/record-schema.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { ReferenceSurvey } from "../references/dead-references.ts";
 import type { RecordDigest } from "../references/records-digest.ts";
 import { digestRecord } from "../references/records-digest.ts";
+import type { Substitute } from "../references/substitutes.ts";
+import { substitutesIn } from "../references/substitutes.ts";
 import { checkCredentials } from "./credential-check.ts";
 
 /** A record without its secrets, in the form of the archive, and what was taken out. */
 export interface RedactedRecord extends EncodedRecord {
   readonly redactions: readonly Omit<Redaction, "path">[];
+  /** Children that stand in for others which the API does not show. */
+  readonly substitutes: readonly Substitute[];
+  readonly isSilenced: boolean;
   readonly digest: RecordDigest;
 }
 
@@ -29,6 +35,8 @@ export type Encoded<Result> =
 export type Encoder<Result> = (kind: ResourceKind, value: JsonValue, problem?: string) => Promise<Encoded<Result>>;
 
 export interface EncoderDependencies {
+  /** Of the stack whose answers are encoded. */
+  readonly variant: Variant;
   readonly redact: Redactor;
   readonly encode: EncodeRecord;
   /** Applies to the kinds that an import writes; what they point to is always exported, for matching. */
@@ -44,6 +52,7 @@ export interface EncoderDependencies {
  * `protocol` for a record that cannot be archived, `secret-in-output` for one that contains a credential.
  */
 export function createEncoder({
+  variant,
   redact,
   encode,
   filter,
@@ -66,6 +75,7 @@ export function createEncoder({
     const name = redactions.length === 0 ? record.name : kind.nameOf(body);
     const redacted = { ...record, name, body };
     const encoded = encode(redacted, (json) => guard.record(redacted, json));
-    return { status: "ready", name, record: { ...encoded, redactions, digest: digestRecord(redacted) } };
+    const about = { substitutes: substitutesIn(redacted, variant), isSilenced: kind.isSilenced?.(body) === true };
+    return { status: "ready", name, record: { ...encoded, redactions, ...about, digest: digestRecord(redacted) } };
   };
 }

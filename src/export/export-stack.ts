@@ -1,13 +1,14 @@
 import { StackferryError, errorMessage } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { KindSummary, ManifestWarning, Redaction } from "../core/manifest.ts";
+import type { KindSummary, ManifestWarning, NotHeld, Redaction } from "../core/manifest.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { ArchiveSummary, ArchiveWriter, EncodeRecord, EncodedRecord, StackClient } from "../core/ports.ts";
 import type { RecordFilter } from "../core/records/record-filter.ts";
 import { refuseEmptySelection } from "../core/records/record-filter.ts";
 import type { KindName, StackRecord } from "../core/records/record.ts";
 import type { ResourceKind } from "../core/resource-kind.ts";
+import { counted } from "../core/text/plural.ts";
 import { foreignApiError } from "../kinds/foreign-api.ts";
 import type { NeededMembers } from "../kinds/members/needed.ts";
 import { neededMembersOf } from "../kinds/members/needed.ts";
@@ -22,6 +23,7 @@ import { checkCredentials } from "./credential-check.ts";
 import type { RedactedRecord } from "./encode.ts";
 import { createEncoder } from "./encode.ts";
 import { deadReferenceWarnings } from "./name-dead-references.ts";
+import { notHeldOf } from "./not-held.ts";
 import { normalizeIdCase, withNormalizedId } from "./normalize-id-case.ts";
 
 export interface ExportInput {
@@ -60,6 +62,8 @@ export interface ExportResult {
   readonly redactions: number;
   /** Kinds of which the stack has more than could be read: the export is incomplete. */
   readonly incomplete: readonly KindName[];
+  /** What the stack has, or may have, and no answer of it shows. */
+  readonly notHeld: readonly NotHeld[];
   /** Records that may have had members which no stack shows. */
   readonly needed: readonly NeededMembers[];
 }
@@ -72,7 +76,14 @@ export interface ExportResult {
 export async function exportStack(input: ExportInput, context: RunContext): Promise<ExportResult> {
   const { client, ids, filter, encode, credentials = [] } = input;
   const survey = new ReferenceSurvey();
-  const encoder = createEncoder({ redact: input.redact ?? createRedactor(), encode, filter, credentials, survey });
+  const encoder = createEncoder({
+    variant: client.identity.variant,
+    redact: input.redact ?? createRedactor(),
+    encode,
+    filter,
+    credentials,
+    survey,
+  });
   const guard = checkCredentials(credentials);
   const read = await Promise.all(
     input.kinds.map((kind) => collectKind(kind, { client, ids, encode: encoder }, context)),
@@ -105,11 +116,12 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   }
   const dead = deadReferenceWarnings(collected, survey, decoded);
   const warnings = [...collected.flatMap((each) => each.warnings), ...dead];
+  const notHeld = notHeldOf(collected, client.identity.variant);
   const kinds = summarize(collected);
   const { createdAt, createdBy, stack } = input;
   const isFiltered = filter.include.length + filter.exclude.length > 0;
   const source = { source: client.identity, ...(stack !== undefined && { stack }), ...(isFiltered && { filter }) };
-  const header = { createdAt, createdBy, ...source, kinds, redactions, warnings };
+  const header = { createdAt, createdBy, ...source, kinds, redactions, warnings, notHeld };
   guard.rest(header);
   const archive = await writer.finish(header);
   const needed = neededMembersOf(
@@ -117,7 +129,7 @@ export async function exportStack(input: ExportInput, context: RunContext): Prom
   );
   const incomplete = collected.flatMap(({ kind, isIncomplete }) => (isIncomplete === true ? [kind.name] : []));
   const counted = { redactions: redactions.length, recordsDigest: recordsDigest(records.map(({ digest }) => digest)) };
-  return { archive, kinds, outcomes, warnings, ...counted, incomplete, needed };
+  return { archive, kinds, outcomes, warnings, ...counted, incomplete, notHeld, needed };
 }
 
 function wasRequested({ status }: Collected<RedactedRecord>): boolean {
@@ -167,10 +179,13 @@ function summarize(collected: readonly Collected<RedactedRecord>[]): Record<Kind
       const found = byKind.get(name);
       if (!found) return [name, { status: "not-requested", count: 0 }];
       const { status, records, failures, warnings, unlisted } = found;
-      const part = status === "partial" ? warnings[0]?.message : undefined;
+      const tiles = records.reduce((sum, each) => sum + each.substitutes.length, 0);
+      const isPartial = status === "partial" || (status === "complete" && tiles > 0);
+      const shown = `${counted(tiles, "tile")} of it stand in for what the API does not show`;
+      const part = isPartial ? (warnings[0]?.message ?? shown) : undefined;
       const problem = found.error ? errorMessage(found.error) : (failures[0]?.message ?? part);
       const about = { ...(problem !== undefined && { error: problem }), ...(unlisted !== undefined && { unlisted }) };
-      return [name, { status, count: records.length, ...about }];
+      return [name, { status: isPartial ? "partial" : status, count: records.length, ...about }];
     }),
   );
 }

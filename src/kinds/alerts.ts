@@ -108,6 +108,7 @@ export const alerts: ResourceKind = {
   },
   comparable: comparableAlert,
   formsOn: alertForms,
+  isSilenced: ({ silenced }) => silenced !== undefined && silenced !== null && silenced !== false,
   listOmits: [{ path: "chartConfig", when: ({ source }) => source === "inline" }],
   unknownForm: ({ source }) =>
     source === undefined || source === null || KNOWN_SOURCES.includes(source)

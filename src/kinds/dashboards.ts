@@ -124,6 +124,10 @@ export const dashboards: ResourceKind = {
     { path: "tiles", rule: "items", max: 500, fixed: true },
     { path: "containers", rule: "items", max: 50, fixed: true },
   ],
+  notHeld: [
+    "tiles of the metric query language, which the API leaves out",
+    "of tiles made in the web interface: conditions, limits and filters of the whole chart, granularity, colours of series, a second series of a number or pie, lists of groups or orders, links of charts",
+  ],
   listOmits: [{ path: "containers", when: hasTileInContainer }],
   labels: { name: "name", tags: "tags" },
   texts: ["tiles[].config.markdown", "tiles[].config.onClick.urlTemplate"],

@@ -53,6 +53,7 @@ export const webhooks: ResourceKind = {
   },
   comparable: comparableWebhook,
   refusedOn: refusedService,
+  notHeld: ["bodies and headers that the web interface has given webhooks of the chat service"],
   notReplayed: "a webhook is matched with one of the target's",
   onRequest: { servedWith: "saved-searches" },
 };

@@ -7,9 +7,11 @@ import { createArchiveWriter } from "../archive/writer.ts";
 import type { StackSettings } from "../config/stacks/stack-settings.ts";
 import { StackferryError } from "../core/errors.ts";
 import type { RunContext } from "../core/events.ts";
+import type { ManifestWarning } from "../core/manifest.ts";
 import type { StackClient } from "../core/ports.ts";
 import type { ExportInput, ExportResult } from "../export/export-stack.ts";
 import { exportStack } from "../export/export-stack.ts";
+import type { ResourceKind } from "../core/resource-kind.ts";
 import { kinds as allKinds } from "../kinds/registry.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { StackOptions } from "./options/connect.ts";
@@ -120,6 +122,14 @@ export async function exportToArchive(job: ExportJob, context: RunContext): Prom
   return runExport(job, { kinds, filter, openWriter }, context);
 }
 
+/** Who names a kind expects records of it. */
+function notOffered(named: readonly ResourceKind[], { kinds }: ExportResult): ManifestWarning[] {
+  return named.flatMap(({ name }) => {
+    if (kinds[name]?.status !== "not-offered") return [];
+    return [{ code: "not-offered", message: `the stack does not offer ${name}, so the export holds none` }];
+  });
+}
+
 async function runExport(
   job: ExportJob,
   { kinds, filter, openWriter }: Pick<ExportInput, "kinds" | "filter" | "openWriter">,
@@ -144,6 +154,7 @@ async function runExport(
     },
     context,
   );
-  for (const warning of result.warnings) context.events({ type: "warning", warning });
+  for (const warning of [...result.warnings, ...notOffered(kinds, result)])
+    context.events({ type: "warning", warning });
   return result;
 }

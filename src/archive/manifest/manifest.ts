@@ -43,6 +43,13 @@ const entry = z.strictObject({
 const redaction = z.strictObject({ path: z.string(), pointer: z.string(), rule: z.string() });
 const warning = z.strictObject({ code: z.string(), message: z.string() });
 
+const missing = z.strictObject({
+  code: z.string(),
+  kind: kind.exactOptional(),
+  count: count.exactOptional(),
+  message: z.string(),
+});
+
 /** `manifest.json`, format version 1. Our own file, so nothing unknown is let pass. */
 const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
@@ -57,6 +64,7 @@ const manifestSchema = z.strictObject({
   entries: z.array(entry),
   redactions: z.array(redaction),
   warnings: z.array(warning),
+  notHeld: z.array(missing).exactOptional(),
 }) satisfies z.ZodType<Manifest>;
 
 /** A manifest in today's form, and the version that it was written in. */
@@ -94,6 +102,7 @@ function listProblem(json: JsonObject, limits: ArchiveLimits): string | undefine
     { member: "entries", schema: entry, most: limits.maxEntries - 1, tooLong: tooMany(limits) },
     { member: "redactions", schema: redaction, most: limits.maxNotes },
     { member: "warnings", schema: warning, most: limits.maxNotes },
+    { member: "notHeld", schema: missing, most: limits.maxNotes },
   ];
   const { kinds } = json;
   if (isJsonObject(kinds) && Object.keys(kinds).length > MOST_KINDS) return `more than ${MOST_KINDS} kinds`;
@@ -158,7 +167,7 @@ export function encodeManifest(
   entries: readonly ManifestEntry[],
   limits: ArchiveLimits,
 ): EncodedManifest {
-  const { createdAt, createdBy, source, stack, filter, kinds, redactions, warnings } = header;
+  const { createdAt, createdBy, source, stack, filter, kinds, redactions, warnings, notHeld } = header;
   const digest = contentDigest(entries);
   const version = { format: ARCHIVE_FORMAT, formatVersion: ARCHIVE_FORMAT_VERSION } as const;
   const ofStack = {
@@ -166,7 +175,7 @@ export function encodeManifest(
     ...(filter && { filter: { include: [...filter.include], exclude: [...filter.exclude] } }),
   };
   const about = { ...version, createdAt, createdBy, source, ...ofStack, contentDigest: digest };
-  const manifest: Manifest = { ...about, kinds, entries, redactions, warnings };
+  const manifest: Manifest = { ...about, kinds, entries, redactions, warnings, ...(notHeld && { notHeld }) };
   refuseCredential(source.baseUrl);
   const result = manifestSchema.safeParse(manifest);
   const problem = result.success ? manifestProblem(result.data, limits) : schemaProblems(result.error);
@@ -174,7 +183,7 @@ export function encodeManifest(
   const json = canonicalJson(JSON.parse(JSON.stringify(result.data)));
   const bytes = Buffer.from(json, "utf8");
   if (bytes.length > limits.maxManifestBytes) throw tooLong(`${limits.maxManifestBytes} bytes`);
-  const notes = Math.max(redactions.length, warnings.length);
+  const notes = Math.max(redactions.length, warnings.length, notHeld?.length ?? 0);
   if (notes > limits.maxNotes) throw tooLong(`${limits.maxNotes} redactions or warnings`);
   const bounds = manifestBounds(limits);
   if (findJsonFlaw(json, bounds) !== undefined) throw tooLong(`${bounds.maxValues} values`);

@@ -3,6 +3,7 @@ import { StackferryError } from "../../core/errors.ts";
 import type { KindSummary } from "../../core/manifest.ts";
 import type { KindName } from "../../core/records/record.ts";
 import { timeStamp } from "../../core/text/time-stamp.ts";
+import type { ResourceKind } from "../../core/resource-kind.ts";
 import type { ExportResult } from "../../export/export-stack.ts";
 import type { ArchiveProtection } from "../../library/export-archive.ts";
 import { archivePath } from "../../library/export-archive.ts";
@@ -52,10 +53,19 @@ export async function runExport(request: ExportRequest, session: Session): Promi
   const result = isS3Address(name) ? await exportToRepository({ ...target, out: name }, run, session) : await run(path);
   session.runState.archive = result.archive;
   return {
-    exitCode: result.incomplete.length > 0 || anyFailed(result.kinds) ? 3 : exitCodeOfOutcomes(result.outcomes),
+    exitCode:
+      result.incomplete.length > 0 || anyFailed(result.kinds) || noneOffered(kinds, result)
+        ? 3
+        : exitCodeOfOutcomes(result.outcomes),
     text: (display) => exportText(result, format === "code", display),
     outcomes: result.outcomes,
-    extra: { kinds: result.kinds, incomplete: result.incomplete, redactions: result.redactions, needed: result.needed },
+    extra: {
+      kinds: result.kinds,
+      incomplete: result.incomplete,
+      notHeld: result.notHeld,
+      redactions: result.redactions,
+      needed: result.needed,
+    },
   };
 }
 
@@ -68,6 +78,11 @@ async function protectionOf(request: ExportRequest, session: Session): Promise<A
     });
   }
   return protection;
+}
+
+/** Kinds were named, and the stack has none of them. */
+function noneOffered(named: readonly ResourceKind[], { kinds }: ExportResult): boolean {
+  return named.length > 0 && named.every(({ name }) => kinds[name]?.status === "not-offered");
 }
 
 function anyFailed(kinds: Readonly<Record<KindName, KindSummary>>): boolean {

@@ -1,6 +1,6 @@
 import { numbered } from "../../core/text/plural.ts";
 import type { DeadReference } from "../../core/records/dead-reference.ts";
-import type { Manifest } from "../../core/manifest.ts";
+import type { Manifest, NotHeld } from "../../core/manifest.ts";
 import type { ArchiveSummary } from "../../core/ports.ts";
 import type { StackRecord } from "../../core/records/record.ts";
 import type { Steps } from "../../core/steps.ts";
@@ -57,6 +57,7 @@ export function* archivePageInSteps({
         ["File", `${summary.path} (${sizeText(summary.bytes)}, format version ${manifest.formatVersion})`],
         ["Content digest", html`<code>${manifest.contentDigest}</code>`],
         ["Not in it", absentKinds(manifest)],
+        ["Not shown by the API", notHeldList(manifest)],
       ])}${warningsOf(manifest)}`,
     facets: [kindFacet([...records.map(({ kind }) => kind), ...secretsOf(manifest)])],
     sections: [deadReferenceSection(dead, model), ...described, redactionSection(manifest, model)],
@@ -93,6 +94,16 @@ function absentKinds({ kinds }: Manifest): string {
       return `${pluralOf(kind)} (${why})`;
     })
     .join(", ");
+}
+
+function notHeldList({ notHeld = [] }: Manifest): Html | false {
+  const text = ({ kind, message }: NotHeld): string => (kind === undefined ? message : `${pluralOf(kind)}: ${message}`);
+  return (
+    notHeld.length > 0 &&
+    html`<ul>
+      ${notHeld.map((each) => html`<li>${text(each)}</li>`)}
+    </ul>`
+  );
 }
 
 function warningsOf({ kinds, warnings }: Manifest): Html {

@@ -23,6 +23,7 @@ async function encoded(
   const filter = { include: [], exclude: [] };
   const encode = createRecordEncoder();
   const encoder = createEncoder({
+    variant: "self-hosted",
     redact: createRedactor(),
     encode,
     filter,

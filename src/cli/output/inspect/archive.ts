@@ -1,5 +1,5 @@
 import type { VerifyResult } from "../../../backup/verify-archive.ts";
-import type { KindSummary, Manifest } from "../../../core/manifest.ts";
+import type { KindSummary, Manifest, NotHeld } from "../../../core/manifest.ts";
 import type { ArchiveSummary } from "../../../core/ports.ts";
 import type { KindName, RecordKey, StackIdentity } from "../../../core/records/record.ts";
 import { recordKey } from "../../../core/records/record.ts";
@@ -7,7 +7,7 @@ import { printable } from "../../../core/text/printable.ts";
 import { counted, numbered } from "../../../core/text/plural.ts";
 import { sizeText } from "../../../core/text/size-text.ts";
 import type { ExportResult } from "../../../export/export-stack.ts";
-import { nounOf } from "../../../kinds/id-spaces.ts";
+import { nounOf, pluralOf } from "../../../kinds/id-spaces.ts";
 import type { NeededMembers } from "../../../kinds/members/needed.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import { failuresText } from "../import.ts";
@@ -24,6 +24,7 @@ export function exportText(result: ExportResult, isCode: boolean, display: Outpu
     needed.length === 0
       ? ""
       : `To create ${counted(needed.length, "record")} again you need secrets that no stack shows; \`stackferry ${isCode ? "apply --create all --write-fill" : "inspect"}\` lists them.\n`,
+    notHeldText(result.notHeld.filter(({ code }) => TOLD_AT_EXPORT.includes(code))),
     `Wrote ${printable(archive.path)} (${sizeText(archive.bytes)})\n`,
     digestLine(archive, display),
   ].join("");
@@ -60,6 +61,7 @@ export function inspectText(
     kindsTable(manifest.kinds, display),
     redactionsText(manifest),
     neededText(needed),
+    notHeldText(manifest.notHeld ?? []),
     ...manifest.warnings.map(({ message }) => display.theme.notice(printable(`warning: ${message}`)) + "\n"),
     "\n",
     renderTable({ columns, rows }, display),
@@ -132,6 +134,16 @@ function neededText(needed: readonly NeededMembers[]): string {
   if (needed.length === 0) return "";
   const lines = needed.map(({ kind, id, name, members }) => `  ${nounOf(kind)} "${name || id}": ${members.join(", ")}`);
   const title = "to create these again you need secrets that no stack shows (nor whether there are any):";
+  return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
+}
+
+/** What an export says itself; the rest is the same each time, and `inspect` says it. */
+const TOLD_AT_EXPORT: readonly string[] = ["unlisted-records", "substitute-tiles", "silenced"];
+
+function notHeldText(notHeld: readonly NotHeld[]): string {
+  if (notHeld.length === 0) return "";
+  const lines = notHeld.map(({ kind, message }) => `  ${kind === undefined ? "" : `${pluralOf(kind)}: `}${message}`);
+  const title = "not in the archive, as no answer of the stack shows it:";
   return [title, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 

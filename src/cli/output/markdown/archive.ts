@@ -1,4 +1,5 @@
 import type { Manifest } from "../../../core/manifest.ts";
+import { pluralOf } from "../../../kinds/id-spaces.ts";
 import { inKindOrder } from "../../../kinds/registry.ts";
 import type { StackModel } from "../../../report/model/stack.ts";
 import { counted } from "../../../report/page/parts.ts";
@@ -11,7 +12,7 @@ const MOST_LISTED = 50;
 
 /** A summary of an archive in Markdown, to be pasted into a pull request. */
 export function markdownText(manifest: Manifest, model: StackModel): string {
-  const { createdAt, createdBy, source, contentDigest, redactions, warnings } = manifest;
+  const { createdAt, createdBy, source, contentDigest, redactions, warnings, notHeld = [] } = manifest;
   const made = `${code(address(source))}, read ${plain(createdAt)} by ${plain(createdBy.name)} ${plain(createdBy.version)}`;
   const secrets = counted(redactions.length, "secret");
   return [
@@ -19,6 +20,9 @@ export function markdownText(manifest: Manifest, model: StackModel): string {
     countTable(manifest),
     `Content digest ${code(contentDigest)}; ${secrets} taken out.\n`,
     ...warnings.map(({ message }) => `> **Warning**: ${plain(message)}\n`),
+    ...listOf("Not in it, as no answer of the stack shows it", notHeld, ({ kind, message }) =>
+      plain(kind === undefined ? message : `${pluralOf(kind)}: ${message}`),
+    ),
     ...listOf("Dashboards", model.dashboards, ({ name, id, tiles, tags }) => {
       const alerts = model.alertsOn(id).length;
       const about = [

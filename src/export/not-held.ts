@@ -1,0 +1,77 @@
+import type { NotHeld } from "../core/manifest.ts";
+import { counted, listed } from "../core/text/plural.ts";
+import type { Variant } from "../core/records/record.ts";
+import { missingNeeds } from "../kinds/members/needed.ts";
+import type { Collected } from "./collect.ts";
+import type { RedactedRecord } from "./encode.ts";
+
+/** So many are named. */
+const MAX_NAMED = 20;
+
+/**
+ * What the stack has, or may have, and no answer of its API shows: known things with their number first, then those of which
+ * nobody can tell whether there are any (docs/api.md#hidden-tiles).
+ */
+export function notHeldOf(collected: readonly Collected<RedactedRecord>[], variant: Variant): NotHeld[] {
+  const read = collected.filter(({ records, unlisted }) => records.length > 0 || unlisted !== undefined);
+  const known = read.flatMap((each) => [
+    ...unlistedRecords(each),
+    ...substitutes(each),
+    ...writeOnlyMembers(each),
+    ...unsilenced(each),
+  ]);
+  const general = read.flatMap(({ kind }) =>
+    (kind.notHeld ?? []).map((message): NotHeld => ({ code: "hidden-members", kind: kind.name, message })),
+  );
+  return [...known, ...general, ...ofTheStack(variant)];
+}
+
+function unlistedRecords({ kind, unlisted }: Collected<RedactedRecord>): NotHeld[] {
+  if (unlisted === undefined) return [];
+  const message = `${counted(unlisted, kind.singular)} that the stack counts and does not show`;
+  return [{ code: "unlisted-records", kind: kind.name, count: unlisted, message }];
+}
+
+function substitutes({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
+  const holders = records.filter((record) => record.substitutes.length > 0);
+  if (holders.length === 0) return [];
+  const count = holders.reduce((sum, record) => sum + record.substitutes.length, 0);
+  const named = listed(holders, MAX_NAMED, ({ entry, substitutes: tiles }) => {
+    const names = listed(tiles, MAX_NAMED, ({ id, name }) => name || id);
+    return `"${entry.name || entry.id}": ${names}`;
+  });
+  const message = `${counted(count, "tile")} that the API shows as another chart, in ${counted(holders.length, kind.singular)} (${named})`;
+  return [{ code: "substitute-tiles", kind: kind.name, count, message }];
+}
+
+function writeOnlyMembers({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
+  if (kind.needed.length === 0) return [];
+  const needs = records.map(({ bytes }) => missingNeeds(kind, JSON.parse(Buffer.from(bytes).toString("utf8"))));
+  const holders = needs.filter((members) => members.length > 0);
+  if (holders.length === 0) return [];
+  const members = [...new Set(holders.flatMap((each) => each.map(({ path }) => path)))].join(", ");
+  const message = `${members} of ${counted(holders.length, kind.singular)}, if there are any`;
+  return [{ code: "write-only-members", kind: kind.name, count: holders.length, message }];
+}
+
+function unsilenced({ kind, records }: Collected<RedactedRecord>): NotHeld[] {
+  const silenced = records.filter((record) => record.isSilenced);
+  if (silenced.length === 0) return [];
+  const named = listed(silenced, MAX_NAMED, ({ entry }) => `"${entry.name || entry.id}"`);
+  const message = `until when, and by whom, ${counted(silenced.length, kind.singular)} ${silenced.length === 1 ? "is" : "are"} silenced: an import brings ${silenced.length === 1 ? "it" : "them"} back unsilenced (${named})`;
+  return [{ code: "silenced", kind: kind.name, count: silenced.length, message }];
+}
+
+/** What is of no kind, and routes that the stack offers and an export does not read. */
+function ofTheStack(variant: Variant): NotHeld[] {
+  const routes =
+    variant === "managed"
+      ? "roles, organizations and services"
+      : "charts/series, search, team, team/members and team/invitations";
+  return [
+    { code: "telemetry", message: "telemetry: logs, traces, metrics and sessions" },
+    { code: "people", message: "members, invitations, roles and API keys" },
+    { code: "alert-history", message: "history, present state and silences of alerts" },
+    { code: "routes", message: `what these routes of the stack answer: ${routes}` },
+  ];
+}
